@@ -1,0 +1,123 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What KARMA needs from the operating system, and the Debian packages that bring it."""
+
+from __future__ import annotations
+
+import ctypes.util
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bootstrap.place import THIS_PYTHON
+from bootstrap.progress import Progress, SetupError, is_root
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that has to be there."""
+
+    package: str
+    """The Debian or Ubuntu package that brings it."""
+    purpose: str
+    present: Callable[[], bool]
+    essential: bool = True
+    """Without it nothing works; the others only cost a feature."""
+
+
+def needs(python: str) -> list[Need]:
+    """Return what this machine should have; `python` is the interpreter for the virtual environment."""
+    version = python_version(python)
+    return [
+        Need(f"python{version}-venv", "the virtual environment", lambda: _runs(python, "import ensurepip, venv")),
+        Need(f"python{version}-dev", "building karma_interfaces", lambda: _has_headers(python)),
+        Need("cmake", "building karma_interfaces", lambda: shutil.which("cmake") is not None),
+        Need("g++", "building karma_interfaces", lambda: shutil.which("g++") is not None),
+        Need("ninja-build", "building karma_interfaces", lambda: shutil.which("ninja") is not None),
+        Need("util-linux", "ending the nodes with the command", lambda: shutil.which("setpriv") is not None),
+        Need("libegl1", "rendering", lambda: _library("EGL"), essential=False),
+        Need("libegl-mesa0", "rendering without a GPU", lambda: _library("EGL_mesa"), essential=False),
+        Need("libgl1-mesa-dri", "rendering without a GPU", _has_software_rasteriser, essential=False),
+        Need("libgl1", "rendering", lambda: _library("GL"), essential=False),
+        Need("libgomp1", "numerics", lambda: _library("gomp")),
+    ]
+
+
+def install_missing(wanted: Iterable[Need], progress: Progress) -> None:
+    """Install what is missing with apt-get.
+
+    SetupError with the list of packages when something essential is missing and cannot be installed; a note when it is
+    not essential.
+    """
+    missing = [need for need in wanted if not need.present()]
+    if not missing:
+        return
+    packages = [need.package for need in missing]
+    listing = "\n".join(f"    {need.package:<18} for {need.purpose}" for need in missing)
+    by_hand = f"Debian packages that are missing:\n{listing}\n  Install them: apt-get install {' '.join(packages)}"
+    problem = _why_not()
+    if problem is None:
+        progress.say(f"installing the Debian packages {' '.join(packages)}")
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        sudo = [] if is_root() else ["sudo", "--preserve-env=DEBIAN_FRONTEND"]
+        apt = [*sudo, "apt-get", "-o", "DPkg::Lock::Timeout=120"]
+        try:
+            progress.run("Debian's package lists", [*apt, "update"], environment=environment)
+            install = [*apt, "install", "-y", "--no-install-recommends", *packages]
+            progress.run("Debian packages", install, environment=environment)
+        except SetupError as error:
+            problem = str(error)
+        else:
+            missing = [need for need in missing if not need.present()]
+            if not missing:
+                return
+            problem = f"still not found after installing: {', '.join(need.package for need in missing)}"
+    if any(need.essential for need in missing):
+        raise SetupError(f"{problem}\n  {by_hand}")
+    progress.say(f"{problem}\n  {by_hand}\n  Going on without: pictures of the simulated camera may not work.")
+
+
+def _why_not() -> str | None:
+    """Say why packages cannot be installed here; None when they can."""
+    if shutil.which("apt-get") is None:
+        return "this system has no apt-get, so nothing can be installed for you."
+    if is_root():
+        return None
+    if shutil.which("sudo") is None:
+        return "you are not root and there is no sudo, so nothing can be installed for you."
+    without_password = subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0
+    if not without_password and not sys.stdin.isatty():
+        return "sudo would ask for a password, and there is no terminal to ask on."
+    return None
+
+
+def python_version(python: str) -> str:
+    """Return an interpreter's version as in its Debian package names, for example 3.11."""
+    if os.path.realpath(python) == THIS_PYTHON:
+        return f"{sys.version_info.major}.{sys.version_info.minor}"
+    code = "import sys; print(*sys.version_info[:2], sep='.')"
+    return subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _runs(python: str, code: str) -> bool:
+    return subprocess.run([python, "-I", "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def _has_headers(python: str) -> bool:
+    if os.path.realpath(python) == THIS_PYTHON:
+        return (Path(sysconfig.get_path("include")) / "Python.h").is_file()
+    return _runs(python, "import os, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h')")
+
+
+def _library(name: str) -> bool:
+    return ctypes.util.find_library(name) is not None
+
+
+def _has_software_rasteriser() -> bool:
+    return bool(glob.glob("/usr/lib/*/dri/swrast_dri.so") or glob.glob("/usr/lib*/dri/swrast_dri.so"))

@@ -1,0 +1,53 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Resolution of requirements/*.in into exact versions: `./karma lock`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from bootstrap.place import Place
+from bootstrap.progress import Progress
+
+HEADER = "# Exact versions, made by `./karma lock` from {sources}. Installed with --no-deps.\n"
+
+
+def write_locks(place: Place) -> None:
+    """Write packages.lock and, for what only the ROS wheels need, ros.lock."""
+    folder = place.root / "requirements"
+    progress = Progress(place.root / "out" / "log" / "lock.log")
+    python = _resolve(place, progress, [folder / "packages.in"])
+    data = _resolve(place, progress, [folder / "without-dependencies.in"], "--no-deps")
+    both = _resolve(place, progress, [folder / "packages.in", folder / "ros.in"])
+    clash = {name for name, version in python.items() if both[name] != version}
+    python.update({name: both[name] for name in clash})
+    _write(folder / "packages.lock", python | data, "packages.in and without-dependencies.in")
+    _write(folder / "ros.lock", {name: both[name] for name in both.keys() - python.keys()}, "ros.in")
+
+
+def _resolve(place: Place, progress: Progress, files: list[Path], *options: str) -> dict[str, str]:
+    """Let pip resolve requirement files; return version by normalised name."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        pip = [str(place.python), "-m", "pip", "install", "--dry-run", "--ignore-installed", *options]
+        progress.run(
+            f"resolving {', '.join(file.name for file in files)}",
+            [*pip, f"--report={report}", *(f"--requirement={file}" for file in files)],
+            environment=place.build_environment(os.environ),
+        )
+        found = json.loads(report.read_text(encoding="utf-8"))["install"]
+    return {_normalised(item["metadata"]["name"]): item["metadata"]["version"] for item in found}
+
+
+def _write(file: Path, versions: dict[str, str], sources: str) -> None:
+    lines = [f"{name}=={version}\n" for name, version in sorted(versions.items())]
+    file.write_text(HEADER.format(sources=sources) + "".join(lines), encoding="utf-8")
+
+
+def _normalised(name: str) -> str:
+    """Return a project's name as PEP 503 normalises it."""
+    return re.sub(r"[-_.]+", "-", name).lower()

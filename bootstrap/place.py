@@ -1,0 +1,181 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where KARMA is set up: which ROS 2 it uses, and the virtual environment that goes with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SUPPORTED_DISTRIBUTIONS = ("jazzy", "kilted")
+WHEELS_DISTRIBUTION = "kilted"
+WHEELS_GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
+"""Set where LD_LIBRARY_PATH already leads to the libraries in the wheels; without it Python starts itself twice."""
+
+THIS_PYTHON = os.path.realpath(sys.executable)
+"""Without the link of the virtual environment that it may have been started through, and that may be deleted."""
+
+PROBE = """
+import json, os, sys
+import rclpy
+print(json.dumps({"path": sys.path, "libraries": os.environ.get("LD_LIBRARY_PATH", "")}))
+"""
+
+
+@dataclass(frozen=True)
+class InstalledRos:
+    """A ROS 2 that the user has sourced."""
+
+    distribution: str
+    prefixes: tuple[str, ...]
+    python: str
+    """The Python that imports its rclpy."""
+    python_path: tuple[str, ...]
+    libraries: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """One checkout with one ROS 2. The virtual environment is also the ament prefix the workspace is installed to."""
+
+    root: Path
+    ros: InstalledRos | None
+    """None: ROS 2 from wheels, inside the virtual environment."""
+
+    @property
+    def venv(self) -> Path:
+        """The virtual environment: one for the wheels, one per installed distribution."""
+        return self.root / (".venv" if self.ros is None else f".venv-{self.ros.distribution}")
+
+    @property
+    def python(self) -> Path:
+        """The Python of the virtual environment."""
+        return self.venv / "bin" / "python"
+
+    @property
+    def base_python(self) -> str:
+        """The Python that the virtual environment is made with."""
+        return THIS_PYTHON if self.ros is None else self.ros.python
+
+    @property
+    def state(self) -> Path:
+        """Where the set-up notes what it has done."""
+        return self.venv / "karma-setup"
+
+    @property
+    def sources(self) -> Path:
+        """The packages of the workspace."""
+        return self.root / "ros2_ws" / "src"
+
+    @property
+    def description(self) -> str:
+        """One line for people."""
+        if self.ros is None:
+            return f"ROS 2 {WHEELS_DISTRIBUTION} from wheels, in {self.venv}"
+        return f"ROS 2 {self.ros.distribution} as installed, Python packages in {self.venv}"
+
+    def build_environment(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment for building and for running: this ROS 2 and nothing of another one."""
+        result = dict(environment)
+        for name in ("PYTHONHOME", "COLCON_PREFIX_PATH", WHEELS_GUARD):
+            result.pop(name, None)
+        prefixes = _entries(environment, "AMENT_PREFIX_PATH")
+        if self.ros is None:
+            foreign = [prefix for prefix in prefixes if (Path(prefix) / "share" / "rclpy").is_dir()]
+            for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PATH"):
+                kept = [entry for entry in _entries(environment, name) if not _below(entry, foreign)]
+                result[name] = os.pathsep.join(kept)
+            prefixes = [prefix for prefix in prefixes if prefix not in foreign]
+            result["ROS_DISTRO"] = WHEELS_DISTRIBUTION
+            result["LD_LIBRARY_PATH"] = _joined(self.wheel_libraries(), result["LD_LIBRARY_PATH"])
+            result[WHEELS_GUARD] = "1"
+        else:
+            result["LD_LIBRARY_PATH"] = self.ros.libraries
+        own = str(self.venv)
+        result["VIRTUAL_ENV"] = own
+        result["PATH"] = _joined([str(self.venv / "bin")], result.get("PATH", ""))
+        result["AMENT_PREFIX_PATH"] = _joined([own], os.pathsep.join(prefixes))
+        result["CMAKE_PREFIX_PATH"] = _joined([own], result.get("CMAKE_PREFIX_PATH", ""))
+        for name in ("PYTHONPATH", "LD_LIBRARY_PATH"):
+            if not result.get(name):
+                result.pop(name, None)
+        return result
+
+    def command_environment(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment of the command line."""
+        result = self.build_environment(environment)
+        result["KARMA_ROOT"] = str(self.root)
+        result["KARMA_ROS"] = "wheels" if self.ros is None else "installed"
+        return result
+
+    def wheel_libraries(self) -> list[str]:
+        """Return the folders with the shared libraries that the ROS wheels bring."""
+        return [str(self.venv / "lib"), *map(str, sorted(self.venv.glob("lib/python3*/site-packages/ros_*.libs")))]
+
+
+def find_place(root: Path, environment: Mapping[str, str]) -> Place:
+    """Use the ROS 2 that is sourced, if it is one we know and its rclpy works; else the wheels."""
+    distribution = environment.get("ROS_DISTRO", "")
+    own = [str(root / ".venv"), *(str(root / f".venv-{name}") for name in SUPPORTED_DISTRIBUTIONS)]
+    prefixes = tuple(prefix for prefix in _entries(environment, "AMENT_PREFIX_PATH") if prefix not in own)
+    if distribution not in SUPPORTED_DISTRIBUTIONS:
+        return Place(root, None)
+    if not any((Path(prefix) / "share" / "rclpy").is_dir() for prefix in prefixes):
+        return Place(root, None)
+    python = _python_outside(own, environment)
+    if python is None:
+        return Place(root, None)
+    note = root / f".venv-{distribution}" / "karma-setup" / "ros.json"
+    question = {"prefixes": prefixes, "python": python, "PYTHONPATH": environment.get("PYTHONPATH", "")}
+    answer = _answer(note, question, python, environment)
+    if answer is None:
+        print(
+            f"karma: ROS 2 {distribution} is sourced, but {python} cannot import its rclpy; using the wheels",
+            file=sys.stderr,
+        )
+        return Place(root, None)
+    return Place(
+        root, InstalledRos(distribution, prefixes, python, tuple(answer["path"]), libraries=answer["libraries"])
+    )
+
+
+def _answer(note: Path, question: dict, python: str, environment: Mapping[str, str]) -> dict | None:  # type: ignore[type-arg]
+    """Ask the Python about its rclpy, or read what it answered to the same question before."""
+    question = json.loads(json.dumps(question))
+    try:
+        known = json.loads(note.read_text(encoding="utf-8"))
+        if known["question"] == question:
+            return dict(known["answer"])
+    except (OSError, ValueError, KeyError):
+        known = None
+    done = subprocess.run([python, "-c", PROBE], env=dict(environment), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return None
+    answer = json.loads(done.stdout)
+    if note.parent.is_dir():
+        note.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
+    return dict(answer)
+
+
+def _python_outside(own: list[str], environment: Mapping[str, str]) -> str | None:
+    path = [entry for entry in _entries(environment, "PATH") if not _below(entry, own)]
+    return shutil.which("python3", path=os.pathsep.join(path))
+
+
+def _entries(environment: Mapping[str, str], name: str) -> list[str]:
+    return [entry for entry in environment.get(name, "").split(os.pathsep) if entry]
+
+
+def _joined(first: list[str], rest: str) -> str:
+    entries = [*first, *(entry for entry in rest.split(os.pathsep) if entry)]
+    return os.pathsep.join(dict.fromkeys(entries))
+
+
+def _below(entry: str, folders: list[str]) -> bool:
+    return any(Path(entry).is_relative_to(folder) for folder in folders)

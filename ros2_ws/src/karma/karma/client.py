@@ -1,0 +1,193 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Blocking calls on a running graph, every one bounded, for the command line and the demo."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+POLL_S = 0.1
+"""How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
+
+ABANDON_S = 5.0
+"""How long an abandoned goal may take to be cancelled."""
+
+MAKE_S = 10.0
+"""How long making a client may take."""
+
+HINT = "is the graph running? (./karma up)"
+
+
+class GraphError(RuntimeError):
+    """The graph did not answer; the message says what to do."""
+
+
+class GraphClient:
+    """One ROS node that calls the graph's services and actions.
+
+    Callbacks run in a thread of its own, so that the caller may block. Not for calls from within a callback.
+    """
+
+    def __init__(self, *, name: str = "karma_client", namespace: str = "", domain_id: int | None = None) -> None:
+        self._context = Context()
+        rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = Node(name, namespace=namespace or None, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._services: dict[str, Any] = {}
+        self._actions: dict[str, ActionClient] = {}
+        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+        self._thread.start()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            return
+
+    def __enter__(self) -> GraphClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take the node off the graph."""
+        if not self._context.ok():
+            return
+        self._executor.shutdown(timeout_sec=2.0)
+        rclpy.try_shutdown(context=self._context)  # wakes the thread, should the executor have missed it
+        self._thread.join(timeout=5.0)
+        if not self._thread.is_alive():  # what a thread still waits on must not be destroyed
+            for action in self._actions.values():
+                action.destroy()
+            self.node.destroy_node()
+
+    def call(self, service_type: Any, name: str, request: Any, *, timeout: float = 10.0) -> Any:
+        """Call a service and return its response.
+
+        Raises GraphError when nobody offers it, or it doesn't answer within `timeout` seconds.
+        """
+        client = self._services.get(name)
+        if client is None:
+            client = self._services[name] = self.node.create_client(service_type, name)
+        deadline = time.monotonic() + timeout
+        _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
+        future = client.call_async(request)
+        try:
+            _wait(future.done, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
+        except GraphError:
+            client.remove_pending_request(future)
+            raise
+        return future.result()
+
+    def action(self, action_type: Any, name: str) -> ActionClient:
+        """Return the client of an action.
+
+        It is made in the executor's thread, because rclpy shows an action client to the executor before it is complete.
+        """
+        if name not in self._actions:
+            made = self._executor.create_task(lambda: ActionClient(self.node, action_type, name))
+            _wait(made.done, time.monotonic() + MAKE_S, "the ROS client does not answer: its thread has ended")
+            self._actions[name] = made.result()
+        return self._actions[name]
+
+    def run_action(
+        self,
+        action_type: Any,
+        name: str,
+        goal: Any,
+        *,
+        on_feedback: Callable[[Any], None] | None = None,
+        timeout: float = 600.0,
+        connect_timeout: float = 10.0,
+    ) -> Any:
+        """Send a goal and return its result (the action's Result message), whatever it says.
+
+        The goal is cancelled on Ctrl-C and at the time-out. GraphError when nobody offers the action within
+        `connect_timeout` seconds, the goal is rejected, the server dies or is restarted meanwhile, or `timeout` runs
+        out.
+        """
+        client = self.action(action_type, name)
+        _wait(
+            lambda: client.server_is_ready() and bool(self._servers(name)),
+            time.monotonic() + connect_timeout,
+            f"nobody offers the action {name!r}: {HINT}",
+        )
+        deadline = time.monotonic() + timeout
+        servers = self._servers(name)
+        sent = client.send_goal_async(
+            goal, feedback_callback=None if on_feedback is None else lambda message: on_feedback(message.feedback)
+        )
+        try:
+            _wait(sent.done, time.monotonic() + connect_timeout, f"{name!r} did not take the goal")
+        except (GraphError, KeyboardInterrupt):
+            _abandon(sent)
+            raise
+        handle = sent.result()
+        if not handle.accepted:
+            raise GraphError(f"{name!r} rejected the goal: it is busy or not active; try again when it is free")
+        result = handle.get_result_async()
+        try:
+            _wait(
+                result.done,
+                deadline,
+                f"{name!r} did not finish within {timeout:.0f} s",
+                while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
+                otherwise=f"the node that offers {name!r} died; what it was doing is lost",
+            )
+        except (GraphError, KeyboardInterrupt):
+            cancelled = handle.cancel_goal_async()
+            stop = time.monotonic() + ABANDON_S
+            while not (cancelled.done() and result.done()) and time.monotonic() < stop:
+                time.sleep(POLL_S)
+            raise
+        return result.result().result
+
+    def _servers(self, action: str) -> frozenset[bytes]:
+        """Return the identities of the processes that serve an action.
+
+        A restarted one has another. One that was killed stays among them for a while.
+        """
+        topic = f"{action}/_action/feedback"
+        return frozenset(bytes(info.endpoint_gid) for info in self.node.get_publishers_info_by_topic(topic))
+
+
+def _abandon(sent: Any) -> None:
+    """Cancel a goal that was sent and whose acceptance nobody has seen; it may have been accepted meanwhile."""
+    stop = time.monotonic() + ABANDON_S
+    while not sent.done() and time.monotonic() < stop:
+        time.sleep(POLL_S)
+    if sent.done() and sent.result().accepted:
+        cancelled = sent.result().cancel_goal_async()
+        while not cancelled.done() and time.monotonic() < stop:
+            time.sleep(POLL_S)
+
+
+def _wait(
+    done: Callable[[], bool],
+    deadline: float,
+    error: str,
+    *,
+    while_true: Callable[[], bool] = lambda: True,
+    otherwise: str = "",
+) -> None:
+    while not done():
+        if not while_true():
+            raise GraphError(otherwise)
+        if time.monotonic() > deadline:
+            raise GraphError(error)
+        time.sleep(POLL_S if deadline - time.monotonic() > 1 else POLL_S / 10)

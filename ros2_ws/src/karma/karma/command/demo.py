@@ -1,0 +1,63 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma demo`: the whole stack on the embedded simulator, from an empty memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from karma.command.checkout import checkout
+from karma.command.log_folder import new_log_folder
+from karma.graph import ArgumentError, GraphArguments
+from karma.json_file import json_option, make_folder
+
+WIDTH = 120
+"""Columns of the report where no terminal says how many it has."""
+
+
+@click.command("demo")
+@click.option(
+    "--scene", default="home1", show_default=True, help="A home or floor plan that has what the script needs."
+)
+@click.option("--llm", default="offline", show_default=True, help="A model in Ollama, or offline: the rules.")
+@click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
+@json_option("Write the report there.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for pictures and report [default: out/demo].",
+)
+def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: Path | None) -> int:
+    """Watch the robot explore a home, remember it, and use what it remembers.
+
+    Starts the real graph in a domain of its own, with an empty memory; has the robot explore, then carry out
+    instructions while a person moves a thing; then does the same without memory, to compare. Ends with status 0 when
+    every instruction succeeded. Without --headless, rviz is opened too where a ROS installation has it.
+    """
+    from rich.console import Console
+
+    from karma.client import GraphError
+    from karma.demo.run import run_demo
+    from karma.demo.window import rviz_can_open
+    from karma.supervision import DomainInUseError
+    from karma.supervision.configuration import ConfigurationError
+
+    folder = (out or checkout() / "out" / "demo").absolute()
+    console = Console(
+        stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False
+    )
+    make_folder(folder)
+    log_folder = new_log_folder("demo")
+    try:
+        arguments = GraphArguments(
+            scene=scene, llm=llm, rviz=not headless and rviz_can_open(), database=str(log_folder / "memory.sqlite3")
+        )
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        done = run_demo(arguments, folder=folder, log_folder=log_folder, json_file=json_file, console=console)
+    except (ConfigurationError, DomainInUseError, GraphError) as error:
+        raise click.ClickException(str(error)) from error
+    return 0 if done else 1

@@ -1,0 +1,126 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma do`: one instruction to the running graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karma.command.up import domain_id
+from karma.json_file import json_option, write_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+CONNECT_TIMEOUT_S = 10.0
+
+
+@click.command("do")
+@click.argument("instruction")
+@click.option("--user", default="", help="Who asks; the robot remembers by name.")
+@json_option("Write the result there.")
+@click.option("--dry-run", is_flag=True, help="Understand and plan, but do not move.")
+@click.option("--ignore-memory", is_flag=True, help="Act as if nothing was remembered.")
+@click.option("--verbose", is_flag=True, help="At the end, list every skill with its ids and result.")
+@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@click.option("--timeout", default=900.0, show_default=True, help="Cancel after this many seconds.")
+def command(
+    instruction: str,
+    user: str,
+    json_file: Path | None,
+    dry_run: bool,
+    ignore_memory: bool,
+    verbose: bool,
+    namespace: str,
+    timeout: float,
+) -> int:
+    """Have the running graph carry out INSTRUCTION, plain English.
+
+    Ends with status 0 when it is done, 1 when it is not. Ctrl-C cancels it.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.status import Status
+
+    from karma.client import GraphClient, GraphError
+    from karma.command.conversation import Conversation
+    from karma_interfaces.action import ExecuteInstruction
+
+    console = Console(stderr=True, highlight=False)
+    goal = ExecuteInstruction.Goal(instruction=instruction, user=user, ignore_memory=ignore_memory, dry_run=dry_run)
+    connected = GraphClient(name="karma_do", namespace=namespace, domain_id=domain_id())
+    try:
+        with connected as client, Status("", console=console) as status:
+            status.update(escape(instruction))
+            conversation = Conversation(client, status, user=user)
+            result = client.run_action(
+                ExecuteInstruction,
+                "execute_instruction",
+                goal,
+                on_feedback=conversation.on_feedback,
+                timeout=timeout,
+                connect_timeout=CONNECT_TIMEOUT_S,
+            )
+    except GraphError as error:
+        raise click.ClickException(str(error)) from error
+    report = _as_json(instruction, result)
+    _show(console, report, verbose=verbose)
+    if json_file is not None:
+        write_json(json_file, report)
+    return 0 if report["success"] else 1
+
+
+def _as_json(instruction: str, result: Any) -> dict[str, Any]:
+    """Return an ExecuteInstruction.Result as plain values."""
+    from karma.result_codes import code_name
+
+    return {
+        "instruction": instruction,
+        "instruction_id": result.instruction_id,
+        "success": code_name(result.result) == "SUCCESS",
+        "code": code_name(result.result),
+        "message": result.result.message,
+        "goals": list(result.goals),
+        "skills": [
+            {
+                "skill": outcome.call.skill,
+                "target": outcome.call.target.id or outcome.call.target.category,
+                "receptacle": outcome.call.receptacle.id or outcome.call.receptacle.category,
+                "code": code_name(outcome.result),
+                "message": outcome.result.message,
+                "explore_steps": outcome.explore_steps,
+                "duration": outcome.duration,
+            }
+            for outcome in result.skills
+        ],
+        "explore_steps": result.explore_steps,
+        "sim_time_s": result.duration,
+        "recalled": [recollection.text for recollection in result.recalled],
+    }
+
+
+def _show(console: Console, report: dict[str, Any], *, verbose: bool) -> None:
+    from rich.markup import escape
+
+    for goal in report["goals"]:
+        console.print(f"  understood: {escape(goal)}")
+    for skill in report["skills"]:
+        done = skill["code"] == "SUCCESS"
+        if verbose or not done:
+            what = " ".join(part for part in (skill["skill"], skill["target"], skill["receptacle"]) if part)
+            mark = "[green]✓[/]" if done else f"[yellow]{skill['code']}[/]"
+            console.print(f"  {mark} {escape(what)} [dim]{escape(skill['message'])}[/]")
+    for text in report["recalled"]:
+        console.print(f"  [dim]remembered: {escape(text)}[/]")
+    if report["success"]:
+        console.print(
+            f"[green]done[/]: {len(report['skills'])} skills, explored {report['explore_steps']}×, "
+            f"{report['sim_time_s']:.0f} s of simulated time"
+        )
+    else:
+        console.print(f"[red]{report['code']}[/]:", end=" ")
+    if report["message"]:
+        console.print(escape(report["message"]))

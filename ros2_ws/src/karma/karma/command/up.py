@@ -1,0 +1,112 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma up`: the graph, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import click
+
+from karma.command.log_folder import new_log_folder
+from karma.graph import BACKENDS, ArgumentError, GraphArguments
+
+START_TIMEOUT_S = 120.0
+WATCH_S = 0.5
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def graph_options(function: Function) -> Function:
+    """Add the options that become GraphArguments, except rviz."""
+    defaults = GraphArguments()
+    options = (
+        click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
+        click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
+        click.option(
+            "--llm",
+            default=defaults.llm,
+            show_default=True,
+            help="A model in Ollama, or offline: the rules.",
+        ),
+        click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
+        click.option(
+            "--database",
+            default=defaults.database,
+            help="The memory's SQLite file [default: one per robot and scene, below ~/.karma].",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command("up")
+@graph_options
+@click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
+@click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
+def command(backend: str, scene: str, llm: str, namespace: str, database: str, rviz: bool, headless: bool) -> None:
+    """Start the graph and keep it running until Ctrl-C.
+
+    A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
+    ROS_DOMAIN_ID chooses the domain (default 0).
+    """
+    from rich.console import Console
+    from rich.status import Status
+
+    from karma.client import GraphError
+    from karma.supervision import DomainInUseError, RunningGraph, running_graph
+    from karma.supervision.configuration import ConfigurationError
+
+    console = Console(stderr=True, force_terminal=False if headless else None, highlight=False)
+    try:
+        arguments = GraphArguments(
+            backend=backend,
+            scene=scene,
+            llm=llm,
+            namespace=namespace,
+            database=os.path.abspath(database) if database else "",
+            rviz=rviz,
+        )
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
+    folder = new_log_folder("up")
+    started = time.monotonic()
+
+    def bring_up(graph: RunningGraph) -> None:
+        with Status("starting the graph", console=console) as status:
+            graph.wait_active(START_TIMEOUT_S, on_progress=lambda what: status.update(f"starting the graph: {what}"))
+        console.print(f"all nodes are active after {time.monotonic() - started:.1f} s; logs in {folder}")
+
+    try:
+        with running_graph(arguments, log_folder=folder, domain_id=domain_id()) as graph:
+            console.print(f"starting {', '.join(graph.names)} ({scene}, {llm}, domain {graph.domain_id})")
+            bring_up(graph)
+            console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
+            pids = graph.pids
+            while True:
+                time.sleep(WATCH_S)
+                graph.check()
+                for name, pid in graph.pids.items():
+                    if pids.get(name, pid) != pid:
+                        console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
+                        started = time.monotonic()
+                        graph.wait_active(START_TIMEOUT_S)
+                        console.print(f"{name} is active again after {time.monotonic() - started:.1f} s")
+                pids |= graph.pids
+    except (ConfigurationError, DomainInUseError, GraphError) as error:
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        console.print("the graph has been taken down")
+        raise
+
+
+def domain_id() -> int:
+    """Return the user's ROS_DOMAIN_ID, by default 0. UsageError when it is no domain."""
+    text = os.environ.get("ROS_DOMAIN_ID", "") or "0"
+    if not text.isdecimal() or int(text) > 232:
+        raise click.UsageError(f"ROS_DOMAIN_ID must be a number from 0 to 232, not {text!r}")
+    return int(text)

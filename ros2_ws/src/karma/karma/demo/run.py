@@ -1,0 +1,240 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run the demonstration against the real graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from karma.client import GraphClient, GraphError
+from karma.demo.judge import Fact, missing
+from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
+from karma.demo.recorder import Recorder
+from karma.demo.report import InstructionReport, as_json, as_table
+from karma.demo.script import EXPLORE, SCRIPT, Instruct, PersonMoves, Step
+from karma.graph import GraphArguments
+from karma.json_file import write_json
+from karma.result_codes import code_name
+from karma.supervision import RunningGraph, running_graph
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import Result
+from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene
+
+START_TIMEOUT_S = 120.0
+INSTRUCTION_TIMEOUT_S = 900.0
+
+
+@dataclass(frozen=True)
+class Performance:
+    """One instruction as it was carried out."""
+
+    text: str
+    start: float
+    """Seconds since the demo began."""
+    result: Any
+    """ExecuteInstruction.Result."""
+    missing: tuple[Fact, ...] = ()
+    """What should be so now, and is not."""
+
+    @property
+    def success(self) -> bool:
+        """Whether the planner says it is done, and it is."""
+        return bool(self.result.result.code == Result.SUCCESS) and not self.missing
+
+    @property
+    def message(self) -> str:
+        """What the planner says, and where it is wrong."""
+        wrong = "; ".join(map(str, self.missing))
+        return " ".join(filter(None, [self.result.result.message, f"There should be: {wrong}." if wrong else ""]))
+
+
+class Stage:
+    """Where the demonstration plays: a client of the running graph, and a console to tell the audience."""
+
+    def __init__(self, client: GraphClient, console: Console, *, recover: Callable[[], None]) -> None:
+        self._client = client
+        self._console = console
+        self._recover = recover
+
+    def play(self, steps: Sequence[Step], *, ignore_memory: bool, now: Callable[[], float]) -> list[Performance]:
+        """Go through the steps in order and return what became of each instruction."""
+        performances = []
+        for step in steps:
+            if isinstance(step, PersonMoves):
+                self.move(step)
+            else:
+                performances.append(self.instruct(step, ignore_memory=ignore_memory, start=now()))
+        return performances
+
+    def instruct(self, step: Instruct, *, ignore_memory: bool = False, start: float = 0.0) -> Performance:
+        """Have one instruction done; if a node dies meanwhile, once more when the graph has recovered."""
+        try:
+            result = self._send(step.text, ignore_memory)
+        except GraphError as error:
+            self._console.print(f"[yellow]{escape(str(error))}[/]; waiting for the graph to recover")
+            self._recover()
+            result = self._send(step.text, ignore_memory)
+        truth = self._client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes
+        performance = Performance(step.text, start, result, tuple(missing(step.outcome, truth)))
+        mark = "[green]✓[/]" if performance.success else "[red]✗[/]"
+        self._console.print(
+            f" {mark} {escape(step.text)}  [dim]{len(result.skills)} skills, explored {result.explore_steps}×, "
+            f"{result.duration:.0f} s of simulated time[/]"
+        )
+        if not performance.success:
+            self._console.print(f"   {performance.message}", markup=False)
+        return performance
+
+    def _send(self, text: str, ignore_memory: bool) -> Any:
+        goal = ExecuteInstruction.Goal(instruction=text, ignore_memory=ignore_memory)
+        with Status(escape(text), console=self._console) as status:
+            return self._client.run_action(
+                ExecuteInstruction,
+                "execute_instruction",
+                goal,
+                on_feedback=lambda feedback: status.update(f"{escape(text)}  [dim]{escape(feedback.step)}[/]"),
+                timeout=INSTRUCTION_TIMEOUT_S,
+            )
+
+    def move(self, step: PersonMoves) -> None:
+        """Let a person move something behind the robot's back."""
+        request = MoveObject.Request(object=step.category, receptacle=step.receptacle)
+        response = self._client.call(MoveObject, "sim/move_object", request)
+        if response.result.code != Result.SUCCESS:
+            raise GraphError(f"a person cannot move the {step.category}: {response.result.message}")
+        self._console.print(
+            f" [blue]·[/] a person moves {response.object} to {response.receptacle}; the robot is not told"
+        )
+
+    def hurry(self) -> None:
+        """Let the robot move as fast as the simulator can, without pictures on the way."""
+        value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=0.0)
+        request = SetParameters.Request(parameters=[Parameter(name="frame_rate", value=value)])
+        response = self._client.call(SetParameters, "sim_bridge/set_parameters", request)
+        if not response.results[0].successful:
+            raise GraphError(f"the simulator cannot hurry: {response.results[0].reason}")
+
+    def reset(self) -> None:
+        """Put the scene back as it was at the start."""
+        response = self._client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=60.0)
+        if response.result.code != Result.SUCCESS:
+            raise GraphError(f"the scene cannot be reset: {response.result.message}")
+
+
+def run_demo(
+    arguments: GraphArguments, *, folder: Path, log_folder: Path, json_file: Path | None, console: Console
+) -> bool:
+    """Play the script on a graph of its own and write report and pictures; return whether everything succeeded.
+
+    The script is played twice: with memory, and again from the same start without. GraphError when the graph does not
+    come up, or does not recover from the death of a node.
+    """
+    began = time.monotonic()
+    with running_graph(arguments, log_folder=log_folder) as graph:
+        wait_active(graph, console)
+        start_s = time.monotonic() - began
+        with GraphClient(name="karma_demo", namespace=arguments.namespace, domain_id=graph.domain_id) as client:
+            stage = Stage(client, console, recover=lambda: wait_active(graph, console))
+            with Recorder(client) as recorder:
+                console.rule("with memory")
+                played = stage.play((EXPLORE, *SCRIPT), ignore_memory=False, now=lambda: recorder.now)
+            stats = client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
+            known = client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
+            console.rule("the same without memory")
+            stage.hurry()
+            stage.reset()
+            baseline = stage.play(SCRIPT, ignore_memory=True, now=lambda: recorder.now)
+    reports = compare(played, baseline)
+    console.print(as_table(reports))
+    summary = {
+        "explore_steps_to_know_the_home": reports[0].explore_steps,
+        "graph_start_s": round(start_s, 1),
+        "total_s": round(time.monotonic() - began, 1),
+        "scene": arguments.scene,
+        "planner": arguments.llm,
+        "memory": {
+            "events": stats.events,
+            "policy": stats.policy,
+            "capacity": stats.capacity,
+            "occupancy": stats.occupancy,
+            "hit_rate": round(stats.hit_rate, 3),
+            "rooms": stats.rooms,
+            "areas": stats.areas,
+            "objects": stats.objects,
+            "embedder": stats.embedder,
+        },
+    }
+    report = as_json(reports, **summary)
+    write_json(folder / "report.json", report)
+    if json_file is not None:
+        write_json(json_file, report)
+    for picture in draw(folder, recorder, known, played, stats.capacity):
+        console.print(f"picture: {picture}", markup=False)
+    return all(report.success for report in reports)
+
+
+def wait_active(graph: RunningGraph, console: Console) -> None:
+    """Wait until every node of the graph is active, and say how long it took."""
+    began = time.monotonic()
+    with Status("starting the graph", console=console) as status:
+        graph.wait_active(
+            START_TIMEOUT_S, on_progress=lambda what: status.update(f"starting the graph: {escape(what)}")
+        )
+    console.print(f"the graph is active after {time.monotonic() - began:.1f} s")
+
+
+def compare(played: Sequence[Performance], baseline: Sequence[Performance]) -> list[InstructionReport]:
+    """Put what was done with memory beside what it took without, where that succeeded, too.
+
+    The exploration at the start has no counterpart.
+    """
+    without = {
+        performance.text: int(performance.result.explore_steps) for performance in baseline if performance.success
+    }
+    return [
+        InstructionReport(
+            instruction=performance.text,
+            success=performance.success,
+            code="EXECUTION_FAILURE" if performance.missing else code_name(performance.result.result),
+            message=performance.message,
+            skills=len(performance.result.skills),
+            explore_steps=int(performance.result.explore_steps),
+            explore_steps_without_memory=without.get(performance.text),
+            sim_time_s=round(float(performance.result.duration), 2),
+            recalled=tuple(recollection.text for recollection in performance.result.recalled),
+        )
+        for performance in played
+    ]
+
+
+def draw(folder: Path, recorder: Recorder, known: Any, played: Sequence[Performance], capacity: int) -> list[Path]:
+    """Write the pictures that there is material for, and return their paths."""
+    from karma_perception.conversions import apply_message
+    from karma_perception.plot import plot_scene_graph
+    from karma_perception.scene_graph import SceneGraph
+
+    pictures = []
+    if known.nodes:
+        graph = apply_message(known, SceneGraph(scene=known.scene))
+        used = {outcome.call.target.id for performance in played for outcome in performance.result.skills}
+        pictures.append(
+            plot_scene_graph(
+                graph, folder / "scene_graph.png", highlight=used, title="What the robot remembers (red: what it used)"
+            )
+        )
+    if recorder.frame is not None:
+        pictures.append(draw_camera_frame(recorder.frame, folder / "camera.png"))
+    if recorder.samples:
+        starts = [(performance.start, performance.text) for performance in played]
+        pictures.append(draw_short_term_memory(recorder.samples, starts, capacity, folder / "short_term_memory.png"))
+    return pictures

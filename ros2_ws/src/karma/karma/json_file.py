@@ -1,0 +1,44 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reports as JSON, in a file that the user names."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def json_option(help_text: str) -> Callable[[Function], Function]:
+    """Make the option --json, whose file is known to be writable before the work begins."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--json", "json_file", type=path, callback=_writable, help=help_text)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that can be written to. ClickException when that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder} can't be made: {error.strerror}") from error
+    if not os.access(folder, os.W_OK):
+        raise click.ClickException(f"{folder} can't be written to")
+
+
+def write_json(path: Path, report: Any) -> None:
+    """Write a report as a whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _writable(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None:
+        make_folder(file.absolute().parent)
+    return file

@@ -1,0 +1,239 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node that activates the other nodes in order and brings restarted ones back."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from lifecycle_msgs.msg import State as StateMsg
+from lifecycle_msgs.msg import Transition as TransitionMsg
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, ParameterType
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.client import Client
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from karma.lifecycle import NodeReport, Sequencer, State, Transition
+
+PRIMARY_STATES = {
+    StateMsg.PRIMARY_STATE_UNCONFIGURED: State.UNCONFIGURED,
+    StateMsg.PRIMARY_STATE_INACTIVE: State.INACTIVE,
+    StateMsg.PRIMARY_STATE_ACTIVE: State.ACTIVE,
+    StateMsg.PRIMARY_STATE_FINALIZED: State.FINALIZED,
+}
+TRANSITIONS = {
+    Transition.CONFIGURE: TransitionMsg.TRANSITION_CONFIGURE,
+    Transition.CLEANUP: TransitionMsg.TRANSITION_CLEANUP,
+    Transition.ACTIVATE: TransitionMsg.TRANSITION_ACTIVATE,
+    Transition.DEACTIVATE: TransitionMsg.TRANSITION_DEACTIVATE,
+}
+RESULTS = {
+    Transition.CONFIGURE: State.INACTIVE,
+    Transition.CLEANUP: State.UNCONFIGURED,
+    Transition.ACTIVATE: State.ACTIVE,
+    Transition.DEACTIVATE: State.INACTIVE,
+}
+STATE_TIMEOUT_S = 1.0
+ANSWER_TIMEOUT_S = 2.0
+TAKE_DOWN_TIMEOUT_S = 2.0
+
+
+class LifecycleManager(Node):
+    """Parameters, the service `is_active`, diagnostics, and the calls to the managed nodes."""
+
+    def __init__(self) -> None:
+        super().__init__("lifecycle_manager")
+        names = self.declare_parameter(
+            "node_names",
+            Parameter.Type.STRING_ARRAY,
+            ParameterDescriptor(
+                type=ParameterType.PARAMETER_STRING_ARRAY,
+                description="Nodes to activate, in this order; taken down in reverse.",
+                read_only=True,
+            ),
+        )
+        self.node_names: list[str] = list(names.value or [])
+        self.period = self._seconds("check_period", 0.5, "Time between two looks at every node.", 0.05, 60.0)
+        self.transition_timeout = self._seconds(
+            "transition_timeout", 60.0, "How long a node may take to configure or activate.", 0.1, 3600.0
+        )
+        self.startup_timeout = self._seconds(
+            "startup_timeout", 30.0, "A node that is not active after this is reported as an error.", 0.1, 3600.0
+        )
+        self._group = ReentrantCallbackGroup()
+        self._lifecycle_clients: dict[str, tuple[Client, Client]] = {
+            name: (
+                self.create_client(GetState, f"{name}/get_state", callback_group=self._group),
+                self.create_client(ChangeState, f"{name}/change_state", callback_group=self._group),
+            )
+            for name in self.node_names
+        }
+        # Few and small messages that nobody may miss: reliable; 10 deep, as diagnostic aggregators expect.
+        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self.create_service(Trigger, "~/is_active", self._answer_is_active, callback_group=self._group)
+        self._round_done = threading.Condition()
+        self._rounds_begun = 0
+        unseen = [NodeReport(name, State.UNREACHABLE, "not looked at yet") for name in self.node_names]
+        self._reports_of_round = (0, unseen)
+
+    def run(self, stop: threading.Event) -> None:
+        """Look after the nodes until `stop` is set, then take them down."""
+        sequencer = Sequencer(self.node_names, self)
+        inactive_since: dict[str, float] = {}
+        known: dict[str, NodeReport] = {}
+        while not stop.is_set():
+            with self._round_done:
+                self._rounds_begun += 1
+                number = self._rounds_begun
+            reports = sequencer.bring_up(stopping=stop.is_set)
+            with self._round_done:
+                self._reports_of_round = (number, reports)
+                self._round_done.notify_all()
+            now = time.monotonic()
+            late = set()
+            for report in reports:
+                self._log_change(known.get(report.node), report)
+                known[report.node] = report
+                if report.state is State.ACTIVE:
+                    inactive_since.pop(report.node, None)
+                elif now - inactive_since.setdefault(report.node, now) > self.startup_timeout:
+                    late.add(report.node)
+            self._publish(reports, late)
+            stop.wait(self.period)
+        self.transition_timeout = TAKE_DOWN_TIMEOUT_S
+        sequencer.take_down()
+
+    def state(self, node: str) -> State:
+        """See LifecycleCalls."""
+        client, _ = self._lifecycle_clients[node]
+        if not client.service_is_ready():
+            return State.UNREACHABLE
+        response = self._wait(client, client.call_async(GetState.Request()), STATE_TIMEOUT_S)
+        if response is None:
+            return State.UNREACHABLE
+        return PRIMARY_STATES.get(response.current_state.id, State.IN_TRANSITION)
+
+    def change(self, node: str, transition: Transition) -> bool:
+        """See LifecycleCalls. Looks at the node's state meanwhile: the request or the answer may have been lost."""
+        _, client = self._lifecycle_clients[node]
+        if not client.service_is_ready():
+            return False
+        before = self.state(node)
+        request = ChangeState.Request(transition=TransitionMsg(id=TRANSITIONS[transition]))
+        future = client.call_async(request)
+        deadline = time.monotonic() + self.transition_timeout
+        while time.monotonic() < deadline:
+            response = self._wait(client, future, STATE_TIMEOUT_S, keep=True)
+            if response is not None:
+                return bool(response.success)
+            # A node that is busy with the transition does not answer, or says that it is in transition. One that is
+            # where it should be made it; one that is where it was has not got the request, or was restarted.
+            state = self.state(node)
+            if future.done():
+                continue
+            if state in (before, RESULTS[transition]):
+                client.remove_pending_request(future)
+                return state is RESULTS[transition]
+        client.remove_pending_request(future)
+        return False
+
+    @staticmethod
+    def _wait(client: Client, future: Future, timeout: float, *, keep: bool = False):  # type: ignore[no-untyped-def]
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        if done.wait(timeout):
+            return future.result()
+        if not keep:
+            client.remove_pending_request(future)
+        return None
+
+    def _answer_is_active(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Say whether every node is active, from a look that began after the question."""
+        with self._round_done:
+            asked = self._rounds_begun
+            self._round_done.wait_for(lambda: self._reports_of_round[0] > asked, timeout=ANSWER_TIMEOUT_S)
+            number, reports = self._reports_of_round
+        waiting = [f"{report.node} {report.problem}" for report in reports if report.state is not State.ACTIVE]
+        response.success = number > asked and not waiting and len(reports) == len(self.node_names)
+        response.message = "; ".join(waiting) or ("all nodes are active" if response.success else "still looking")
+        return response
+
+    def _log_change(self, before: NodeReport | None, report: NodeReport) -> None:
+        if before is not None and before.state is report.state and before.problem == report.problem:
+            return
+        if report.state is State.ACTIVE:
+            self.get_logger().info(f"{report.node} is active")
+        elif before is not None and before.state is State.ACTIVE:
+            self.get_logger().warning(f"{report.node} was active and {report.problem}; bringing it back")
+        elif "could not" in report.problem:
+            self.get_logger().error(f"{report.node} {report.problem}; trying again")
+
+    def _publish(self, reports: list[NodeReport], late: set[str]) -> None:
+        array = DiagnosticArray()
+        array.header.stamp = self.get_clock().now().to_msg()
+        for report in reports:
+            level = DiagnosticStatus.OK
+            if report.state is not State.ACTIVE:
+                level = DiagnosticStatus.ERROR if report.node in late else DiagnosticStatus.WARN
+            array.status.append(
+                DiagnosticStatus(
+                    level=level,
+                    name=f"{self.get_name()}: {report.node}",
+                    message=report.problem or "active",
+                    values=[KeyValue(key="state", value=report.state.name.lower())],
+                )
+            )
+        self._diagnostics.publish(array)
+
+    def _seconds(self, name: str, default: float, description: str, low: float, high: float) -> float:
+        descriptor = ParameterDescriptor(
+            type=ParameterType.PARAMETER_DOUBLE,
+            description=f"{description} [s]",
+            floating_point_range=[FloatingPointRange(from_value=low, to_value=high)],
+            read_only=True,
+        )
+        return float(self.declare_parameter(name, default, descriptor).value)
+
+
+def main() -> None:
+    """Run the node until SIGINT or SIGTERM, then take the managed nodes down."""
+    # rclpy's own handler would end the context at once, and with it the calls that take the nodes down.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    node = LifecycleManager()
+    executor = MultiThreadedExecutor(num_threads=4)
+    executor.add_node(node)
+    thread = threading.Thread(target=_spin, args=(executor, stop), daemon=True)
+    thread.start()
+    try:
+        node.run(stop)
+    finally:
+        executor.shutdown(timeout_sec=2.0)
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _spin(executor: MultiThreadedExecutor, stop: threading.Event) -> None:
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        return
+    finally:
+        # Without callbacks the node is deaf: end, so that it is restarted.
+        stop.set()
+
+
+if __name__ == "__main__":
+    main()

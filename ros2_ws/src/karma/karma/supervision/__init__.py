@@ -1,0 +1,8 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Starting the graph as separate processes, watching them, and leaving none behind."""
+
+from karma.supervision.domain import DomainInUseError, claim_domain
+from karma.supervision.running_graph import NodeState, RunningGraph, running_graph
+
+__all__ = ["DomainInUseError", "NodeState", "RunningGraph", "claim_domain", "running_graph"]

@@ -1,0 +1,213 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A graph that runs as separate processes under supervisord."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xmlrpc.client import Error as XmlRpcError
+from xmlrpc.client import ServerProxy
+
+from std_srvs.srv import Trigger
+from supervisor.xmlrpc import SupervisorTransport
+
+from karma.client import GraphClient, GraphError
+from karma.environment import share_folder
+from karma.graph import MANAGER, GraphArguments, NodeDescription, describe_graph
+from karma.supervision.configuration import STOP_S, ConfigurationError, log_of, write_configuration
+from karma.supervision.domain import claim_domain
+from karma.supervision.shared_memory import remove_stale_segments
+
+POLL_S = 0.2
+START_S = 10.0
+ANSWER_S = 4.0
+LOG_TAIL_LINES = 15
+REFUSED_S = 10.0
+"""A node that can't be configured or activated for this long won't be by waiting: something is wrong with what it was
+told. Shorter, another graph may just be giving a database back."""
+GIVEN_UP = ("FATAL", "UNKNOWN")
+
+
+@dataclass(frozen=True)
+class NodeState:
+    """One process as supervisord sees it."""
+
+    name: str
+    state: str
+    """supervisord's name for it: STARTING, RUNNING, BACKOFF, STOPPING, EXITED, FATAL or UNKNOWN."""
+    pid: int
+    """0 while it doesn't run."""
+
+
+class RunningGraph:
+    """The processes of one graph. Made by `running_graph`; use it from one thread at a time."""
+
+    def __init__(self, nodes: Sequence[NodeDescription], *, domain_id: int, namespace: str, log_folder: Path) -> None:
+        self.domain_id = domain_id
+        self.namespace = namespace
+        self.log_folder = log_folder.absolute()
+        self._nodes = tuple(nodes)
+        self._lock = threading.Lock()
+        self._supervisor: subprocess.Popen[bytes] | None = None
+        self._proxy: Any = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the nodes, in the order of activation."""
+        return tuple(node.name for node in self._nodes)
+
+    @property
+    def states(self) -> dict[str, NodeState]:
+        """The state of every process, by node name. GraphError when the supervisor itself is gone."""
+        if self._supervisor is None or self._supervisor.poll() is not None:
+            raise GraphError(f"the supervisor of the graph has ended; see {self.log_folder / 'supervisord.log'}")
+        with self._lock:
+            try:
+                answers = self._proxy.supervisor.getAllProcessInfo()
+            except (OSError, XmlRpcError) as error:
+                raise GraphError(f"the supervisor of the graph does not answer: {error}") from error
+        return {item["name"]: NodeState(item["name"], item["statename"], item["pid"]) for item in answers}
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process id of every node that runs."""
+        return {state.name: state.pid for state in self.states.values() if state.pid}
+
+    @property
+    def failed(self) -> list[str]:
+        """The nodes that were given up because they died again and again."""
+        return [state.name for state in self.states.values() if state.state in GIVEN_UP]
+
+    def start(self) -> None:
+        """Start every process. ConfigurationError when a node is not installed, GraphError when nothing starts."""
+        if shutil.which("setpriv") is None:
+            raise ConfigurationError("setpriv is missing (Debian package util-linux): nodes could outlive the command")
+        remove_stale_segments()
+        self.log_folder.mkdir(parents=True, exist_ok=True)
+        # Not in the log folder, because the path of a socket has at most 107 characters.
+        control = Path(tempfile.gettempdir()) / f"karma-{secrets.token_hex(8)}.sock"
+        configuration = write_configuration(self._nodes, self.log_folder, control)
+        environment = os.environ | {
+            "ROS_DOMAIN_ID": str(self.domain_id),
+            "ROS_LOG_DIR": str(self.log_folder / "ros"),
+            "PYTHONUNBUFFERED": "1",
+        }
+        # A session of its own keeps the terminal's Ctrl-C away, so that stop() can take the nodes down in order. When
+        # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command.
+        supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
+        with (self.log_folder / "supervisord.stderr").open("wb") as errors:
+            self._supervisor = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", "--", *supervisord],
+                env=environment,
+                cwd=self.log_folder,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                start_new_session=True,
+            )
+        self._proxy = ServerProxy(
+            "http://localhost", transport=SupervisorTransport(None, None, serverurl=f"unix://{control}")
+        )
+        deadline = time.monotonic() + START_S
+        while not control.exists():
+            if self._supervisor.poll() is not None or time.monotonic() > deadline:
+                raise GraphError(f"supervisord did not start:\n{_tail(self.log_folder / 'supervisord.stderr')}")
+            time.sleep(POLL_S / 10)
+
+    def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> None:
+        """Return when every node is active, as the lifecycle manager sees it.
+
+        `on_progress` is told what is being waited for. GraphError, with what its log says, when a node is given up or
+        can't be configured, and when it takes longer than `timeout` seconds.
+        """
+        deadline = time.monotonic() + timeout
+        waiting_for = "the lifecycle manager"
+        refused: dict[str, float] = {}
+        with GraphClient(name="karma_supervision", namespace=self.namespace, domain_id=self.domain_id) as client:
+            while time.monotonic() < deadline:
+                self.check()
+                try:
+                    answer = client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=ANSWER_S)
+                except GraphError:
+                    continue
+                if answer.success:
+                    return
+                waiting_for = answer.message
+                now = time.monotonic()
+                refused = {n: refused.get(n, now) for n in self.names if f"{n} could not" in waiting_for}
+                for name, since in refused.items():
+                    if now - since > REFUSED_S:
+                        raise GraphError(f"{name}: {self._last_error(name) or waiting_for}")
+                if on_progress is not None:
+                    on_progress(waiting_for)
+                time.sleep(POLL_S)
+        raise GraphError(f"the graph is not active after {timeout:.0f} s: {waiting_for}. Logs: {self.log_folder}")
+
+    def check(self) -> None:
+        """Raise GraphError, with the last lines of their logs, when nodes were given up or the supervisor is gone."""
+        if failed := self.failed:
+            logs = "\n".join(f"--- {name}:\n{_tail(log_of(name, self.log_folder))}" for name in failed)
+            raise GraphError(f"{', '.join(failed)} died again and again and was given up\n{logs}")
+
+    def _last_error(self, name: str) -> str:
+        """Return the last error that a node has logged."""
+        errors = re.findall(r"^\[(?:ERROR|FATAL)\] .*?\]: (.*)$", _read(log_of(name, self.log_folder)), re.MULTILINE)
+        return errors[-1] if errors else ""
+
+    def stop(self) -> None:
+        """Take the nodes down in reverse order and end the supervisor. Does nothing when that is already done."""
+        supervisor, self._supervisor = self._supervisor, None
+        if supervisor is None:
+            return
+        supervisor.send_signal(signal.SIGTERM)
+        try:
+            supervisor.wait(timeout=(STOP_S + 1) * (len(self._nodes) + 1))
+        finally:
+            # On a second Ctrl-C, or when even supervisord hangs; the nodes die with it.
+            supervisor.kill()
+            supervisor.wait()
+
+
+@contextmanager
+def running_graph(
+    arguments: GraphArguments, *, log_folder: Path, domain_id: int | None = None
+) -> Iterator[RunningGraph]:
+    """Start the graph and stop it at the end of the block, whatever happens there.
+
+    Call it from the main thread: the processes end with the thread that started them. `domain_id` None means a private
+    domain that nobody else uses. Nodes may not be active yet: call `wait_active`. Raises ConfigurationError
+    when something is not installed, DomainInUseError when the domain is taken, GraphError when nothing starts.
+    """
+    nodes = describe_graph(arguments, share_folder())
+    with claim_domain(domain_id, arguments.namespace) as claimed:
+        graph = RunningGraph(nodes, domain_id=claimed, namespace=arguments.namespace, log_folder=log_folder)
+        try:
+            graph.start()
+            yield graph
+        finally:
+            graph.stop()
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(_read(log).splitlines()[-LOG_TAIL_LINES:])
+
+
+def _read(log: Path) -> str:
+    try:
+        return log.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return f"(no log: {log})"

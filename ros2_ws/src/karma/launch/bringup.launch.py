@@ -1,0 +1,75 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Start KARMA's graph: ros2 launch karma bringup.launch.py backend:=household scene:=home1 llm:=offline."""
+
+import os
+from dataclasses import fields
+from pathlib import Path
+
+from ament_index_python.packages import get_package_share_directory
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from karma.environment import dds_environment
+from karma.graph import AVAILABLE_BACKENDS, GraphArguments, describe_graph
+
+DESCRIPTIONS = {
+    "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
+    "scene": "a floor plan (FloorPlan1) or a home (home1)",
+    "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
+    "rviz": "also start rviz2, true or false",
+    "namespace": "put in front of every name, one per robot",
+    "database": "the memory's SQLite file; empty: one per robot and scene, below ~/.karma",
+}
+RESPAWN_DELAY_S = 1.0
+
+
+def start_nodes(context: LaunchContext) -> list[Node]:
+    """Turn the description of the graph into launch actions."""
+    values = {name: LaunchConfiguration(name).perform(context) for name in DESCRIPTIONS}
+    rviz = values.pop("rviz").lower()
+    if rviz not in ("true", "false"):
+        raise ValueError(f"rviz must be true or false, not {rviz!r}")
+    arguments = GraphArguments(rviz=rviz == "true", **values)
+    share = Path(get_package_share_directory("karma"))
+    return [
+        Node(
+            package=node.package,
+            executable=node.executable,
+            name=node.name,
+            namespace=node.namespace,
+            parameters=[
+                *([str(node.parameter_file)] if node.parameter_file else []),
+                *([dict(node.parameters)] if node.parameters else []),
+            ],
+            arguments=list(node.arguments),
+            output="screen",
+            respawn=True,
+            respawn_delay=RESPAWN_DELAY_S,
+        )
+        for node in describe_graph(arguments, share)
+    ]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Describe the arguments and the nodes to ros2 launch."""
+    defaults = {
+        field.name: str(field.default).lower() if field.name == "rviz" else str(field.default)
+        for field in fields(GraphArguments)
+    }
+    return LaunchDescription(
+        [
+            *(
+                DeclareLaunchArgument(name, default_value=defaults[name], description=text)
+                for name, text in DESCRIPTIONS.items()
+            ),
+            # Images do not fit through Fast DDS's default shared memory.
+            *(
+                SetEnvironmentVariable(name, value)
+                for name, value in dds_environment(os.environ, discovery_range="SUBNET").items()
+            ),
+            OpaqueFunction(function=start_nodes),
+        ]
+    )

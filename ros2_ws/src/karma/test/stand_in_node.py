@@ -1,0 +1,37 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A lifecycle node that does nothing, for tests of the supervision. It fails as its parameters say."""
+
+import os
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+
+class StandIn(LifecycleNode):
+    def __init__(self) -> None:
+        super().__init__("stand_in")
+        self.behaviour = self.declare_parameter("behaviour", "good").value
+        if self.behaviour == "dies":
+            os._exit(7)
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        return TransitionCallbackReturn.FAILURE if self.behaviour == "refuses" else TransitionCallbackReturn.SUCCESS
+
+
+def main() -> None:
+    rclpy.init()
+    try:
+        node = StandIn()
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()

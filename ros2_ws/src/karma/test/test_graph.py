@@ -1,0 +1,75 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+
+from karma.graph import MANAGER, ArgumentError, GraphArguments, NodeDescription, describe_graph
+
+SHARE = Path("/share/karma")
+
+
+def by_name(arguments: GraphArguments) -> dict[str, NodeDescription]:
+    return {node.name: node for node in describe_graph(arguments, SHARE)}
+
+
+def test_nodes_come_in_the_order_of_the_architecture() -> None:
+    names = [node.name for node in describe_graph(GraphArguments(), SHARE)]
+    assert names == ["memory_server", "sim_bridge", "perception", "planner", MANAGER]
+
+
+def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
+    nodes = by_name(GraphArguments(rviz=True))
+    lifecycle = [node.name for node in nodes.values() if node.lifecycle]
+    assert nodes[MANAGER].parameters["node_names"] == lifecycle
+    assert set(nodes) - set(lifecycle) == {MANAGER, "rviz"}
+
+
+def test_arguments_reach_the_nodes_they_are_about() -> None:
+    nodes = by_name(GraphArguments(scene="FloorPlan1", llm="qwen2.5:7b", database="/tmp/m.sqlite3"))
+    assert nodes["sim_bridge"].parameters == {"backend": "household", "scene": "FloorPlan1"}
+    assert nodes["planner"].parameters["llm"] == "qwen2.5:7b"
+    assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3"}
+
+
+def test_two_robots_and_two_scenes_never_share_a_memory() -> None:
+    chosen = {
+        by_name(GraphArguments(scene=scene, namespace=namespace))["memory_server"].parameters["database"]
+        for scene in ("home1", "home2")
+        for namespace in ("", "robot1", "/robot2")
+    }
+    assert len(chosen) == 6
+
+
+def test_scene_cannot_lead_the_default_database_out_of_its_folder() -> None:
+    database = by_name(GraphArguments(scene="../../etc/x"))["memory_server"].parameters["database"]
+    assert database == "~/.karma/.._.._etc_x.sqlite3"
+
+
+def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -> None:
+    node = by_name(GraphArguments(namespace="robot2"))["planner"]
+    line = node.command_line([Path("/run/planner.yaml")])
+    assert line[:5] == ["--ros-args", "-r", "__node:=planner", "-r", "__ns:=/robot2"]
+    assert line[5:] == ["--params-file", "/share/karma/config/planner.yaml", "--params-file", "/run/planner.yaml"]
+
+
+@pytest.mark.parametrize("backend", ["ai2thor", "habitat", "robot"])
+def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
+    with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
+        GraphArguments(backend=backend)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("backend", "holodeck"),
+        ("scene", " "),
+        ("llm", ""),
+        ("namespace", "2robots"),
+        ("namespace", "a b"),
+        ("namespace", "a//b"),
+    ],
+)
+def test_bad_argument_is_refused(field: str, value: str) -> None:
+    with pytest.raises(ArgumentError):
+        GraphArguments(**{field: value})

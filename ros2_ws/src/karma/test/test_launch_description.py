@@ -1,0 +1,127 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The launch file's content. With launch installed it is loaded as it is; elsewhere with stand-ins that record."""
+
+import importlib.util
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ament_index_python")
+
+from karma.environment import dds_environment, share_folder
+from karma.graph import ArgumentError, GraphArguments, describe_graph
+
+FILE = Path(__file__).parents[1] / "launch" / "bringup.launch.py"
+
+
+@dataclass
+class Recorded:
+    """A launch entity: what it was made with."""
+
+    positional: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+@dataclass
+class Context:
+    configurations: dict[str, str] = field(default_factory=dict)
+
+
+class Configuration:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def perform(self, context: Context) -> str:
+        return context.configurations[self.name]
+
+
+@pytest.fixture
+def launch_file(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    def entity(name: str) -> type:
+        return type(name, (Recorded,), {"__init__": lambda self, *a, **k: Recorded.__init__(self, a, k)})
+
+    contents: dict[str, dict[str, Any]] = {
+        "launch": {"LaunchContext": Context, "LaunchDescription": entity("LaunchDescription")},
+        "launch.actions": {
+            name: entity(name) for name in ("DeclareLaunchArgument", "OpaqueFunction", "SetEnvironmentVariable")
+        },
+        "launch.substitutions": {
+            "LaunchConfiguration": Configuration,
+        },
+        "launch_ros": {},
+        "launch_ros.actions": {"Node": entity("Node")},
+    }
+    for name, content in contents.items():
+        module = ModuleType(name)
+        vars(module).update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    specification = importlib.util.spec_from_file_location("bringup_launch", FILE)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def defaults(launch_file: ModuleType) -> dict[str, str]:
+    (entities,) = launch_file.generate_launch_description().positional
+    declared = [entity for entity in entities if type(entity).__name__ == "DeclareLaunchArgument"]
+    return {entity.positional[0]: entity.keywords["default_value"] for entity in declared}
+
+
+def test_arguments_of_the_architecture_are_declared_with_a_description(launch_file: ModuleType) -> None:
+    assert defaults(launch_file) == {
+        "backend": "household",
+        "scene": "home1",
+        "llm": "offline",
+        "rviz": "false",
+        "namespace": "",
+        "database": "",
+    }
+
+
+def test_nodes_are_those_of_the_one_description(launch_file: ModuleType) -> None:
+    chosen = defaults(launch_file) | {"scene": "FloorPlan201", "rviz": "true", "namespace": "robot2"}
+    nodes = launch_file.start_nodes(Context(chosen))
+    arguments = GraphArguments(scene="FloorPlan201", rviz=True, namespace="robot2")
+    described = describe_graph(arguments, share_folder())
+    assert [node.keywords["name"] for node in nodes] == [node.name for node in described]
+    for node, description in zip(nodes, described, strict=True):
+        assert node.keywords["package"] == description.package
+        assert node.keywords["executable"] == description.executable
+        assert node.keywords["namespace"] == "robot2"
+        files = [item for item in node.keywords["parameters"] if isinstance(item, str)]
+        assert files == ([str(description.parameter_file)] if description.parameter_file else [])
+        values = [item for item in node.keywords["parameters"] if isinstance(item, dict)]
+        assert values == ([dict(description.parameters)] if description.parameters else [])
+
+
+def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> None:
+    for node in launch_file.start_nodes(Context(defaults(launch_file))):
+        for item in node.keywords["parameters"]:
+            assert not isinstance(item, str) or Path(item).is_file()
+
+
+@pytest.mark.parametrize(("name", "value"), [("rviz", "maybe"), ("backend", "habitat"), ("namespace", "no good")])
+def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
+    with pytest.raises((ArgumentError, ValueError), match=value):
+        launch_file.start_nodes(Context(defaults(launch_file) | {name: value}))
+
+
+def test_images_fit_and_the_user_decides_how_far_discovery_goes() -> None:
+    here = dds_environment({}, discovery_range="LOCALHOST")
+    assert here["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SYSTEM_DEFAULT"  # the profile says what local means
+    assert Path(here["FASTDDS_DEFAULT_PROFILES_FILE"]).name == "fastdds_localhost.xml"
+    far = dds_environment({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, discovery_range="LOCALHOST")
+    assert far["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
+    assert Path(far["FASTDDS_DEFAULT_PROFILES_FILE"]).name == "fastdds_network.xml"
+    assert all(Path(found["FASTDDS_DEFAULT_PROFILES_FILE"]).is_file() for found in (here, far))
+    assert dds_environment(here, discovery_range="LOCALHOST") == {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT"}
+
+
+def test_other_middleware_and_profiles_of_the_user_are_left_alone() -> None:
+    for mine in ({"RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp"}, {"FASTDDS_DEFAULT_PROFILES_FILE": "mine.xml"}):
+        assert dds_environment(mine, discovery_range="LOCALHOST") == {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}

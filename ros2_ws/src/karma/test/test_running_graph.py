@@ -1,0 +1,171 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Supervision and life cycle of real processes, with stand-ins for the nodes."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from karma.client import GraphError
+from karma.graph import MANAGER, NodeDescription
+from karma.supervision import DomainInUseError, RunningGraph, claim_domain
+from karma.supervision.configuration import ConfigurationError
+
+pytestmark = pytest.mark.ros
+
+STAND_IN = Path(__file__).with_name("stand_in_node.py")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An installed package with one executable, the stand-in."""
+    prefix = tmp_path / "prefix"
+    for folder in ("share/ament_index/resource_index/packages", "lib/stand_in"):
+        (prefix / folder).mkdir(parents=True)
+    (prefix / "share/ament_index/resource_index/packages/stand_in").touch()
+    executable = prefix / "lib/stand_in/node"
+    executable.write_text(f'#!/bin/sh\nexec {sys.executable} {STAND_IN} "$@"\n')
+    executable.chmod(0o755)
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{prefix}:{os.environ['AMENT_PREFIX_PATH']}")
+    return "stand_in"
+
+
+def described(package: str, **behaviours: str) -> list[NodeDescription]:
+    nodes = [
+        NodeDescription(
+            name=name, package=package, executable="node", parameters={"behaviour": behaviour}, lifecycle=True
+        )
+        for name, behaviour in behaviours.items()
+    ]
+    manager = NodeDescription(
+        name=MANAGER,
+        package="karma",
+        executable="lifecycle_manager",
+        parameters={"node_names": list(behaviours), "check_period": 0.1},
+    )
+    return [*nodes, manager]
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Callable[[list[NodeDescription]], RunningGraph]]:
+    """Start graphs in domains of their own and take them down after the test."""
+    with contextlib.ExitStack() as stack:
+
+        def start(nodes: list[NodeDescription]) -> RunningGraph:
+            domain = stack.enter_context(claim_domain(None))
+            graph = RunningGraph(nodes, domain_id=domain, namespace="", log_folder=tmp_path / "log")
+            stack.callback(graph.stop)
+            graph.start()
+            return graph
+
+        yield start
+
+
+def alive(pids: list[int]) -> list[int]:
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists() and "Z" not in state(pid)]
+
+
+def state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return "Z"
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_all_nodes_become_active_and_none_is_left_after_stop(package, started) -> None:
+    graph = started(described(package, first="good", second="good"))
+    graph.wait_active(60)
+    pids = graph.pids
+    assert set(pids) == {"first", "second", MANAGER}
+    graph.stop()
+    assert alive(list(pids.values())) == []
+
+
+def test_killed_node_is_restarted_and_active_again(package, started) -> None:
+    graph = started(described(package, first="good", second="good"))
+    graph.wait_active(60)
+    before = graph.pids["second"]
+    os.kill(before, signal.SIGKILL)
+    assert eventually(lambda: graph.pids.get("second", before) != before)
+    graph.wait_active(60)
+    assert graph.failed == []
+
+
+def test_killed_lifecycle_manager_takes_up_its_work_again(package, started) -> None:
+    graph = started(described(package, first="good"))
+    graph.wait_active(60)
+    before = graph.pids[MANAGER]
+    os.kill(before, signal.SIGKILL)
+    assert eventually(lambda: graph.pids.get(MANAGER, before) != before)
+    graph.wait_active(60)
+
+
+def test_node_that_refuses_to_configure_is_named(package, started) -> None:
+    graph = started(described(package, first="refuses", second="good"))
+    with pytest.raises(GraphError, match="first could not configure"):
+        graph.wait_active(8)
+
+
+@pytest.mark.slow
+def test_node_that_keeps_dying_is_given_up_with_its_log(package, started) -> None:
+    graph = started(described(package, first="dies"))
+    with pytest.raises(GraphError, match="first died again and again"):
+        graph.wait_active(120)
+
+
+def test_missing_package_is_named_before_anything_starts(started) -> None:
+    with pytest.raises(ConfigurationError, match="not_there"):
+        started([NodeDescription(name="x", package="not_there", executable="node")])
+
+
+def test_processes_end_with_the_command_even_when_it_is_killed(package, tmp_path: Path) -> None:
+    script = f"""
+import time
+from pathlib import Path
+from karma.graph import NodeDescription
+from karma.supervision import RunningGraph, claim_domain
+nodes = [NodeDescription(name=name, package="stand_in", executable="node") for name in ("first", "second")]
+with claim_domain(None) as domain:
+    graph = RunningGraph(nodes, domain_id=domain, namespace="", log_folder=Path({str(tmp_path / "log")!r}))
+    graph.start()
+    while len(graph.pids) < 2:
+        time.sleep(0.1)
+    print(graph._supervisor.pid, *graph.pids.values(), flush=True)
+    time.sleep(600)
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 3
+    process.kill()
+    process.wait()
+    assert eventually(lambda: alive(pids) == []), alive(pids)
+
+
+def test_second_graph_in_the_same_domain_is_refused_until_the_first_ends() -> None:
+    with claim_domain(99), pytest.raises(DomainInUseError, match="already running in domain 99"), claim_domain(99):
+        pass
+    with claim_domain(99) as domain, claim_domain(99, "robot2"):
+        assert domain == 99
+
+
+def test_private_domains_differ() -> None:
+    with claim_domain(None) as first, claim_domain(None) as second:
+        assert first != second

@@ -1,0 +1,265 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""ROS messages to the library's types and back. What a message can't mean raises InvalidEventError."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import KeyValue
+from geometry_msgs.msg import Point as PointMsg
+from geometry_msgs.msg import Pose, Quaternion, Vector3
+from std_msgs.msg import Header
+
+from karma_interfaces.msg import MemoryEvent, MemoryStats, SceneEdge, SceneNode
+from karma_interfaces.msg import Recollection as RecollectionMsg
+from karma_interfaces.msg import Result as ResultMsg
+from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
+from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.memory import Stats
+from karma_memory.recall.query import Query, Recollection
+from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
+from karma_memory.scene_graph.follower import GraphUpdate
+from karma_memory.scene_graph.graph import SceneGraph
+
+FRAME = "map"
+"""The frame of all positions (docs/architecture.md)."""
+
+OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE)
+"""Events that only the memory itself makes."""
+
+
+def to_seconds(stamp: Time) -> float:
+    """Return a stamp in seconds."""
+    return float(stamp.sec) + float(stamp.nanosec) * 1e-9
+
+
+def from_seconds(seconds: float | None) -> Time:
+    """Return seconds as a stamp; None is zero."""
+    whole = math.floor(seconds or 0.0)
+    nanoseconds = round(((seconds or 0.0) - whole) * 1e9)
+    return Time(sec=whole + nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+
+
+def to_point(message: PointMsg | Vector3) -> Point:
+    """Return a point or vector."""
+    return (message.x, message.y, message.z)
+
+
+def to_node(message: SceneNode) -> Node:
+    """Return a node."""
+    q = message.pose.orientation
+    return Node(
+        id=message.id,
+        layer=Layer(check_layer(message.layer)),
+        category=message.category,
+        name=message.name,
+        parent=message.parent,
+        position=to_point(message.pose.position),
+        orientation=(q.x, q.y, q.z, q.w),
+        size=to_point(message.size),
+        movable=message.movable,
+        receptacle=message.receptacle,
+        relation=message.relation,
+        states={state.key: state.value for state in message.states},
+        confidence=_single(message.confidence),
+        last_seen=to_seconds(message.last_seen),
+    )
+
+
+def check_layer(layer: int) -> int:
+    """Refuse a layer that doesn't exist."""
+    return int(check_range("layer of a node", int(layer), min(Layer), max(Layer)))
+
+
+def from_node(node: Node) -> SceneNode:
+    """Return a node as a message."""
+    x, y, z, w = node.orientation
+    return SceneNode(
+        id=node.id,
+        layer=int(node.layer),
+        category=node.category,
+        name=node.name,
+        parent=node.parent,
+        pose=Pose(position=_from_point(node.position), orientation=Quaternion(x=x, y=y, z=z, w=w)),
+        size=Vector3(x=node.size[0], y=node.size[1], z=node.size[2]),
+        movable=node.movable,
+        receptacle=node.receptacle,
+        relation=node.relation,
+        states=[KeyValue(key=key, value=value) for key, value in sorted(node.states.items())],
+        confidence=node.confidence,
+        last_seen=from_seconds(node.last_seen),
+    )
+
+
+def to_edge(message: SceneEdge) -> Edge:
+    """Return an edge."""
+    return Edge(message.type, message.source, message.target, _single(message.weight))
+
+
+def from_edge(edge: Edge) -> SceneEdge:
+    """Return an edge as a message."""
+    return SceneEdge(type=int(edge.type), source=edge.source, target=edge.target, weight=edge.weight)
+
+
+def to_update(message: SceneGraphMsg) -> GraphUpdate:
+    """Return a scene-graph delta, or the full graph."""
+    return GraphUpdate(
+        scene=message.scene,
+        sequence=int(message.sequence),
+        stamp=to_seconds(message.header.stamp),
+        full=message.full,
+        nodes=tuple(map(to_node, message.nodes)),
+        removed=tuple(message.removed_nodes),
+        edges=tuple(map(to_edge, message.edges)),
+        removed_edges=tuple(map(to_edge, message.removed_edges)),
+    )
+
+
+def from_graph(graph: SceneGraph, sequence: int) -> SceneGraphMsg:
+    """Return a whole graph as a message; its stamp is that of the newest observation in it."""
+    nodes = list(graph.nodes())
+    newest = max((node.last_seen for node in nodes), default=0.0)
+    return SceneGraphMsg(
+        header=Header(stamp=from_seconds(newest), frame_id=FRAME),
+        scene=graph.scene,
+        sequence=sequence,
+        full=True,
+        nodes=[from_node(node) for node in nodes],
+        edges=[from_edge(edge) for edge in graph.edges()],
+    )
+
+
+def to_event(message: MemoryEvent, *, event_id: str, stamp: float, scene: str) -> Event:
+    """Return an event. `event_id`, `stamp` and `scene` stand in for what the message leaves empty."""
+    if message.kind in OWN_KINDS:
+        raise InvalidEventError(f"events of kind {message.kind} are made by the memory itself")
+    return Event(
+        id=message.id or event_id,
+        kind=message.kind,
+        stamp=to_seconds(message.stamp) or stamp,
+        robot=message.robot,
+        user=message.user,
+        scene=message.scene or (scene if message.kind in _PLACED else ""),
+        episode=message.episode,
+        text=message.text,
+        target=message.target,
+        nodes=tuple(map(to_node, message.nodes)),
+        removed=tuple(message.removed),
+        edges=tuple(map(to_edge, message.edges)),
+        outcome=to_outcome(message.outcome[0]) if message.outcome else None,
+        code=Code(_check_code(message.result)),
+        message=message.result.message,
+        image=Image.of(message.image[0].format, bytes(message.image[0].data)) if message.image else None,
+    )
+
+
+_PLACED = (EventKind.OBSERVATION, EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_END)
+"""Kinds of events that happen in a scene; what people say may hold everywhere."""
+
+
+def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
+    """Return what a skill did."""
+    call = message.call
+    return SkillOutcome(
+        call=SkillCall(
+            skill=call.skill,
+            target=_to_target(call.target),
+            receptacle=_to_target(call.receptacle),
+            relation=call.relation,
+            positions=tuple(map(to_point, call.positions)),
+            duration=_single(call.duration),
+        ),
+        code=Code(_check_code(message.result)),
+        message=message.result.message,
+        seen=tuple(map(to_node, message.seen)),
+        explore_steps=int(message.explore_steps),
+        duration=_single(message.duration),
+        distance=_single(message.distance),
+        stamp=to_seconds(message.stamp),
+    )
+
+
+def to_query(request: Any, *, limit: int, token_budget: int) -> Query:
+    """Return the question of a Recall request; `limit` and `token_budget` are the server's defaults."""
+    at = to_seconds(request.at)
+    return Query(
+        text=request.query,
+        user=request.user,
+        scene=request.scene,
+        kinds=frozenset(request.kinds),
+        room=request.room,
+        near=to_point(request.near) if request.has_near else None,
+        radius=float(request.radius) if request.has_near else math.inf,
+        at=at or None,
+        limit=int(request.limit) or limit,
+        token_budget=int(request.token_budget) or token_budget,
+    )
+
+
+def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:
+    """Return recollections as messages."""
+    return [
+        RecollectionMsg(
+            kind=item.record.kind,
+            id=item.record.id,
+            text=item.record.text,
+            score=item.score,
+            why=list(item.why),
+            source=item.record.source,
+            valid_from=from_seconds(item.record.valid_from),
+            valid_until=from_seconds(item.record.valid_until),
+            object=[from_node(item.record.node)] if item.record.node else [],
+        )
+        for item in recollections
+    ]
+
+
+def from_stats(stats: Stats) -> MemoryStats:
+    """Return the statistics as a message."""
+    return MemoryStats(
+        events=stats.events,
+        journal_bytes=stats.journal_bytes,
+        policy=stats.policy,
+        capacity=stats.capacity,
+        occupancy=stats.occupancy,
+        lookups=stats.lookups,
+        hits=stats.hits,
+        hit_rate=stats.hit_rate,
+        evictions=stats.evictions,
+        floors=stats.nodes[Layer.FLOOR],
+        rooms=stats.nodes[Layer.ROOM],
+        areas=stats.nodes[Layer.AREA],
+        objects=stats.nodes[Layer.OBJECT],
+        embedder=stats.embedder,
+        remember_p50=stats.remember_p50,
+        remember_p99=stats.remember_p99,
+        recall_p50=stats.recall_p50,
+        recall_p99=stats.recall_p99,
+    )
+
+
+def result(code: Code = Code.SUCCESS, message: str = "") -> ResultMsg:
+    """Return a result."""
+    return ResultMsg(code=int(code), message=message)
+
+
+def _check_code(message: ResultMsg) -> int:
+    return int(check_range("result code", int(message.code), min(Code), max(Code)))
+
+
+def _to_target(message: Any) -> SkillTarget:
+    return SkillTarget(message.id, message.category, to_point(message.position) if message.has_position else None)
+
+
+def _from_point(point: Point) -> PointMsg:
+    return PointMsg(x=point[0], y=point[1], z=point[2])
+
+
+def _single(value: float) -> float:
+    """Return a float32 as the shortest decimal that stands for it, not as the double next to it."""
+    return float(f"{value:.7g}")

@@ -1,0 +1,123 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Computes vectors beside the work of the memory, so that remembering never waits for the embedder."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karma_memory.recall.embedder import Embedder, Vectors
+from karma_memory.recall.vector_store import VectorStore
+
+logger = logging.getLogger(__name__)
+
+BATCH = 16
+"""Texts that are embedded between two looks at whether to stop."""
+QUERIES_KEPT = 1024
+"""Queries whose vectors are kept."""
+
+
+class EmbeddingWorker:
+    """A thread that embeds what `pending` names and hands it to `deliver`. Without an embedder it does nothing.
+
+    When the embedder fails it is switched off with a log message and a `remark`: recall then goes by words alone.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        store_path: Path,
+        pending: Callable[[], list[str]],
+        deliver: Callable[[Sequence[str], Vectors], None],
+    ) -> None:
+        self.remark = ""
+        self._embedder = embedder
+        self._pending = pending
+        self._deliver = deliver
+        self._embed_lock = threading.Lock()
+        self._store = VectorStore(store_path, embedder.name) if embedder else None
+        self._query_vector = lru_cache(QUERIES_KEPT)(self._embed_query)
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+        if embedder is not None:
+            self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """Name of the model, "lexical" where there is none or it failed."""
+        return self._embedder.name if self._embedder else "lexical"
+
+    @property
+    def active(self) -> bool:
+        """Whether texts are embedded at all."""
+        return self._embedder is not None
+
+    def wake(self) -> None:
+        """Say that there may be something to embed."""
+        self._wake.set()
+
+    def query_vector(self, text: str) -> NDArray[np.float32] | None:
+        """Return the vector of a query, or None where recall goes by words alone."""
+        return self._query_vector(text) if self._embedder is not None and text.strip() else None
+
+    def vectors(self, texts: Sequence[str]) -> tuple[list[str], Vectors]:
+        """Return those of `texts` that could be embedded, from the cache where they are in it, and their vectors."""
+        if self._store is None or not texts:
+            return [], np.zeros((0, 0), dtype=np.float32)
+        known = self._store.load(texts)
+        new = [text for text in texts if text not in known]
+        computed = self._compute(new) if new else None
+        if computed is not None:
+            self._store.save(new, computed)
+            known.update(zip(new, computed, strict=True))
+        return list(known), np.stack(list(known.values())) if known else np.zeros((0, 0), dtype=np.float32)
+
+    def embed(self, texts: Sequence[str]) -> None:
+        """Embed texts now and deliver them."""
+        found, vectors = self.vectors(texts)
+        if found:
+            self._deliver(found, vectors)
+
+    def close(self) -> None:
+        """Stop the thread after the batch that it works on."""
+        self._stopping = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._store is not None:
+            self._store.close()
+
+    def _run(self) -> None:
+        self._compute([""])  # loads the model before the first question
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            while not self._stopping and self._embedder is not None and (texts := self._pending()[:BATCH]):
+                self.embed(texts)
+            if self._stopping:
+                return
+
+    def _embed_query(self, text: str) -> NDArray[np.float32] | None:
+        vectors = self._compute([text])
+        return None if vectors is None else vectors[0]
+
+    def _compute(self, texts: Sequence[str]) -> Vectors | None:
+        """Return the vectors of texts, or None after the embedder failed."""
+        with self._embed_lock:
+            if self._embedder is None:
+                return None
+            try:
+                return self._embedder.embed(texts)
+            except Exception as error:  # noqa: BLE001 - models raise types of their own, and recall goes on without one
+                self.remark = f"lexical recall only: {error}"
+                logger.error("%s", self.remark)  # noqa: TRY400 - the message says it all
+                self._embedder = None
+                return None

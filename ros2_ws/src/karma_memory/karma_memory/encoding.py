@@ -1,0 +1,203 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Canonical JSON of events: the same event always gives the same bytes, and decoding gives the same event.
+
+Fields that hold their default are left out; keys are sorted; pictures are named by their sha256, not embedded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Relation
+
+Json = dict[str, Any]
+"""A JSON object."""
+
+
+def dumps(value: object) -> str:
+    """Return canonical JSON: sorted keys, no spaces, shortest form of each number, no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def encode_event(event: Event) -> str:
+    """Return the canonical JSON of an event."""
+    return dumps(event_to_json(event))
+
+
+def decode_event(text: str) -> Event:
+    """Return the event that `encode_event` wrote. InvalidEventError for anything else."""
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InvalidEventError(f"not the JSON of an event: {error}") from error
+    if not isinstance(data, dict):
+        raise InvalidEventError(f"the JSON of an event is an object, got {type(data).__name__}")
+    return event_from_json(data)
+
+
+def event_to_json(event: Event) -> Json:
+    """Return an event as a JSON object."""
+    data: Json = {"id": event.id, "kind": event.kind.name, "stamp": event.stamp}
+    for name in ("robot", "user", "scene", "episode", "text", "target", "message"):
+        if value := getattr(event, name):
+            data[name] = value
+    if event.nodes:
+        data["nodes"] = [node_to_json(node) for node in event.nodes]
+    if event.edges:
+        data["edges"] = [edge_to_json(edge) for edge in event.edges]
+    if event.removed_edges:
+        data["removed_edges"] = [edge_to_json(edge) for edge in event.removed_edges]
+    if event.removed:
+        data["removed"] = list(event.removed)
+    if event.accessed:
+        data["accessed"] = list(event.accessed)
+    if event.outcome is not None:
+        data["outcome"] = _outcome_to_json(event.outcome)
+    if event.code is not Code.UNSET:
+        data["code"] = event.code.name
+    if event.image is not None:
+        data["image"] = {"format": event.image.format, "sha256": event.image.sha256}
+    return data
+
+
+def event_from_json(data: Mapping[str, Any]) -> Event:
+    """Return the event of a JSON object."""
+    try:
+        return Event(
+            id=data["id"],
+            kind=EventKind[data["kind"]],
+            stamp=data["stamp"],
+            robot=data.get("robot", ""),
+            user=data.get("user", ""),
+            scene=data.get("scene", ""),
+            episode=data.get("episode", ""),
+            text=data.get("text", ""),
+            target=data.get("target", ""),
+            nodes=tuple(node_from_json(item) for item in data.get("nodes", ())),
+            removed=tuple(data.get("removed", ())),
+            edges=tuple(edge_from_json(item) for item in data.get("edges", ())),
+            removed_edges=tuple(edge_from_json(item) for item in data.get("removed_edges", ())),
+            outcome=_outcome_from_json(data["outcome"]) if "outcome" in data else None,
+            code=Code[data.get("code", "UNSET")],
+            message=data.get("message", ""),
+            image=Image(**data["image"]) if "image" in data else None,
+            accessed=tuple(data.get("accessed", ())),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidEventError(f"not the JSON of an event: {type(error).__name__} {error}") from error
+
+
+def node_to_json(node: Node) -> Json:
+    """Return a scene-graph node as a JSON object."""
+    data: Json = {"id": node.id, "layer": node.layer.name, "position": list(node.position)}
+    for name in ("category", "name", "parent", "receptacle", "relation"):
+        if value := getattr(node, name):
+            data[name] = value
+    if node.orientation != (0.0, 0.0, 0.0, 1.0):
+        data["orientation"] = list(node.orientation)
+    if any(node.size):
+        data["size"] = list(node.size)
+    if node.movable:
+        data["movable"] = True
+    if node.states:
+        data["states"] = dict(node.states)
+    if node.confidence != 1.0:
+        data["confidence"] = node.confidence
+    if node.last_seen:
+        data["last_seen"] = node.last_seen
+    return data
+
+
+def node_from_json(data: Mapping[str, Any]) -> Node:
+    """Return the scene-graph node of a JSON object. KeyError or TypeError where it is none."""
+    return Node(
+        id=data["id"],
+        layer=Layer[data["layer"]],
+        category=data.get("category", ""),
+        name=data.get("name", ""),
+        parent=data.get("parent", ""),
+        position=tuple(data["position"]),
+        orientation=tuple(data.get("orientation", (0.0, 0.0, 0.0, 1.0))),
+        size=tuple(data.get("size", (0.0, 0.0, 0.0))),
+        movable=bool(data.get("movable", False)),
+        receptacle=data.get("receptacle", ""),
+        relation=data.get("relation", ""),
+        states=data.get("states", {}),
+        confidence=data.get("confidence", 1.0),
+        last_seen=data.get("last_seen", 0.0),
+    )
+
+
+def edge_to_json(edge: Edge) -> Json:
+    """Return an edge as a JSON object."""
+    data: Json = {"type": edge.type.name, "source": edge.source, "target": edge.target}
+    if edge.weight:
+        data["weight"] = edge.weight
+    return data
+
+
+def edge_from_json(data: Mapping[str, Any]) -> Edge:
+    """Return the edge of a JSON object. KeyError or TypeError where it is none."""
+    return Edge(Relation[data["type"]], data["source"], data["target"], data.get("weight", 0.0))
+
+
+def _target_to_json(target: SkillTarget) -> Json:
+    data: Json = {}
+    if target.id:
+        data["id"] = target.id
+    if target.category:
+        data["category"] = target.category
+    if target.position is not None:
+        data["position"] = list(target.position)
+    return data
+
+
+def _target_from_json(data: Mapping[str, Any]) -> SkillTarget:
+    position = tuple(data["position"]) if "position" in data else None
+    return SkillTarget(data.get("id", ""), data.get("category", ""), position)
+
+
+def _outcome_to_json(outcome: SkillOutcome) -> Json:
+    call = outcome.call
+    call_data: Json = {"skill": call.skill}
+    for name in ("target", "receptacle"):
+        if target := _target_to_json(getattr(call, name)):
+            call_data[name] = target
+    if call.relation:
+        call_data["relation"] = call.relation
+    if call.positions:
+        call_data["positions"] = [list(point) for point in call.positions]
+    if call.duration:
+        call_data["duration"] = call.duration
+    data: Json = {"call": call_data, "code": outcome.code.name}
+    for name in ("message", "explore_steps", "duration", "distance", "stamp"):
+        if value := getattr(outcome, name):
+            data[name] = value
+    if outcome.seen:
+        data["seen"] = [node_to_json(node) for node in outcome.seen]
+    return data
+
+
+def _outcome_from_json(data: Mapping[str, Any]) -> SkillOutcome:
+    call = data["call"]
+    return SkillOutcome(
+        call=SkillCall(
+            skill=call["skill"],
+            target=_target_from_json(call.get("target", {})),
+            receptacle=_target_from_json(call.get("receptacle", {})),
+            relation=call.get("relation", ""),
+            positions=tuple(tuple(point) for point in call.get("positions", ())),
+            duration=call.get("duration", 0.0),
+        ),
+        code=Code[data["code"]],
+        message=data.get("message", ""),
+        seen=tuple(node_from_json(item) for item in data.get("seen", ())),
+        explore_steps=data.get("explore_steps", 0),
+        duration=data.get("duration", 0.0),
+        distance=data.get("distance", 0.0),
+        stamp=data.get("stamp", 0.0),
+    )

@@ -1,0 +1,140 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Episodes as a projection: an instruction, its skills and its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from karma_memory.events import Code, Event, EventKind
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.query import Query, Record
+
+KIND = "episodic"
+KEPT_STEPS = 1000
+"""Steps of an episode that stay at hand: the last ones; the journal has all."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One skill of an episode."""
+
+    skill: str
+    target: str
+    """Category or id of what it was about."""
+    code: Code
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One instruction and what became of it."""
+
+    id: str
+    instruction: str
+    user: str
+    scene: str
+    source: str
+    """Id of the event that started it."""
+    start: float
+    """Seconds, the robot's clock."""
+    end: float | None = None
+    code: Code = Code.UNSET
+    """UNSET while it runs."""
+    summary: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """One line for people and prompts."""
+        outcome = "not finished" if self.code is Code.UNSET else self.code.name.lower().replace("_", " ")
+        return f'"{self.instruction}": {outcome}' + (f", {self.summary}" if self.summary else "")
+
+
+class EpisodicMemory:
+    """Every instruction, successful or not. Those of a user are that user's own."""
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex) -> None:
+        self._index = index
+        self._episodes: dict[str, Episode] = {}
+
+    def episode(self, episode_id: str) -> Episode | None:
+        """Return an episode, or None when it is unknown or forgotten."""
+        return self._episodes.get(episode_id)
+
+    def observe(self, event: Event) -> None:
+        """Take in starts, skills, ends and edits. Events of an episode whose start is unknown are ignored."""
+        if event.kind is EventKind.EDIT:
+            self._edit(event)
+        elif event.kind is EventKind.EPISODE_START:
+            if event.episode not in self._episodes:
+                self._put(Episode(event.episode, event.text, event.user, event.scene, event.id, event.stamp))
+        elif (episode := self._episodes.get(event.episode)) is not None:
+            if event.kind is EventKind.SKILL_OUTCOME and event.outcome is not None:
+                call = event.outcome.call
+                step = Step(call.skill, call.target.category or call.target.id, event.outcome.code)
+                self._episodes[episode.id] = replace(episode, steps=(*episode.steps, step)[-KEPT_STEPS:])
+            elif event.kind is EventKind.EPISODE_END:
+                self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
+
+    def recall(self, query: Query, search: Search) -> Iterator[Match]:
+        """Yield the episodes that the index found."""
+        return search.of(KIND)
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow both: forgetting an episode, and giving it another summary."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {"episodes": [_to_json(episode) for episode in self._episodes.values()]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        for item in state["episodes"]:
+            self._put(_from_json(item))
+
+    def _put(self, episode: Episode) -> None:
+        self._episodes[episode.id] = episode
+        self._index.put(
+            Record(
+                id=f"{KIND}:{episode.id}",
+                kind=KIND,
+                text=episode.text,
+                label=episode.instruction,
+                source=episode.source,
+                valid_from=episode.start,
+                user=episode.user,
+                scene=episode.scene,
+            )
+        )
+
+    def _edit(self, event: Event) -> None:
+        kind, _, episode_id = event.target.partition(":")
+        episode = self._episodes.get(episode_id)
+        if kind != KIND or episode is None:
+            return
+        if event.text:
+            self._put(replace(episode, summary=event.text))
+        else:
+            del self._episodes[episode_id]
+            self._index.discard(event.target)
+
+
+def _to_json(episode: Episode) -> dict[str, Any]:
+    data = {
+        name: getattr(episode, name)
+        for name in ("id", "instruction", "user", "scene", "source", "start", "end", "summary")
+    }
+    return {
+        **data,
+        "code": episode.code.name,
+        "steps": [[step.skill, step.target, step.code.name] for step in episode.steps],
+    }
+
+
+def _from_json(data: dict[str, Any]) -> Episode:
+    steps = tuple(Step(skill, target, Code[code]) for skill, target, code in data["steps"])
+    return Episode(**{**data, "code": Code[data["code"]], "steps": steps})

@@ -1,0 +1,119 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Copy what is intact of a damaged journal to a new one. The damaged file is only read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from karma_memory.encoding import decode_event
+from karma_memory.events import Event, Image
+from karma_memory.journal import schema
+from karma_memory.journal.errors import JournalError
+from karma_memory.journal.store import Journal
+from karma_memory.scene import InvalidEventError
+
+SMALLEST_ROW = 64
+"""Bytes; no event takes less on disk. Bounds the search for rows when the table cannot be walked."""
+BATCH = 500
+"""Events that are committed together to the new file."""
+
+
+@dataclass(frozen=True)
+class SalvageReport:
+    """What `salvage` could read."""
+
+    kept: int
+    """Events copied."""
+    lost: int
+    """Sequences up to the highest one found at which no intact event is."""
+    images_lost: int
+    """Events kept without their picture."""
+
+
+def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
+    """Copy every intact event of `source` to a new journal at `destination`, in order, with new sequences.
+
+    Works on a copy: `source` is not touched. JournalError when `source` doesn't exist or `destination` does.
+    """
+    source, destination = Path(source).expanduser(), Path(destination).expanduser()
+    if not source.is_file():
+        raise JournalError(f"{source} does not exist")
+    if destination.exists():
+        raise JournalError(f"{destination} exists; salvage writes a new file only")
+    with tempfile.TemporaryDirectory(prefix="karma-salvage-") as folder:
+        copy = Path(folder) / "journal.sqlite3"
+        shutil.copyfile(source, copy)
+        log = Path(f"{source}-wal")
+        if log.exists():
+            shutil.copyfile(log, f"{copy}-wal")
+        connection = sqlite3.connect(copy, isolation_level=None)
+        try:
+            return _copy(connection, destination, copy.stat().st_size)
+        finally:
+            connection.close()
+
+
+def _copy(connection: sqlite3.Connection, destination: Path, size: int) -> SalvageReport:
+    kept = images_lost = highest = 0
+    seen: set[str] = set()
+    batch: list[Event] = []
+    with Journal(destination) as journal:
+        for sequence, event in _intact_events(connection, size):
+            highest = sequence
+            if event.id in seen:
+                continue
+            seen.add(event.id)
+            if event.image is not None:
+                image = _read_image(connection, event.image)
+                images_lost += image is None
+                event = replace(event, image=image)
+            batch.append(event)
+            kept += 1
+            if len(batch) == BATCH:
+                journal.append(batch)
+                batch.clear()
+        journal.append(batch)
+    return SalvageReport(kept, highest - kept, images_lost)
+
+
+def _intact_events(connection: sqlite3.Connection, size: int) -> Iterator[tuple[int, Event]]:
+    """Yield the rows whose checksum fits, each looked up on its own: a damaged page costs only its rows."""
+    try:
+        highest = int(connection.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
+    except sqlite3.DatabaseError:
+        highest = size // SMALLEST_ROW
+    for sequence in range(1, highest + 1):
+        try:
+            row = connection.execute(
+                "SELECT id, stamp, body, checksum FROM events WHERE sequence = ?", (sequence,)
+            ).fetchone()
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            continue
+        if row is None or not all(map(isinstance, row, (str, float, str, int))):
+            continue
+        event_id, stamp, body, checksum = row
+        if schema.row_checksum(sequence, event_id, stamp, body) != checksum:
+            continue
+        try:
+            yield sequence, decode_event(body)
+        except InvalidEventError:
+            continue
+
+
+def _read_image(connection: sqlite3.Connection, image: Image) -> Image | None:
+    """Return the image with its bytes, or None where they are damaged."""
+    try:
+        row = connection.execute("SELECT data FROM images WHERE sha256 = ?", (image.sha256,)).fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    if row is None or not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != image.sha256:
+        return None
+    return replace(image, data=row[0])

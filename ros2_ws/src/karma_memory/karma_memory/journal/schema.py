@@ -1,0 +1,68 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the journal, their version, and how a file is recognised."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+import zlib
+from pathlib import Path
+
+from karma_memory.journal.errors import CorruptJournalError, JournalError, NewerSchemaError
+
+APPLICATION_ID = 0x4B41524D
+"""\"KARM\": marks an SQLite file as a journal (PRAGMA application_id)."""
+SCHEMA_VERSION = 1
+"""PRAGMA user_version of the files that this code writes."""
+
+TABLES = (
+    "CREATE TABLE journal (uuid TEXT NOT NULL)",
+    """CREATE TABLE events (
+    sequence INTEGER PRIMARY KEY,   -- 1, 2, 3, ... without gaps
+    id TEXT NOT NULL UNIQUE,
+    stamp REAL NOT NULL,            -- seconds, the robot's clock
+    body TEXT NOT NULL,             -- canonical JSON (karma_memory.encoding)
+    checksum INTEGER NOT NULL       -- crc32 of sequence, stamp, id and body
+)""",
+    "CREATE TABLE images (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
+)
+
+
+def row_checksum(sequence: int, event_id: str, stamp: float, body: str) -> int:
+    """Return the checksum of a row, which covers its place in the journal as well as its content."""
+    return zlib.crc32(f"{sequence}\0{stamp!r}\0{event_id}\0{body}".encode())
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables in an empty database, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in TABLES:
+        connection.execute(statement)
+    connection.execute("INSERT INTO journal VALUES (?)", (str(uuid.uuid4()),))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION:d}")
+    connection.execute("COMMIT")
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the database has no tables and no mark: a journal whose making was cut short."""
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return bool(tables == 0 and connection.execute("PRAGMA application_id").fetchone()[0] == 0)
+
+
+def check(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database that is no journal, or one of a newer version."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise JournalError(
+            f"{path} is an SQLite database, but no KARMA journal; give another path, or move the file away"
+        )
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise NewerSchemaError(
+            f"{path} has schema version {version}, this karma_memory knows up to {SCHEMA_VERSION}: update "
+            "karma_memory, or give another path"
+        )
+    if version < 1:
+        raise CorruptJournalError(path, f"there never was a schema version {version}")

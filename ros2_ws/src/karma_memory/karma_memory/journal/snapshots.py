@@ -1,0 +1,102 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Snapshots of the projections in files beside the journal, so that a start need not replay everything.
+
+A snapshot is a cache: one that is damaged, foreign or from another version is passed over, and the journal is replayed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from karma_memory.encoding import dumps
+
+logger = logging.getLogger(__name__)
+
+FORMAT = "karma-memory-snapshot"
+VERSION = 1
+KEPT = 2
+"""Snapshots that are kept; older ones are deleted."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of all projections after the event at `sequence`."""
+
+    sequence: int
+    event_id: str
+    """Id of the event at `sequence`: a snapshot fits only the journal in which that event stands there."""
+    state: dict[str, Any]
+
+
+class SnapshotStore:
+    """The snapshot files of one journal: `<journal>.snapshot-<sequence>`."""
+
+    def __init__(self, journal_path: Path, uuid: str) -> None:
+        self._journal_path = journal_path
+        self._uuid = uuid
+
+    def write(self, snapshot: Snapshot) -> Path:
+        """Write a snapshot durably and return its path. OSError when the disk doesn't take it; old ones stay then."""
+        body = zlib.compress(dumps(snapshot.state).encode(), level=1)
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "journal": self._uuid,
+            "sequence": snapshot.sequence,
+            "event_id": snapshot.event_id,
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        path = Path(f"{self._journal_path}.snapshot-{snapshot.sequence:012d}")
+        part = path.with_name(path.name + ".part")
+        with open(part, "wb") as file:
+            file.write(dumps(header).encode() + b"\n" + body)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+        for old in self.paths()[KEPT:]:
+            old.unlink(missing_ok=True)
+        return path
+
+    def load(self, fits: Callable[[int, str], bool], until: int) -> Snapshot | None:
+        """Return the newest intact snapshot up to sequence `until` for which `fits(sequence, event_id)`, or None."""
+        for path in self.paths():
+            if int(path.name.rpartition("-")[2]) > until:
+                continue
+            try:
+                snapshot = self._read(path)
+            except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
+                logger.warning("the snapshot %s cannot be used (%s); an older one or the journal is", path, error)
+                continue
+            if fits(snapshot.sequence, snapshot.event_id):
+                return snapshot
+            logger.warning("the snapshot %s does not belong to this journal; it is passed over", path)
+        return None
+
+    def paths(self) -> list[Path]:
+        """Return the snapshot files, newest first."""
+        name = self._journal_path.name + ".snapshot-"
+        folder = self._journal_path.parent
+        return sorted(
+            (path for path in folder.iterdir() if path.name.startswith(name) and path.name[len(name) :].isdecimal()),
+            reverse=True,
+        )
+
+    def _read(self, path: Path) -> Snapshot:
+        head, body = path.read_bytes().split(b"\n", 1)
+        header = json.loads(head)
+        if header["format"] != FORMAT or header["version"] != VERSION:
+            raise ValueError(f"format {header['format']} version {header['version']}")
+        if header["journal"] != self._uuid:
+            raise ValueError("of another journal")
+        if hashlib.sha256(body).hexdigest() != header["sha256"]:
+            raise ValueError("its checksum does not fit")
+        return Snapshot(int(header["sequence"]), str(header["event_id"]), json.loads(zlib.decompress(body)))

@@ -1,0 +1,498 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory of a robot: one journal, many memories, one question."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import uuid
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from karma_memory.embedding_worker import EmbeddingWorker
+from karma_memory.events import Event, EventKind
+from karma_memory.journal import Journal, JournalError, Snapshot, SnapshotStore
+from karma_memory.latency import Latency
+from karma_memory.projection import EditError
+from karma_memory.recall.embedder import Vectors, make_embedder
+from karma_memory.recall.query import Answer, Query, Record
+from karma_memory.scene import Layer
+from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.short_term.memory import settings_from_json, settings_to_json
+from karma_memory.short_term.policy import PolicySettings
+from karma_memory.short_term.unit import MemoryUnit
+from karma_memory.state import MemoryState
+
+logger = logging.getLogger(__name__)
+
+EMBEDDED_AT_RECALL = 64
+"""Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
+MAX_ACCESSES = 4096
+"""Uses of short-term memory that wait for the next commit; beyond that the oldest are dropped."""
+PAST_STATES = 4
+"""States of the past that are kept for further questions about the same time."""
+PAST_CALLERS = 2
+"""Questions about the past that are served or wait at the same time; they are served one by one."""
+
+
+class UnknownRecordError(KeyError):
+    """No memory has a record of this id now."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class BusyError(RuntimeError):
+    """Others are asking about the past, which takes long; ask again in a moment."""
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Receipt of `Memory.remember`: the events are on disk."""
+
+    ids: tuple[str, ...]
+    sequences: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Stats:
+    """State and health; see karma_interfaces/MemoryStats. Latencies in milliseconds."""
+
+    events: int
+    journal_bytes: int
+    policy: str
+    capacity: int
+    occupancy: int
+    lookups: int
+    hits: int
+    hit_rate: float
+    evictions: int
+    nodes: dict[Layer, int]
+    records: int
+    embedder: str
+    remark: str
+    """What an operator should know, for instance why recall goes by words alone; empty when all is well."""
+    waiting_for_embedding: int
+    remember_p50: float
+    remember_p99: float
+    recall_p50: float
+    recall_p99: float
+
+
+class Memory:
+    """Everything a robot remembers, in one file.
+
+    `remember` commits events to the journal and then lets every memory observe them; what the memories know is a
+    function of the journal. Thread-safe: recalls don't wait for commits, commits wait for each other only. Use it
+    as a context manager, or `close()` it; a process that is killed loses nothing that was acknowledged.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        capacity: int = 10,
+        policy: str = "w_tinylfu_karma",
+        window: float = 0.9,
+        embedder: str = "auto",
+        verify: bool = True,
+    ) -> None:
+        """Open the memory at `path`, or make it, and bring every memory to the state of the journal.
+
+        `capacity`, `policy`, `window`: see PolicySettings; `embedder`: see make_embedder; `verify`: check every row of
+        the journal. ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
+        """
+        settings = PolicySettings(policy, capacity, window)
+        model, self._embedder_remark = make_embedder(embedder)
+        self._journal = Journal(path, verify=verify)
+        self._snapshots = SnapshotStore(self._journal.path, self._journal.uuid)
+        self._write_lock = threading.Lock()
+        """Held from before a commit until its events are observed: they are observed in the journal's order."""
+        self._state_lock = threading.RLock()
+        self._clock = 0.0
+        """Stamp of the newest event, for those that the memory writes itself."""
+        self._accesses: deque[Event] = deque(maxlen=MAX_ACCESSES)
+        self._past: OrderedDict[float, tuple[int, MemoryState]] = OrderedDict()
+        """Time → the state then, and the sequence of the last event that was looked at for it."""
+        self._past_lock = threading.Lock()
+        self._past_callers = threading.Semaphore(PAST_CALLERS)
+        self._snapshot_lock = threading.Lock()
+        self._remember_latency, self._recall_latency = Latency(), Latency()
+        self._worker: EmbeddingWorker | None = None
+        try:
+            self._initial = self._first_settings() or settings
+            self._state = self._load()
+            self._worker = EmbeddingWorker(
+                model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
+            )
+            self._worker.wake()
+            if self._state.short_term.settings != settings or self._journal.last_sequence == 0:
+                self.configure(settings)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._journal.path
+
+    @property
+    def last_sequence(self) -> int:
+        """Sequence of the newest event; the number of events."""
+        return self._journal.last_sequence
+
+    @property
+    def scenes(self) -> list[str]:
+        """Scenes that the long-term memory knows."""
+        with self._state_lock:
+            return self._state.long_term.scenes
+
+    @property
+    def current_scene(self) -> str:
+        """Scene of the newest observation."""
+        with self._state_lock:
+            return self._state.long_term.current_scene
+
+    @property
+    def settings(self) -> PolicySettings:
+        """Settings of short-term memory in force."""
+        with self._state_lock:
+            return self._state.short_term.settings
+
+    def remember(self, events: Sequence[Event]) -> Remembered:
+        """Commit events, all or none, and let every memory observe them. When it returns, they are on disk.
+
+        An event whose id is in the journal already is not remembered twice. DuplicateEventError when an id stands for
+        something else; EditError for an edit that makes no sense; JournalError when the disk doesn't take them.
+        """
+        with self._remember_latency.measured():
+            for event in events:
+                self._check_edit(event)
+            sequences = self._commit(list(events))
+        return Remembered(tuple(event.id for event in events), tuple(sequences))
+
+    def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
+        """Remember as observations what a scene-graph update says that isn't known; return whether there was any.
+
+        GapError when an update before it is missing: get the full graph then.
+        """
+        with self._state_lock:
+            known = self._state.long_term.graph(update.scene) or SceneGraph(update.scene)
+            news = follower.news(update, known)
+        if news:
+            event = Event(
+                _new_id(),
+                EventKind.OBSERVATION,
+                update.stamp,
+                robot=robot,
+                scene=update.scene,
+                nodes=news.nodes,
+                removed=news.removed,
+                edges=news.edges,
+                removed_edges=news.removed_edges,
+            )
+            self.remember([event])
+        follower.accept(update)
+        return bool(news)
+
+    def recall(self, query: Query) -> Answer:
+        """Ask every memory the same question. BusyError when others ask about the past, and so does this one."""
+        with self._recall_latency.measured():
+            worker = self._require_worker()
+            vector = worker.query_vector(query.text)
+            if query.at is not None:
+                with self._past_state(query.at) as past:
+                    search = past.search(query, vector)
+                    return past.answer(query, search, with_meaning=vector is not None)
+            with self._state_lock:
+                missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []
+            worker.embed(missing)
+            with self._state_lock:
+                search = self._state.search(query, vector)
+                access = self._state.short_term.look_up(search) if _asks_short_term(query) else None
+                answer = self._state.answer(query, search, with_meaning=vector is not None)
+            if access is not None and access.hits:
+                self._accesses.append(Event(_new_id(), EventKind.ACCESS, self._clock, accessed=access.hits))
+            return answer
+
+    def edit(self, record_id: str, text: str, *, user: str = "", stamp: float) -> str:
+        """Replace what a record says and return the id of the record that says it now; `text` must not be empty.
+
+        UnknownRecordError; EditError when that kind of memory can't be edited or the record is another user's.
+        """
+        if not text.strip():
+            raise EditError("the new text is empty; use forget to make the memory forget a record")
+        event = Event(_new_id(), EventKind.EDIT, stamp, user=user, target=record_id, text=text)
+        self.remember([event])
+        successor = f"{record_id.partition(':')[0]}:{event.id}"
+        with self._state_lock:
+            return successor if successor in self._state.index.records else record_id
+
+    def forget(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        kind: str = "",
+        user: str = "",
+        object_id: str = "",
+        everything: bool = False,
+        stamp: float,
+    ) -> int:
+        """Close the validity of records and return how many: those with `ids`, or all that the other fields select.
+
+        `user` selects that user's own records. UnknownRecordError for an unknown id, EditError when nothing is selected
+        and `everything` isn't set. The journal keeps what happened.
+        """
+        if not ids and not (kind or user or object_id or everything):
+            raise EditError("nothing selects what to forget; give ids, kind, user or object, or set all")
+        with self._state_lock:
+            for record_id in ids:
+                self._owned(record_id, user)
+            chosen = list(ids) or [
+                record.id for record in self._state.index.records.values() if _selected(record, kind, user, object_id)
+            ]
+        events = [
+            Event(_new_id(), EventKind.EDIT, stamp, user=user, target=record_id) for record_id in dict.fromkeys(chosen)
+        ]
+        if events:
+            self._commit(events)
+        return len(events)
+
+    def configure(self, settings: PolicySettings) -> None:
+        """Change policy or sizes of short-term memory. Units beyond the new capacity go; the others stay."""
+        if settings != self.settings or self._journal.last_sequence == 0:
+            self._commit([Event(_new_id(), EventKind.CONFIGURE, self._clock, text=settings_to_json(settings))])
+
+    def snapshot(self) -> tuple[int, Path]:
+        """Write the state of all memories to a file, so that the next start is fast; return its sequence and path.
+
+        JournalError when the disk doesn't take it; nothing is lost then.
+        """
+        with self._snapshot_lock:
+            self.flush()
+            with self._write_lock:
+                sequence = self._journal.last_sequence
+                with self._state_lock:
+                    state = self._state.snapshot()
+            entry = next(self._journal.read(sequence - 1, sequence))
+            try:
+                return sequence, self._snapshots.write(Snapshot(sequence, entry.event.id, state))
+            except OSError as error:
+                raise JournalError(f"cannot write a snapshot beside {self.path}: {error}; free some space") from error
+
+    def flush(self) -> None:
+        """Commit which short-term units were used lately; `remember` does so too."""
+        if self._accesses:
+            self._commit([])
+
+    def scene_graph(self, scene: str = "", *, at: float | None = None) -> SceneGraph | None:
+        """Return a copy of the graph of a scene (empty: the current one), now or as known at `at`; None if unknown.
+
+        BusyError when others ask about the past, and so does this one.
+        """
+        if at is None:
+            with self._state_lock:
+                graph = self._state.long_term.graph(scene or self._state.long_term.current_scene)
+                return graph and SceneGraph.restore(graph.snapshot())
+        with self._past_state(at) as past:
+            graph = past.long_term.graph(scene or past.long_term.current_scene)
+            return graph and SceneGraph.restore(graph.snapshot())
+
+    def units(self) -> list[MemoryUnit]:
+        """Return the units of short-term memory, first to go first."""
+        with self._state_lock:
+            return self._state.short_term.units()
+
+    def record(self, record_id: str) -> Record | None:
+        """Return a current record, or None."""
+        with self._state_lock:
+            return self._state.index.records.get(record_id)
+
+    def image(self, sha256: str) -> bytes | None:
+        """Return the bytes of a remembered picture."""
+        return self._journal.image(sha256)
+
+    def stats(self) -> Stats:
+        """Return state and health."""
+        worker = self._require_worker()
+        with self._state_lock:
+            short_term = self._state.short_term
+            counters = short_term.counters
+            return Stats(
+                events=self._journal.last_sequence,
+                journal_bytes=self._journal.size_bytes,
+                policy=short_term.settings.policy,
+                capacity=short_term.settings.capacity,
+                occupancy=short_term.occupancy,
+                lookups=counters.lookups,
+                hits=counters.hits,
+                hit_rate=counters.hit_rate,
+                evictions=counters.evictions,
+                nodes=self._state.long_term.counts(),
+                records=len(self._state.index.records),
+                embedder=worker.name,
+                remark=worker.remark or self._embedder_remark,
+                waiting_for_embedding=len(self._missing_labels()) if worker.active else 0,
+                remember_p50=self._remember_latency.percentile(50),
+                remember_p99=self._remember_latency.percentile(99),
+                recall_p50=self._recall_latency.percentile(50),
+                recall_p99=self._recall_latency.percentile(99),
+            )
+
+    def close(self) -> None:
+        """Commit what is pending and close the files. May be called again; other calls then raise JournalError."""
+        with self._write_lock:
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+            try:
+                self.flush()
+            except JournalError as error:
+                logger.warning("the last uses of short-term memory are not in the journal: %s", error)
+        self._journal.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _commit(self, events: list[Event]) -> list[int]:
+        """Commit pending accesses and `events`, observe what is new, and return the sequences of `events`."""
+        with self._write_lock:
+            accesses = [self._accesses.popleft() for _ in range(len(self._accesses))]
+            before = self._journal.last_sequence
+            try:
+                sequences = self._journal.append([*accesses, *events])
+            except BaseException:
+                self._accesses.extendleft(reversed(accesses))
+                raise
+            with self._state_lock:
+                for sequence, event in sorted(dict(zip(sequences, [*accesses, *events], strict=True)).items()):
+                    if sequence > before:
+                        self._state.apply(event)
+                        self._clock = event.stamp
+            if self._worker is not None:
+                self._worker.wake()
+        return sequences[len(accesses) :]
+
+    def _load(self) -> MemoryState:
+        """Return the state after the last event: from the newest snapshot that fits, and the events after it."""
+        started = time.perf_counter()
+        after, state = self._restored(self._journal.last_sequence)
+        for entry in self._journal.read(after):
+            state.apply(entry.event)
+        newest = next(self._journal.read(max(0, self._journal.last_sequence - 1)), None)
+        self._clock = newest.event.stamp if newest else 0.0
+        state.short_term.counters = type(state.short_term.counters)()
+        logger.info(
+            "%d events in %s, %d of them from a snapshot, loaded in %.2f s",
+            self._journal.last_sequence,
+            self.path,
+            after,
+            time.perf_counter() - started,
+        )
+        return state
+
+    def _restored(self, until: int) -> tuple[int, MemoryState]:
+        """Return the newest snapshot that fits and is not after the event `until`, and its sequence; 0 without one."""
+        state = MemoryState(self._initial)
+        snapshot = self._snapshots.load(self._fits, until)
+        if snapshot is None:
+            return 0, state
+        state.restore(snapshot.state)
+        return snapshot.sequence, state
+
+    def _first_settings(self) -> PolicySettings | None:
+        """Return the settings with which the journal began, so that replaying it doesn't depend on today's."""
+        first = next(self._journal.read(0, 1), None)
+        if first is None or first.event.kind is not EventKind.CONFIGURE:
+            return None
+        return settings_from_json(first.event.text)
+
+    def _fits(self, sequence: int, event_id: str) -> bool:
+        entry = self._journal.find(event_id)
+        return entry is not None and entry.sequence == sequence
+
+    @contextmanager
+    def _past_state(self, at: float) -> Iterator[MemoryState]:
+        """Give the state after the events that had happened at `at` to one caller at a time. Writers don't wait."""
+        if not self._past_callers.acquire(blocking=False):
+            raise BusyError("other questions about the past are being answered; ask again in a moment")
+        try:
+            with self._past_lock:
+                yield self._replayed(at)
+        finally:
+            self._past_callers.release()
+
+    def _replayed(self, at: float) -> MemoryState:
+        """Return the state at `at`: the one that is kept or the newest snapshot that fits, and the events after it."""
+        kept = self._past.pop(at) if at in self._past else None
+        after, state = kept or self._restored(self._journal.sequence_at(at))
+        last = self._journal.last_sequence
+        for entry in self._journal.read(after, last, at=at):
+            state.apply(entry.event)
+        state.index.add_vectors(*self._require_worker().vectors(state.index.semantic.missing))
+        self._past[at] = last, state
+        while len(self._past) > PAST_STATES:
+            self._past.popitem(last=False)
+        return state
+
+    def _check_edit(self, event: Event) -> None:
+        """Refuse an edit that its memory can't make."""
+        if event.kind is not EventKind.EDIT or self._journal.find(event.id) is not None:
+            return
+        with self._state_lock:
+            record = self._owned(event.target, event.user)
+            self._state.projections[record.kind].check_edit(record.id, event.text)
+
+    def _owned(self, record_id: str, user: str) -> Record:
+        """Return a record; refuse one that belongs to another user (nobody in particular may touch all)."""
+        record = self.record(record_id)
+        if record is None:
+            raise UnknownRecordError(f"no memory has a record {record_id!r} now")
+        if record.user and user and record.user != user:
+            raise EditError(f"record {record_id!r} belongs to {record.user!r}; {user!r} can't change it")
+        return record
+
+    def _missing_labels(self) -> list[str]:
+        with self._state_lock:
+            return self._state.index.semantic.missing
+
+    def _deliver(self, labels: Sequence[str], vectors: Vectors) -> None:
+        with self._state_lock:
+            self._state.index.add_vectors(labels, np.asarray(vectors))
+
+    def _require_worker(self) -> EmbeddingWorker:
+        if self._worker is None:
+            raise JournalError(f"the memory {self.path} is closed")
+        return self._worker
+
+
+def _asks_short_term(query: Query) -> bool:
+    return not query.kinds or "short_term" in query.kinds
+
+
+def _selected(record: Record, kind: str, user: str, object_id: str) -> bool:
+    return (
+        (not kind or record.kind == kind)
+        and (not user or record.user == user)
+        and (not object_id or (record.node is not None and record.node.id == object_id))
+    )
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())

@@ -1,0 +1,67 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the memory server: name, default, range, meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
+from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter. `low` and `high` bound a number; `live` ones can be changed while the node runs."""
+
+    name: str
+    default: str | int | float | bool
+    description: str
+    low: float = 0.0
+    high: float = 0.0
+    choices: tuple[str, ...] = ()
+    live: bool = True
+
+
+PARAMETERS = (
+    Parameter(
+        "database",
+        "~/.karma/memory.sqlite3",
+        "File of the journal; it is made when it doesn't exist. Snapshots and vectors lie beside it.",
+        live=False,
+    ),
+    Parameter(
+        "verify",
+        True,
+        "Check every row of the journal at the start; costs about a second per million events.",
+        live=False,
+    ),
+    Parameter(
+        "embedder",
+        "auto",
+        "Embedding model: auto (all-MiniLM-L6-v2 where its packages are installed, else lexical), minilm, lexical, "
+        "or the name or path of a sentence-transformers model.",
+        live=False,
+    ),
+    Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY),
+    Parameter("policy", "w_tinylfu_karma", "Replacement policy of short-term memory.", choices=POLICIES),
+    Parameter("window", 0.9, "Share of the capacity that is W-TinyLFU's window.", 0.01, 1.0),
+    Parameter("limit", 10, "Most recollections of an answer where the request doesn't say.", 1, MAX_LIMIT),
+    Parameter("token_budget", 1000, "Tokens of the prompt where the request doesn't say.", 1, MAX_TOKENS),
+    Parameter(
+        "refresh_period",
+        60.0,
+        "Seconds after which a movable object that is still where it was is journaled again.",
+        0.0,
+        86_400.0,
+        live=False,
+    ),
+    Parameter(
+        "snapshot_period",
+        300.0,
+        "Seconds between snapshots, which make the next start fast; 0 writes them only when the node stops.",
+        0.0,
+        86_400.0,
+        live=False,
+    ),
+)

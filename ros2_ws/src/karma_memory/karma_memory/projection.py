@@ -1,0 +1,40 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every kind of memory is: a projection of the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from karma_memory.events import Event
+from karma_memory.recall.index import Match, Search
+from karma_memory.recall.query import Query
+
+
+class EditError(ValueError):
+    """A record cannot be changed in this way; the message says what to do instead."""
+
+
+class Projection(Protocol):
+    """One kind of memory. Its state is a function of the events it observed, in order, and of nothing else.
+
+    It keeps its current records in the index that all kinds share. Not thread-safe.
+    """
+
+    kind: str
+
+    def observe(self, event: Event) -> None:
+        """Take in an event. Never fails for a well-formed one; what doesn't concern this memory is ignored."""
+
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Return the records that answer `query`: those that the index found, and those that this memory adds."""
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Raise EditError if an EDIT event with this target and text makes no sense (empty text: forget)."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state; the projection and the index hold nothing of this kind before."""

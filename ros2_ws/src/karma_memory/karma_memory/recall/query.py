@@ -1,0 +1,102 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to the memory, the records that can answer them, and the answers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
+
+MAX_LIMIT = 1000
+"""Most recollections of one answer."""
+MAX_TOKENS = 1_000_000
+"""Longest prompt that can be asked for."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """One question to every memory; see karma_interfaces/Recall. Malformed ones raise InvalidEventError."""
+
+    text: str
+    user: str = ""
+    """Personal memories of this user are included; empty: only shared ones."""
+    scene: str = ""
+    """Objects in this scene only; empty: in any. What is no object, such as what a person told, holds everywhere."""
+    kinds: frozenset[str] = frozenset()
+    """Restrict to these memories; empty: all."""
+    room: str = ""
+    """Restrict to objects in this room (id, name or category); empty: any."""
+    near: Point | None = None
+    """Restrict to objects within `radius` of this place."""
+    radius: float = math.inf
+    """Metres."""
+    at: float | None = None
+    """As it was known then, seconds; None: now."""
+    limit: int = 10
+    token_budget: int = 1000
+
+    def __post_init__(self) -> None:
+        check_text("query", self.text)
+        for name in ("user", "scene", "room"):
+            check_id(name, getattr(self, name), empty=True)
+        object.__setattr__(self, "kinds", frozenset(check_id("kind", kind) for kind in self.kinds))
+        if self.near is not None:
+            object.__setattr__(self, "near", check_floats("near", self.near, 3))
+        if self.radius != math.inf:
+            check_range("radius", self.radius, 0.0, math.inf)
+        if self.at is not None:
+            check_range("at", self.at, 0.0, math.inf)
+        check_range("limit", self.limit, 1, MAX_LIMIT)
+        check_range("token_budget", self.token_budget, 0, MAX_TOKENS)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One thing that a memory holds and that can be an answer."""
+
+    id: str
+    kind: str
+    text: str
+    """One line, for people and prompts; what words are matched against."""
+    label: str
+    """What is embedded: the bare label of an object (a sentence around it hurts), the text of anything else."""
+    source: str
+    """Id of the event it rests on."""
+    valid_from: float
+    valid_until: float | None = None
+    user: str = ""
+    scene: str = ""
+    node: Node | None = None
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """One answer; see karma_interfaces/Recollection."""
+
+    record: Record
+    score: float
+    """0..1; 1 would be first in every ranking."""
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All answers to a query, best first, and the same as text for a language model."""
+
+    recollections: tuple[Recollection, ...]
+    prompt: str
+    mentions: frozenset[str] = field(default=frozenset())
+    """Object categories that the query names."""
+
+
+def visible(record: Record, query: Query) -> bool:
+    """Whether user, scene and place of a record fit the query (the room is the scene graph's business)."""
+    if record.user and record.user != query.user:
+        return False
+    if query.scene and record.node is not None and record.scene not in ("", query.scene):
+        return False
+    if query.near is not None:
+        return record.node is not None and math.dist(record.node.position, query.near) <= query.radius
+    return True

@@ -1,0 +1,93 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors on disk, so that a restart need not embed everything again. A cache: it may be deleted at any time."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karma_memory.recall.embedder import Vectors
+
+logger = logging.getLogger(__name__)
+
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, "
+    "PRIMARY KEY (model, text)) WITHOUT ROWID"
+)
+
+
+class VectorStore:
+    """Text → vector for one model, in an SQLite file. Thread-safe. A damaged file is made again."""
+
+    def __init__(self, path: Path, model: str) -> None:
+        self._path = path
+        self._model = model
+        self._lock = threading.Lock()
+        try:
+            self._connection = self._open(path)
+        except sqlite3.DatabaseError as error:
+            logger.warning("the vector cache %s is damaged (%s); it is made again", path, error)
+            self._connection = self._open_anew()
+
+    def load(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors of those texts that are stored. What cannot be read is missing: it is logged."""
+        found = {}
+        try:
+            with self._lock:
+                for text in texts:
+                    row = self._connection.execute(
+                        "SELECT vector FROM vectors WHERE model = ? AND text = ?", (self._model, _key(text))
+                    ).fetchone()
+                    if row is not None:
+                        found[text] = np.frombuffer(row[0], dtype="<f4").astype(np.float32)
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            logger.warning("cannot read %s (%s); the vectors are computed again", self._path, error)
+        return found
+
+    def save(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors. A full disk or a damaged file costs the cache only: it is logged."""
+        rows = [
+            (self._model, _key(text), np.asarray(vector, dtype="<f4").tobytes())
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+        try:
+            with self._lock, self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            logger.warning(
+                "cannot store %d vectors in %s (%s); they are computed again later", len(rows), self._path, error
+            )
+
+    def close(self) -> None:
+        """Close the file; nothing is found in it and nothing stored any more."""
+        with self._lock:
+            self._connection.close()
+
+    def _open(self, path: Path | str) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(_TABLE)
+        return connection
+
+    def _open_anew(self) -> sqlite3.Connection:
+        """Delete the file and make it again; where that can't be done, keep the vectors in memory."""
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+            return self._open(self._path)
+        except (OSError, sqlite3.Error) as error:
+            logger.warning("cannot make %s (%s); a restart will compute the vectors again", self._path, error)
+            return self._open(":memory:")
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

@@ -1,0 +1,24 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Long-term memory (KARMA, section 3.3): a hierarchical 3D scene graph per scene, floor > room > area > object."""
+
+from karma_memory.scene_graph.beliefs import Belief
+from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.queries import Sighting, contents, nearest, path_between, where_is
+from karma_memory.scene_graph.text import area_line, area_lines, describe
+
+__all__ = [
+    "Belief",
+    "GraphUpdate",
+    "SceneFollower",
+    "SceneGraph",
+    "Sighting",
+    "area_line",
+    "area_lines",
+    "contents",
+    "describe",
+    "nearest",
+    "path_between",
+    "where_is",
+]

@@ -1,0 +1,172 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Follow a stream of scene-graph deltas: notice gaps, and let through only what really changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from karma_memory.events import MAX_NODES, check_nodes, check_tuple
+from karma_memory.scene import Edge, Layer, Node, Relation, check_id, check_stamp, distance
+from karma_memory.scene_graph.beliefs import differs, is_stale, seen_at
+from karma_memory.scene_graph.graph import SceneGraph
+
+SURER = 0.1
+"""Change of confidence that is worth remembering."""
+LONGER = 0.1
+"""Metres; change of a driving distance that is worth remembering."""
+ELSEWHERE = 0.25
+"""Metres; the publisher and the memory agree on where an object is when they differ by less."""
+
+
+@dataclass(frozen=True)
+class GraphUpdate:
+    """A delta of a scene graph, or all of it; see karma_interfaces/SceneGraph. InvalidEventError when malformed."""
+
+    scene: str
+    sequence: int
+    stamp: float
+    full: bool = False
+    nodes: tuple[Node, ...] = ()
+    removed: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    removed_edges: tuple[Edge, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_id("scene", self.scene, empty=True)
+        check_stamp("stamp", self.stamp)
+        check_nodes("nodes", self.nodes)
+        for node_id in check_tuple("removed", self.removed, MAX_NODES):
+            check_id("removed id", node_id)
+        for name in ("edges", "removed_edges"):
+            check_tuple(name, getattr(self, name), MAX_NODES, Edge)
+
+
+@dataclass(frozen=True)
+class News:
+    """What an update says that the memory doesn't know yet."""
+
+    nodes: tuple[Node, ...] = ()
+    removed: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    removed_edges: tuple[Edge, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.removed or self.edges or self.removed_edges)
+
+
+class GapError(LookupError):
+    """An update is missing: the full graph is needed."""
+
+
+class SceneFollower:
+    """Keeps track of one publisher of scene graphs.
+
+    A publisher that starts again (sequence 1, or a full graph with a lower sequence) knows less than the memory: what
+    it doesn't list is then kept, except for the areas of a room that it lists areas of.
+    """
+
+    def __init__(self, refresh: float) -> None:
+        """`refresh`: seconds after which a movable object that is still where it was is worth remembering again."""
+        self.refresh = refresh
+        self._scene: str | None = None
+        self._sequence = 0
+        self._skipped = range(0)
+        """Sequences of deltas that the last full graph made superfluous."""
+        self._published: dict[str, Node] = {}
+
+    @property
+    def scene(self) -> str:
+        """Scene of the last update, "" before the first."""
+        return self._scene or ""
+
+    def news(self, update: GraphUpdate, known: SceneGraph) -> News:
+        """Return what is new in `update` to a memory that knows `known`. GapError when one before it is missing.
+
+        Changes nothing: call `accept` when the news are remembered.
+        """
+        if self._is_superfluous(update):
+            return News()
+        begins = self._begins(update)
+        if not update.full and begins and update.sequence != 1:
+            raise GapError(f"the first update of scene {update.scene!r} has sequence {update.sequence}")
+        if not update.full and not begins and update.sequence != self._sequence + 1:
+            raise GapError(f"update {update.sequence} of scene {update.scene!r} came after {self._sequence}")
+        published = {} if begins else self._published
+        return News(
+            tuple(node for node in update.nodes if self._is_news(seen_at(node, update.stamp), known.node(node.id))),
+            tuple(item for item in _missing(update, known, published) if _is_gone(item, known, published.get(item))),
+            tuple(edge for edge in update.edges if _is_new_edge(edge, known)),
+            tuple(edge for edge in update.removed_edges if known.connected(edge) is not None),
+        )
+
+    def accept(self, update: GraphUpdate) -> None:
+        """Go on after `update`, whose news are remembered."""
+        if self._is_superfluous(update):
+            return
+        if self._begins(update):
+            self._scene, self._sequence, self._skipped, self._published = update.scene, 0, range(0), {}
+        if update.full:
+            self._skipped = range(self._sequence + 1, update.sequence + 1)
+            self._published = {}
+        for node_id in update.removed:
+            self._published.pop(node_id, None)
+        self._published.update((node.id, node) for node in update.nodes)
+        self._sequence = update.sequence
+
+    def _begins(self, update: GraphUpdate) -> bool:
+        """Whether the publisher starts, or starts again, with `update`."""
+        if update.full:
+            return update.scene != self._scene or update.sequence <= 1 or not 0 < self._sequence <= update.sequence
+        return update.scene != self._scene or (update.sequence == 1 and self._sequence != 0)
+
+    def _is_superfluous(self, update: GraphUpdate) -> bool:
+        return not update.full and update.sequence in self._skipped and not self._begins(update)
+
+    def _is_news(self, node: Node, known: Node | None) -> bool:
+        if known is None:
+            return True
+        if is_stale(known, node):
+            return False
+        if differs(known, node) or abs(known.confidence - node.confidence) > SURER:
+            return True
+        return node.movable and node.last_seen >= known.last_seen + self.refresh
+
+
+def _missing(update: GraphUpdate, known: SceneGraph, published: Mapping[str, Node]) -> Iterable[str]:
+    """Return the nodes that are no longer in the graph of a publisher that had `published` these."""
+    if not update.full:
+        return update.removed
+    listed = {node.id for node in update.nodes}
+    if published:
+        return [node_id for node_id in published if node_id not in listed]
+    rooms = {node.parent for node in update.nodes if node.layer is Layer.AREA}
+    return [area.id for area in known.nodes(Layer.AREA) if area.parent in rooms and area.id not in listed]
+
+
+def _is_gone(node_id: str, known: SceneGraph, published: Node | None) -> bool:
+    """Whether a node that the publisher removed is where it was `published` last, as far as the memory knows.
+
+    An object that a skill has moved meanwhile is only gone from its old place, and what is in something that is closed
+    is only out of view.
+    """
+    node = known.node(node_id)
+    if node is None or _is_shut_in(node, known):
+        return False
+    if published is None or node.layer is not Layer.OBJECT:
+        return True
+    moved = distance(node.position, published.position) > ELSEWHERE or node.relation == "held"
+    return not (moved and node.last_seen >= published.last_seen)
+
+
+def _is_shut_in(node: Node, known: SceneGraph) -> bool:
+    holder = known.node(node.receptacle) if node.relation == "in" else None
+    return holder is not None and dict(holder.states).get("isOpen") == "false"
+
+
+def _is_new_edge(edge: Edge, known: SceneGraph) -> bool:
+    present = known.connected(edge)
+    if present is None:
+        return True
+    return edge.type is Relation.REACHABLE and abs(present.weight - edge.weight) > LONGER

@@ -1,0 +1,303 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scene graph of one scene: nodes, containment, what rests on what, reachability, and how beliefs changed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+
+from karma_memory.encoding import edge_from_json, edge_to_json, node_from_json, node_to_json
+from karma_memory.scene import Edge, Layer, Node, Point, Relation, distance
+from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, is_stale, seen_at
+
+KEPT_BELIEFS = 32
+"""Ended beliefs per node that stay at hand; the journal has all."""
+KEPT_LOST = 1000
+"""Nodes that are gone whose beliefs stay at hand: those that went last."""
+
+
+class SceneGraph:
+    """What is believed about one scene now, and what was before. Incremental: nodes come, change and go one by one.
+
+    Not thread-safe. Ids of nodes that are mentioned before they were seen (a parent, a receptacle) are allowed.
+    """
+
+    def __init__(self, scene: str) -> None:
+        self.scene = scene
+        self._beliefs: dict[str, Belief] = {}
+        self._ended: dict[str, deque[Belief]] = {}
+        self._lost: set[str] = set()
+        """Nodes that are gone, of those in `_ended`."""
+        self._by_category: dict[str, set[str]] = {}
+        self._by_layer: dict[Layer, dict[str, None]] = {layer: {} for layer in Layer}
+        self._hierarchy: nx.DiGraph = nx.DiGraph()
+        """Parent → child."""
+        self._supports: nx.DiGraph = nx.DiGraph()
+        """Receptacle → object, attribute `relation`."""
+        self._reachability: nx.Graph = nx.Graph()
+        """Area — area, attribute `weight` in metres."""
+        self._near: nx.Graph = nx.Graph()
+
+    def __contains__(self, node_id: str) -> bool:
+        return node_id in self._beliefs
+
+    def __len__(self) -> int:
+        return len(self._beliefs)
+
+    def node(self, node_id: str) -> Node | None:
+        """Return what is believed about a node, or None when it is not known or gone."""
+        belief = self._beliefs.get(node_id)
+        return belief.node if belief else None
+
+    def nodes(self, layer: Layer | None = None) -> Iterator[Node]:
+        """Yield the nodes of a layer (None: all)."""
+        for node_id in self._beliefs if layer is None else self._by_layer[layer]:
+            yield self._beliefs[node_id].node
+
+    def of_category(self, category: str) -> list[Node]:
+        """Return the objects of a category."""
+        return [self._beliefs[node_id].node for node_id in sorted(self._by_category.get(category, ()))]
+
+    def belief(self, node_id: str) -> Belief | None:
+        """Return the current belief about a node."""
+        return self._beliefs.get(node_id)
+
+    def history(self, node_id: str) -> list[Belief]:
+        """Return what was and is believed about a node, oldest first."""
+        current = self._beliefs.get(node_id)
+        return [*self._ended.get(node_id, ()), *([current] if current else [])]
+
+    def lost(self) -> Iterator[Belief]:
+        """Yield the last belief about each of the last KEPT_LOST nodes that are gone, by id."""
+        return (self._ended[node_id][-1] for node_id in sorted(self._lost))
+
+    def children(self, node_id: str) -> list[Node]:
+        """Return the nodes one layer down."""
+        return self._known(self._hierarchy, node_id)
+
+    def supported(self, node_id: str) -> list[tuple[Node, str]]:
+        """Return the objects that rest on or in this one, each with "on" or "in"."""
+        return [
+            (node, self._supports.edges[node_id, node.id]["relation"]) for node in self._known(self._supports, node_id)
+        ]
+
+    def adjacent(self, node_id: str) -> list[Node]:
+        """Return the areas to which one can drive from this one."""
+        return self._known(self._reachability, node_id)
+
+    @property
+    def reachability(self) -> nx.Graph:
+        """Areas and the driving distances between them (attribute `weight`, metres). Don't change it."""
+        return self._reachability
+
+    def edges(self) -> Iterator[Edge]:
+        """Yield the edges between known nodes: REACHABLE, ON, IN, NEAR."""
+        yield from self._between_known(self._reachability, Relation.REACHABLE)
+        for receptacle, item, relation in sorted(self._supports.edges(data="relation")):
+            if receptacle in self._beliefs and item in self._beliefs:
+                gap = distance(self._beliefs[receptacle].node.position, self._beliefs[item].node.position)
+                yield Edge(Relation.IN if relation == "in" else Relation.ON, item, receptacle, gap)
+        yield from self._between_known(self._near, Relation.NEAR)
+
+    def connected(self, edge: Edge) -> Edge | None:
+        """Return the edge of the same type between the same nodes, or None when there is none."""
+        if edge.type in (Relation.REACHABLE, Relation.NEAR):
+            graph = self._reachability if edge.type is Relation.REACHABLE else self._near
+            if not graph.has_edge(edge.source, edge.target):
+                return None
+            return Edge(edge.type, edge.source, edge.target, graph.edges[edge.source, edge.target]["weight"])
+        relation = "in" if edge.type is Relation.IN else "on"
+        known = self.node(edge.source)
+        return edge if known is not None and (known.receptacle, known.relation) == (edge.target, relation) else None
+
+    def room_of(self, node: Node) -> Node | None:
+        """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
+        current: Node | None = node
+        for _ in Layer:
+            if current is None or current.layer <= Layer.ROOM:
+                break
+            parent = self.node(current.parent)
+            current = self._nearest_area(node.position) if parent is None and current is node else parent
+        return current if current is not None and current.layer is Layer.ROOM else None
+
+    def observe(self, node: Node, stamp: float, source: str) -> bool:
+        """Take in what was seen of a node; return whether a new belief began. What is older than the known is ignored.
+
+        A changed node ends the old belief. An object that comes without a parent gets the area where it is.
+        """
+        node = seen_at(node, stamp)
+        known = self._beliefs.get(node.id)
+        if known is not None and is_stale(known.node, node):
+            return False
+        if node.layer is Layer.OBJECT and not node.parent:
+            node = replace(node, parent=self._place(node, known.node if known else None))
+        if known is not None and not differs(known.node, node):
+            refreshed = replace(known.node, last_seen=node.last_seen, confidence=node.confidence, parent=node.parent)
+            self._beliefs[node.id] = replace(known, node=refreshed)
+            self._link_parent(refreshed)
+            return False
+        if known is not None:
+            self._end(known, stamp)
+        self._begin(Belief(node, stamp, source))
+        return True
+
+    def vanish(self, node_id: str, stamp: float) -> bool:
+        """End the belief about a node that is gone; return whether it was known."""
+        known = self._beliefs.pop(node_id, None)
+        if known is None:
+            return False
+        self._end(known, stamp)
+        self._lose(node_id)
+        for graph in (self._hierarchy, self._reachability, self._near):
+            if node_id in graph:
+                graph.remove_node(node_id)
+        self._unlink_support(node_id)
+        return True
+
+    def doubt(self, node_id: str, factor: float) -> bool:
+        """Multiply the confidence in a belief by `factor`; return whether the node is known."""
+        known = self._beliefs.get(node_id)
+        if known is None:
+            return False
+        doubted = replace(known.node, confidence=known.node.confidence * factor)
+        self._beliefs[node_id] = replace(known, node=doubted)
+        return True
+
+    def connect(self, edge: Edge) -> None:
+        """Add or change an edge. ON and IN say what an object rests on where its node doesn't."""
+        if edge.type is Relation.REACHABLE:
+            self._reachability.add_edge(edge.source, edge.target, weight=edge.weight)
+        elif edge.type is Relation.NEAR:
+            self._near.add_edge(edge.source, edge.target, weight=edge.weight)
+        else:
+            known = self._beliefs.get(edge.source)
+            if known is not None and not known.node.relation:
+                node = replace(known.node, receptacle=edge.target, relation="in" if edge.type is Relation.IN else "on")
+                self._beliefs[edge.source] = replace(known, node=node)
+                self._link_support(node)
+
+    def disconnect(self, edge: Edge) -> None:
+        """Take an edge away, if it is there."""
+        if edge.type in (Relation.REACHABLE, Relation.NEAR):
+            graph = self._reachability if edge.type is Relation.REACHABLE else self._near
+            if graph.has_edge(edge.source, edge.target):
+                graph.remove_edge(edge.source, edge.target)
+            return
+        known = self._beliefs.get(edge.source)
+        if known is not None and known.node.receptacle == edge.target:
+            node = replace(known.node, receptacle="", relation="")
+            self._beliefs[edge.source] = replace(known, node=node)
+            self._link_support(node)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {
+            "scene": self.scene,
+            "beliefs": [_belief_to_json(belief) for belief in self._beliefs.values()],
+            "ended": {key: [_belief_to_json(belief) for belief in ended] for key, ended in self._ended.items()},
+            "reachable": [edge_to_json(edge) for edge in _edges_of(self._reachability, Relation.REACHABLE)],
+            "near": [edge_to_json(edge) for edge in _edges_of(self._near, Relation.NEAR)],
+        }
+
+    @classmethod
+    def restore(cls, state: Mapping[str, Any]) -> SceneGraph:
+        """Return the graph whose state this is."""
+        graph = cls(str(state["scene"]))
+        for node_id, ended in state["ended"].items():
+            graph._ended[node_id] = deque(map(_belief_from_json, ended), maxlen=KEPT_BELIEFS)
+        graph._lost = set(graph._ended)
+        for item in state["beliefs"]:
+            graph._begin(_belief_from_json(item))
+        for item in [*state["reachable"], *state["near"]]:
+            graph.connect(edge_from_json(item))
+        return graph
+
+    def _between_known(self, graph: nx.Graph, relation: Relation) -> Iterator[Edge]:
+        return (
+            edge for edge in _edges_of(graph, relation) if edge.source in self._beliefs and edge.target in self._beliefs
+        )
+
+    def _known(self, graph: nx.Graph, node_id: str) -> list[Node]:
+        """Return the known neighbours (successors) of a node, by id."""
+        if node_id not in graph:
+            return []
+        return [self._beliefs[other].node for other in sorted(graph[node_id]) if other in self._beliefs]
+
+    def _nearest_area(self, position: Point) -> Node | None:
+        return min(self.nodes(Layer.AREA), key=lambda area: distance(area.position, position), default=None)
+
+    def _place(self, node: Node, known: Node | None) -> str:
+        """Return an area for an object: its receptacle's, its old one where it didn't move, the nearest."""
+        receptacle = self.node(node.receptacle)
+        if receptacle is not None and receptacle.parent:
+            return receptacle.parent
+        if known is not None and known.parent and distance(known.position, node.position) <= MOVED:
+            return known.parent
+        area = self._nearest_area(node.position)
+        return area.id if area else ""
+
+    def _begin(self, belief: Belief) -> None:
+        node = belief.node
+        self._beliefs[node.id] = belief
+        self._lost.discard(node.id)
+        self._by_layer[node.layer][node.id] = None
+        if node.layer is Layer.OBJECT:
+            self._by_category.setdefault(node.category, set()).add(node.id)
+        self._link_parent(node)
+        self._link_support(node)
+
+    def _end(self, belief: Belief, stamp: float) -> None:
+        ended = self._ended.setdefault(belief.node.id, deque(maxlen=KEPT_BELIEFS))
+        ended.append(belief.closed(stamp))
+        self._unindex(belief.node)
+
+    def _lose(self, node_id: str) -> None:
+        """Note that a node is gone; drop what was believed of the one that has been gone longest, if there are many."""
+        self._lost.add(node_id)
+        if len(self._lost) > KEPT_LOST:
+            longest = min(self._lost, key=lambda gone: (self._ended[gone][-1].valid_until or 0.0, gone))
+            self._lost.remove(longest)
+            del self._ended[longest]
+
+    def _unindex(self, node: Node) -> None:
+        self._by_category.get(node.category, set()).discard(node.id)
+        self._by_layer[node.layer].pop(node.id, None)
+
+    def _link_parent(self, node: Node) -> None:
+        if node.id in self._hierarchy:
+            self._hierarchy.remove_edges_from(list(self._hierarchy.in_edges(node.id)))
+        if node.parent:
+            self._hierarchy.add_edge(node.parent, node.id)
+
+    def _link_support(self, node: Node) -> None:
+        self._unlink_support(node.id)
+        if node.receptacle and node.relation in ("on", "in"):
+            self._supports.add_edge(node.receptacle, node.id, relation=node.relation)
+
+    def _unlink_support(self, node_id: str) -> None:
+        if node_id in self._supports:
+            ends = [node_id, *self._supports.predecessors(node_id)]
+            self._supports.remove_edges_from(list(self._supports.in_edges(node_id)))
+            self._supports.remove_nodes_from([end for end in ends if not self._supports.degree(end)])
+
+
+def _edges_of(graph: nx.Graph, relation: Relation) -> list[Edge]:
+    """Return the edges of an undirected graph, each once and in one order, however the graph came about."""
+    ends = ((min(pair), max(pair)) for pair in graph.edges)
+    return [Edge(relation, *pair, graph.edges[pair]["weight"]) for pair in sorted(ends)]
+
+
+def _belief_to_json(belief: Belief) -> dict[str, Any]:
+    data: dict[str, Any] = {"node": node_to_json(belief.node), "from": belief.valid_from, "source": belief.source}
+    if belief.valid_until is not None:
+        data["until"] = belief.valid_until
+    return data
+
+
+def _belief_from_json(data: Mapping[str, Any]) -> Belief:
+    return Belief(node_from_json(data["node"]), data["from"], data["source"], data.get("until"))

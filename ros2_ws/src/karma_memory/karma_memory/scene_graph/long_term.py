@@ -1,0 +1,202 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Long-term memory as a projection: one scene graph per scene, fed by observations and skill outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from karma_memory.events import Event, EventKind
+from karma_memory.projection import EditError
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.lexical import split_camel_case
+from karma_memory.recall.query import Query, Record
+from karma_memory.scene import Layer, Node
+from karma_memory.scene_graph.beliefs import refutes, seen_at
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.text import describe_in
+
+KIND = "long_term"
+DOUBT = 0.5
+"""Factor on the confidence in an object that was not found but may be hidden where it is believed to be."""
+
+
+class LongTermMemory:
+    """KARMA's long-term memory (section 3.3), for any number of scenes."""
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex) -> None:
+        self._index = index
+        self._graphs: dict[str, SceneGraph] = {}
+        self._current = ""
+
+    @property
+    def current_scene(self) -> str:
+        """Scene of the newest observation."""
+        return self._current
+
+    @property
+    def scenes(self) -> list[str]:
+        """Names of the scenes that are known."""
+        return sorted(self._graphs)
+
+    def graph(self, scene: str) -> SceneGraph | None:
+        """Return the graph of a scene, or None when nothing is known of it."""
+        return self._graphs.get(scene)
+
+    def observe(self, event: Event) -> None:
+        """Update beliefs from what was seen, from how objects are after a skill, and from an object not being found."""
+        if event.kind is EventKind.EDIT:
+            self._edit(event)
+        if event.kind not in (EventKind.OBSERVATION, EventKind.SKILL_OUTCOME):
+            return
+        if not (event.nodes or event.removed or event.edges or event.removed_edges or event.outcome):
+            return
+        self._current = event.scene
+        graph = self._graphs.setdefault(event.scene, SceneGraph(event.scene))
+        changed = self._observe_nodes(graph, event)
+        for node_id in event.removed:
+            if graph.vanish(node_id, event.stamp):
+                changed.add(node_id)
+        for edge in event.edges:
+            graph.connect(edge)
+        for edge in event.removed_edges:
+            graph.disconnect(edge)
+        changed |= self._refute(graph, event)
+        changed |= {edge.source for edge in (*event.edges, *event.removed_edges)}
+        self._update_records(graph, changed)
+
+    def recall(self, query: Query, search: Search) -> Iterator[Match]:
+        """Yield the objects and rooms that the index found, and every object of a category that the query names."""
+        named = {
+            record.id: record for record in self._index.of_category(KIND, search.categories) if search.accept(record)
+        }
+        for match in search.of(KIND):
+            record = named.pop(match.record.id, None)
+            yield match if record is None else replace(match, named=_confidence(record))
+        for record in named.values():
+            yield Match(record, named=_confidence(record))
+
+    def before(self, scene: str, node_id: str, event_id: str) -> Node | None:
+        """Return what was believed of a node before the event `event_id`, which was observed last."""
+        graph = self._graphs.get(scene)
+        beliefs = graph.history(node_id) if graph else []
+        if beliefs and beliefs[-1].source == event_id:
+            beliefs.pop()
+        return beliefs[-1].node if beliefs else None
+
+    def in_room(self, record: Record, room: str) -> bool:
+        """Whether the object of a record is in the room called `room` (id, name or category, in any case)."""
+        graph = self._graphs.get(record.scene)
+        if graph is None or record.node is None:
+            return False
+        node = graph.room_of(record.node)
+        wanted = room.casefold()
+        return node is not None and wanted in (node.id.casefold(), node.name.casefold(), node.category.casefold())
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow forgetting only: what an object is and where follows from observations."""
+        if text:
+            raise EditError(
+                "what is known of an object follows from what the robot sees; forget it, or tell a fact instead"
+            )
+
+    def counts(self) -> dict[Layer, int]:
+        """Return the number of nodes per layer, over all scenes."""
+        counts = dict.fromkeys(Layer, 0)
+        for graph in self._graphs.values():
+            for node in graph.nodes():
+                counts[node.layer] += 1
+        return counts
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {"current": self._current, "graphs": [graph.snapshot() for graph in self._graphs.values()]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        self._current = str(state["current"])
+        for item in state["graphs"]:
+            graph = SceneGraph.restore(item)
+            self._graphs[graph.scene] = graph
+            for node in graph.nodes():
+                self._index.vocabulary.learn(node.category, node.movable)
+                self._put_record(graph, node)
+
+    def _observe_nodes(self, graph: SceneGraph, event: Event) -> set[str]:
+        """Take in nodes, structure before objects and furniture before what rests on it; return the ids."""
+        seen = (
+            {node.id: seen_at(node, event.outcome.stamp or event.stamp) for node in event.outcome.seen}
+            if event.outcome
+            else {}
+        )
+        seen.update((node.id, node) for node in event.nodes)
+        new_room = False
+        for node in sorted(seen.values(), key=lambda node: (node.layer, node.movable)):
+            began = graph.observe(node, event.stamp, event.id)
+            new_room = new_room or (began and node.layer is Layer.ROOM)
+            if node.layer is Layer.OBJECT:
+                self._index.vocabulary.learn(node.category, node.movable)
+        if new_room:  # its name is part of the texts of all that is in it
+            return {node.id for node in graph.nodes()}
+        return set(seen)
+
+    def _refute(self, graph: SceneGraph, event: Event) -> set[str]:
+        """Drop the belief in an object that was not found where it should be; only doubt it where it may be hidden."""
+        if event.outcome is None:
+            return set()
+        told = {node.id for node in event.nodes}
+        refuted = [node for node in graph.nodes(Layer.OBJECT) if refutes(event.outcome, node) and node.id not in told]
+        for node in refuted:
+            if node.movable and node.relation != "in":
+                graph.vanish(node.id, event.stamp)
+            else:
+                graph.doubt(node.id, DOUBT)
+        return {node.id for node in refuted}
+
+    def _edit(self, event: Event) -> None:
+        """Forget an object or room whose record is the target."""
+        record = self._index.records.get(event.target)
+        if record is not None and record.kind == KIND and record.node is not None and not event.text:
+            graph = self._graphs[record.scene]
+            graph.vanish(record.node.id, event.stamp)
+            self._update_records(graph, {record.node.id})
+
+    def _update_records(self, graph: SceneGraph, node_ids: set[str]) -> None:
+        for node_id in sorted(node_ids):
+            node = graph.node(node_id)
+            if node is None:
+                self._index.discard(record_id(graph.scene, node_id))
+            else:
+                self._put_record(graph, node)
+
+    def _put_record(self, graph: SceneGraph, node: Node) -> None:
+        """Make a room or an object recallable. Areas and floors are in the prompt anyway."""
+        belief = graph.belief(node.id)
+        if belief is None or node.layer not in (Layer.ROOM, Layer.OBJECT):
+            return
+        text = describe_in(graph, node) if node.layer is Layer.OBJECT else f"{node.name or node.label} is a room"
+        self._index.put(
+            Record(
+                id=record_id(graph.scene, node.id),
+                kind=KIND,
+                text=text,
+                label=split_camel_case(node.label).lower(),
+                source=belief.source,
+                valid_from=belief.valid_from,
+                scene=graph.scene,
+                node=node,
+            )
+        )
+
+
+def record_id(scene: str, node_id: str) -> str:
+    """Return the id of the recollection of a node."""
+    return f"{KIND}:{scene}/{node_id}"
+
+
+def _confidence(record: Record) -> float:
+    return record.node.confidence if record.node is not None else 0.0

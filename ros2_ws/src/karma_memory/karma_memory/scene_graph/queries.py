@@ -1,0 +1,79 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to a scene graph: what is nearest, how to get there, what is in it, where is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+
+from karma_memory.scene import Layer, Node, Point, distance
+from karma_memory.scene_graph.beliefs import Belief
+from karma_memory.scene_graph.graph import SceneGraph
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Where an object of a category is, or was."""
+
+    belief: Belief
+    likelihood: float
+    """0..1, that it is there: the confidence of the belief, 0 once it has ended."""
+    distance: float | None
+    """Metres from the point asked for."""
+
+
+def nearest(
+    graph: SceneGraph, position: Point, *, layer: Layer = Layer.OBJECT, category: str = "", limit: int = 1
+) -> list[Node]:
+    """Return the nodes of a layer (and a category) that are nearest to `position`, nearest first."""
+    nodes = (node for node in graph.nodes(layer) if not category or node.category == category)
+    return sorted(nodes, key=lambda node: (distance(node.position, position), node.id))[:limit]
+
+
+def path_between(graph: SceneGraph, start: str, goal: str) -> tuple[list[Node], float] | None:
+    """Return the areas on the shortest way between two areas and its length in metres; None if there is no way."""
+    if start not in graph or goal not in graph:
+        return None
+    if start == goal:
+        node = graph.node(start)
+        return ([node], 0.0) if node is not None else None
+    try:
+        length, ids = nx.single_source_dijkstra(graph.reachability, start, goal)
+    except (nx.NetworkXNoPath, nx.NodeNotFound):
+        return None
+    nodes = [node for node in map(graph.node, ids) if node is not None]
+    return (nodes, float(length)) if len(nodes) == len(ids) else None
+
+
+def contents(graph: SceneGraph, node_id: str, relation: str = "") -> list[Node]:
+    """Return what is in or on an object, or what an area or a room contains. `relation`: only "on" or only "in"."""
+    node = graph.node(node_id)
+    if node is None:
+        return []
+    if node.layer is Layer.OBJECT:
+        return [item for item, how in graph.supported(node_id) if relation in ("", how)]
+    return graph.children(node_id)
+
+
+def where_is(graph: SceneGraph, category: str, *, near: Point | None = None, lost: bool = False) -> list[Sighting]:
+    """Return where objects of a category are, most likely first, then nearest, then seen last.
+
+    With `lost`, the last known places of those that are gone follow.
+    """
+    beliefs = [belief for node in graph.of_category(category) if (belief := graph.belief(node.id)) is not None]
+    if lost:
+        beliefs += [belief for belief in graph.lost() if belief.node.category == category]
+    sightings = [
+        Sighting(
+            belief,
+            belief.node.confidence if belief.valid_until is None else 0.0,
+            None if near is None else distance(near, belief.node.position),
+        )
+        for belief in beliefs
+    ]
+    return sorted(
+        sightings,
+        key=lambda item: (-item.likelihood, item.distance or 0.0, -item.belief.node.last_seen, item.belief.node.id),
+    )

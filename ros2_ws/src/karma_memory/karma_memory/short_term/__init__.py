@@ -1,0 +1,22 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Short-term memory (KARMA, section 3.4): few units about what was just used, behind a replacement policy (3.6)."""
+
+from karma_memory.short_term.fifo import Fifo, FifoMerge
+from karma_memory.short_term.policy import POLICIES, PolicySettings, ReplacementPolicy, make_policy
+from karma_memory.short_term.sketch import FrequencySketch
+from karma_memory.short_term.tinylfu import Segment, WTinyLfu
+from karma_memory.short_term.unit import MemoryUnit
+
+__all__ = [
+    "POLICIES",
+    "Fifo",
+    "FifoMerge",
+    "FrequencySketch",
+    "MemoryUnit",
+    "PolicySettings",
+    "ReplacementPolicy",
+    "Segment",
+    "WTinyLfu",
+    "make_policy",
+]

@@ -1,0 +1,276 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Short-term memory as a projection: what the robot used or looked for in its tasks (KARMA, sections 3.4 and 3.6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from karma_memory.encoding import dumps, node_from_json, node_to_json
+from karma_memory.events import Event, EventKind, Image
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.lexical import split_camel_case
+from karma_memory.recall.query import Query, Record
+from karma_memory.scene import Layer, Node
+from karma_memory.scene_graph.beliefs import is_stale, refutes, seen_at
+from karma_memory.scene_graph.long_term import LongTermMemory
+from karma_memory.scene_graph.text import describe_in
+from karma_memory.short_term.policy import PolicySettings, ReplacementPolicy, exchange, make_policy
+from karma_memory.short_term.unit import MemoryUnit
+from karma_memory.short_term.usage import used_objects
+
+KIND = "short_term"
+
+
+@dataclass
+class Counters:
+    """What happened since the start."""
+
+    lookups: int = 0
+    """Times a recall asked for an object that can be carried."""
+    hits: int = 0
+    """Of which found."""
+    evictions: int = 0
+
+    @property
+    def hit_rate(self) -> float:
+        """Hits per look-up (KARMA, section 3.6), 0 without look-ups."""
+        return self.hits / self.lookups if self.lookups else 0.0
+
+
+@dataclass(frozen=True)
+class Access:
+    """How short-term memory served one recall."""
+
+    lookups: int
+    hits: tuple[str, ...]
+    """Ids of the units that were found."""
+
+
+class ShortTermMemory:
+    """A bounded store of memory units behind a replacement policy.
+
+    Movable objects enter when a skill used them or was after them (see usage.py), or when an observation belongs to a
+    task. Any newer observation updates a unit that is there; an object that is gone or not found leaves.
+    """
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex, settings: PolicySettings, long_term: LongTermMemory) -> None:
+        """`long_term` observes every event first: it tells what was known before, and the names of places."""
+        self.counters = Counters()
+        self._index = index
+        self._settings = settings
+        self._policy: ReplacementPolicy = make_policy(settings)
+        self._units: dict[str, MemoryUnit] = {}
+        self._long_term = long_term
+
+    @property
+    def settings(self) -> PolicySettings:
+        """Policy and sizes in force."""
+        return self._settings
+
+    @property
+    def occupancy(self) -> int:
+        """Slots in use."""
+        return len(self._policy)
+
+    def units(self) -> list[MemoryUnit]:
+        """Return the units, first to go first, each with its segment and vector."""
+        return [
+            replace(
+                self._units[key],
+                segment=self._policy.segment(key),
+                vector=self._index.semantic.vector(self._index.records[key].label),
+            )
+            for key in self._policy.order()
+        ]
+
+    def observe(self, event: Event) -> None:
+        """Take in what was used, seen, removed or not found."""
+        match event.kind:
+            case EventKind.SKILL_OUTCOME:
+                self._observe_outcome(event)
+            case EventKind.OBSERVATION:
+                for node in event.nodes:
+                    self._observe_node(event, node, admit=bool(event.episode))
+                self._drop(event.scene, event.removed)
+            case EventKind.ACCESS:
+                for key in event.accessed:
+                    if key in self._units:
+                        self._policy.touch(key)
+            case EventKind.CONFIGURE:
+                self._configure(settings_from_json(event.text))
+            case EventKind.EDIT:
+                self._edit(event)
+            case _:
+                pass
+
+    def recall(self, query: Query, search: Search) -> Iterator[Match]:
+        """Yield the units that the index found, and every unit of a category that the query names."""
+        named = {
+            record.id: record for record in self._index.of_category(KIND, search.categories) if search.accept(record)
+        }
+        for match in search.of(KIND):
+            yield replace(match, named=1.0) if named.pop(match.record.id, None) else match
+        for record in named.values():
+            yield Match(record, named=1.0)
+
+    def look_up(self, search: Search) -> Access:
+        """Count a look-up for each movable object that the query names, and a hit where a unit is there.
+
+        The policy learns of it through an ACCESS event with the returned ids, so that the journal knows it too.
+        """
+        hits = []
+        lookups = 0
+        for mention in search.mentions:
+            movable = {name for name in mention.categories if self._index.vocabulary.is_movable(name)}
+            if not movable:
+                continue
+            lookups += 1
+            found = [record for record in self._index.of_category(KIND, movable) if search.accept(record)]
+            if found:
+                hits.append(max(found, key=lambda record: (self._units[record.id].time, record.id)).id)
+        self.counters.lookups += lookups
+        self.counters.hits += len(hits)
+        return Access(lookups, tuple(hits))
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow both: forgetting a unit, and giving it another text until the object is used or seen again."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {
+            "settings": json.loads(settings_to_json(self._settings)),
+            "policy": self._policy.snapshot(),
+            "units": {key: _unit_to_json(unit) for key, unit in self._units.items()},
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        self._settings = PolicySettings(**state["settings"])
+        self._policy = make_policy(self._settings)
+        self._policy.restore(state["policy"])
+        for key, item in state["units"].items():
+            self._put(key, _unit_from_json(item))
+
+    def _observe_outcome(self, event: Event) -> None:
+        outcome = event.outcome
+        if outcome is None:
+            return
+        nodes = {node.id: seen_at(node, outcome.stamp) for node in outcome.seen}
+        nodes.update((node.id, node) for node in event.nodes)
+        used = used_objects(
+            outcome, nodes.values(), lambda node_id: self._long_term.before(event.scene, node_id, event.id)
+        )
+        for node in nodes.values():
+            self._observe_node(event, node, admit=node.id in used)
+        self._drop(event.scene, event.removed)
+        refuted = [
+            unit.node.id
+            for unit in self._units.values()
+            if unit.scene == event.scene and unit.node.id not in nodes and refutes(outcome, unit.node)
+        ]
+        self._drop(event.scene, refuted)
+
+    def _observe_node(self, event: Event, node: Node, *, admit: bool) -> None:
+        """Update the unit of an object; with `admit`, count its use and make one where there is none."""
+        if node.layer is not Layer.OBJECT or not node.movable:
+            return
+        node = seen_at(node, event.stamp)
+        key = record_id(event.scene, node.id)
+        known = self._units.get(key)
+        if known is None and not admit:
+            return
+        if known is None or not is_stale(known.node, node):
+            image = event.image or (known.image if known else None)
+            text = describe_in(self._long_term.graph(event.scene), node)
+            self._put(key, MemoryUnit(node, event.scene, text, node.last_seen, event.id, image))
+        if admit:
+            self._evict(self._policy.admit(key))
+
+    def _put(self, key: str, unit: MemoryUnit) -> None:
+        self._units[key] = unit
+        self._index.vocabulary.learn(unit.node.category, movable=True)
+        self._index.put(
+            Record(
+                id=key,
+                kind=KIND,
+                text=unit.text,
+                label=split_camel_case(unit.node.label).lower(),
+                source=unit.source,
+                valid_from=unit.time,
+                scene=unit.scene,
+                node=unit.node,
+            )
+        )
+
+    def _drop(self, scene: str, node_ids: tuple[str, ...] | list[str]) -> None:
+        """Take out units of objects that are gone."""
+        for node_id in node_ids:
+            key = record_id(scene, node_id)
+            if key in self._units:
+                self._policy.remove(key)
+                self._remove(key)
+
+    def _evict(self, keys: list[str]) -> None:
+        for key in keys:
+            self.counters.evictions += 1
+            self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        del self._units[key]
+        self._index.discard(key)
+
+    def _configure(self, settings: PolicySettings) -> None:
+        """Change policy or sizes; units beyond the new capacity go, in the order of the old policy."""
+        self._policy, evicted = exchange(self._policy, settings)
+        self._settings = settings
+        self._evict(evicted)
+
+    def _edit(self, event: Event) -> None:
+        unit = self._units.get(event.target)
+        if unit is None:
+            return
+        if event.text:
+            self._put(event.target, replace(unit, text=event.text, source=event.id))
+        else:
+            self._policy.remove(event.target)
+            self._remove(event.target)
+
+
+def record_id(scene: str, node_id: str) -> str:
+    """Return the id of the recollection of an object's memory unit."""
+    return f"{KIND}:{scene}/{node_id}"
+
+
+def settings_to_json(settings: PolicySettings) -> str:
+    """Return the text of a CONFIGURE event."""
+    return dumps({"policy": settings.policy, "capacity": settings.capacity, "window": settings.window})
+
+
+def settings_from_json(text: str) -> PolicySettings:
+    """Return the settings in a CONFIGURE event. ValueError for anything else."""
+    data = json.loads(text)
+    return PolicySettings(policy=data["policy"], capacity=data["capacity"], window=data["window"])
+
+
+def _unit_to_json(unit: MemoryUnit) -> dict[str, Any]:
+    data = {
+        "node": node_to_json(unit.node),
+        "scene": unit.scene,
+        "text": unit.text,
+        "time": unit.time,
+        "source": unit.source,
+    }
+    if unit.image is not None:
+        data["image"] = {"format": unit.image.format, "sha256": unit.image.sha256}
+    return data
+
+
+def _unit_from_json(data: dict[str, Any]) -> MemoryUnit:
+    image = Image(**data["image"]) if "image" in data else None
+    return MemoryUnit(node_from_json(data["node"]), data["scene"], data["text"], data["time"], data["source"], image)

@@ -1,0 +1,90 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a replacement policy is, its settings, and the table of policies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from karma_memory.short_term.fifo import Fifo, FifoMerge
+from karma_memory.short_term.tinylfu import WTinyLfu
+
+MAX_CAPACITY = 100_000
+POLICIES = ("fifo", "fifo_merge", "w_tinylfu", "w_tinylfu_karma")
+"""Names of the policies. The last is the paper's: victims are chosen among all units in window and probation."""
+
+
+class ReplacementPolicy(Protocol):
+    """Decides which keys stay in a memory of `capacity` slots. Holds keys only, not what they stand for."""
+
+    capacity: int
+
+    def admit(self, key: str) -> list[str]:
+        """Put `key` in, or count its use when it is in; return the keys that had to go."""
+
+    def touch(self, key: str) -> None:
+        """Count a use of `key`, which is in."""
+
+    def remove(self, key: str) -> None:
+        """Take `key` out, if it is in."""
+
+    def load(self, keys: Iterable[str]) -> list[str]:
+        """Fill an empty policy with keys, first to go first, without counting a use; return those that don't fit."""
+
+    def order(self) -> list[str]:
+        """Return the keys, first to go first."""
+
+    def segment(self, key: str) -> str:
+        """Return the segment in which `key` is, "" when it is not in."""
+
+    def __len__(self) -> int:
+        """Return the number of slots in use."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over the state of a policy with the same settings."""
+
+
+@dataclass(frozen=True)
+class PolicySettings:
+    """Which policy, and its sizes."""
+
+    policy: str = "w_tinylfu_karma"
+    capacity: int = 10
+    """Memory units; the paper's experiments use 10."""
+    window: float = 0.9
+    """Share of the capacity that is W-TinyLFU's window; the paper's best is 9 of 10."""
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise ValueError(f"policy must be one of {', '.join(POLICIES)}; got {self.policy!r}")
+        if isinstance(self.capacity, bool) or not isinstance(self.capacity, int):
+            raise ValueError(f"capacity must be a whole number, got {self.capacity!r}")  # noqa: TRY004 - a setting
+        if not 1 <= self.capacity <= MAX_CAPACITY:
+            raise ValueError(f"capacity must be between 1 and {MAX_CAPACITY}, got {self.capacity}")
+        if not 0.0 < self.window <= 1.0:
+            raise ValueError(f"window must be a share between 0 and 1, got {self.window}")
+
+
+def make_policy(settings: PolicySettings) -> ReplacementPolicy:
+    """Return an empty policy."""
+    if settings.policy == "fifo":
+        return Fifo(settings.capacity)
+    if settings.policy == "fifo_merge":
+        return FifoMerge(settings.capacity)
+    return WTinyLfu(settings.capacity, settings.window, compare_all=settings.policy == "w_tinylfu_karma")
+
+
+def exchange(old: ReplacementPolicy, settings: PolicySettings) -> tuple[ReplacementPolicy, list[str]]:
+    """Return a policy with other settings that holds what `old` holds, and the keys that no longer fit.
+
+    Use counts are carried over where both policies have them and the capacity is the same.
+    """
+    new = make_policy(settings)
+    if isinstance(old, WTinyLfu) and isinstance(new, WTinyLfu):
+        new.inherit(old)
+    return new, new.load(old.order())

@@ -1,0 +1,52 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory unit of the short-term memory (KARMA, appendix B, listing 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karma_memory.events import Image
+from karma_memory.scene import Node
+
+
+@dataclass(frozen=True)
+class MemoryUnit:
+    """What is remembered of one object that was just used: the listing's fields, and vector, time and segment.
+
+    Type, id, position and states are those of `node`.
+    """
+
+    node: Node
+    scene: str
+    text: str
+    time: float
+    """When the object was last used or seen, seconds, the robot's clock."""
+    source: str
+    """Id of the newest event about it."""
+    image: Image | None = None
+    segment: str = ""
+    """Segment of the replacement policy that it is in."""
+    vector: NDArray[np.float32] | None = None
+    """Embedding of the object's label; None without an embedder, or before it was computed."""
+
+    @property
+    def image_path(self) -> str:
+        """Name of the picture in the journal, "" without one."""
+        return f"sha256:{self.image.sha256}.{self.image.format or 'bin'}" if self.image else ""
+
+    def listing(self) -> dict[str, Any]:
+        """Return the unit with the names of the paper's listing; position in metres, map frame."""
+        x, y, z = self.node.position
+        return {
+            "objectType": self.node.category,
+            "objectId": self.node.id,
+            "position": {"x": x, "y": y, "z": z},
+            "state": dict(self.node.states),
+            "imagePath": self.image_path,
+            "text": self.text,
+        }

@@ -1,0 +1,102 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people said, as a projection: statements and feedback, each person's own, with the time they held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from karma_memory.events import Event, EventKind
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.query import Query, Record
+
+KIND = "told"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something a person said."""
+
+    id: str
+    """Id of the event that said it."""
+    text: str
+    user: str
+    scene: str
+    episode: str
+    """The instruction it is about, "" for none."""
+    valid_from: float
+    """Seconds, the robot's clock."""
+    valid_until: float | None = None
+    """When it was forgotten or replaced; None while it holds."""
+    replaced_by: str = ""
+    """Id of the statement that took its place."""
+
+
+class ToldMemory:
+    """Statements of users, and of nobody in particular. Edited or forgotten ones are closed, not deleted."""
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex) -> None:
+        self._index = index
+        self._statements: dict[str, Statement] = {}
+
+    def statements(self) -> list[Statement]:
+        """Return all statements, closed ones too, in the order in which they were made."""
+        return list(self._statements.values())
+
+    def observe(self, event: Event) -> None:
+        """Take in what is told, feedback and edits."""
+        if event.kind in (EventKind.TOLD, EventKind.FEEDBACK):
+            self._put(Statement(event.id, event.text, event.user, event.scene, event.episode, event.stamp))
+        elif event.kind is EventKind.EDIT:
+            kind, _, statement_id = event.target.partition(":")
+            old = self._statements.get(statement_id)
+            if kind == KIND and old is not None and old.valid_until is None:
+                self._close(old, event)
+
+    def recall(self, query: Query, search: Search) -> Iterator[Match]:
+        """Yield the statements that the index found."""
+        return search.of(KIND)
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow both: forgetting a statement, and replacing it by another."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {"statements": [vars(statement) for statement in self._statements.values()]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        for item in state["statements"]:
+            self._put(Statement(**item))
+
+    def _close(self, old: Statement, event: Event) -> None:
+        """End a statement; with a text, begin the one that replaces it, for the same user and scene."""
+        self._index.discard(record_id(old.id))
+        self._statements[old.id] = replace(old, valid_until=event.stamp, replaced_by=event.id if event.text else "")
+        if event.text:
+            self._put(Statement(event.id, event.text, old.user, old.scene, old.episode, event.stamp))
+
+    def _put(self, statement: Statement) -> None:
+        self._statements[statement.id] = statement
+        if statement.valid_until is None:
+            self._index.put(
+                Record(
+                    id=record_id(statement.id),
+                    kind=KIND,
+                    text=statement.text,
+                    label=statement.text,
+                    source=statement.id,
+                    valid_from=statement.valid_from,
+                    user=statement.user,
+                    scene=statement.scene,
+                )
+            )
+
+
+def record_id(statement_id: str) -> str:
+    """Return the id of the recollection of a statement."""
+    return f"{KIND}:{statement_id}"

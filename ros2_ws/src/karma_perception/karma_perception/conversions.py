@@ -1,0 +1,277 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""ROS messages to the library's types and back."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import KeyValue
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from numpy.typing import NDArray
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import ColorRGBA, Header
+from visualization_msgs.msg import Marker as MarkerMsg
+from visualization_msgs.msg import MarkerArray
+
+from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
+from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics, Label
+from karma_perception.markers import Marker, MarkerKey, Shape
+from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
+from karma_perception.stream import Update
+
+_SHAPES = {
+    Shape.BOX: MarkerMsg.CUBE,
+    Shape.BALL: MarkerMsg.SPHERE,
+    Shape.TEXT: MarkerMsg.TEXT_VIEW_FACING,
+    Shape.LINES: MarkerMsg.LINE_LIST,
+}
+
+MAX_PIXELS = 16_000_000
+"""Larger images are taken for garbage; no depth camera gives them."""
+
+
+def stamp_nanoseconds(stamp: Time) -> int:
+    """Return a stamp as nanoseconds."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def to_time(seconds: float) -> Time:
+    """Return seconds as a stamp; ValueError when it doesn't fit one."""
+    if not 0.0 <= seconds < 2**31:
+        raise ValueError(f"{seconds} s is not a stamp")
+    whole = math.floor(seconds)
+    nanoseconds = round((seconds - whole) * 1e9)
+    return Time(sec=whole + nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
+
+
+def to_seconds(stamp: Time) -> float:
+    """Return a stamp as seconds."""
+    return float(stamp.sec) + 1e-9 * float(stamp.nanosec)
+
+
+def data_size(message: Any) -> int:
+    """Return the bytes of a message's pixels; 0 for one that is no image."""
+    return len(message.data) if isinstance(message, Image) else 0
+
+
+def to_frame(
+    *,
+    color: Image,
+    depth: Image,
+    instances: Image,
+    labels: InstanceLabels,
+    info: CameraInfo,
+    pose: PoseStamped,
+    map_frame: str,
+) -> Frame:
+    """Return the frame that messages of one stamp make.
+
+    `FrameError` when one of them is garbage, or the pose is not in `map_frame`.
+    """
+    if pose.header.frame_id != map_frame:
+        raise FrameError(f"the camera pose is in the frame {pose.header.frame_id[:64]!r}, expected {map_frame!r}")
+    return Frame(
+        stamp=to_seconds(depth.header.stamp),
+        scene=labels.scene,
+        depth=to_depth(depth),
+        intrinsics=to_intrinsics(info),
+        camera_pose=to_matrix(pose.pose),
+        rgb=to_rgb(color),
+        instances=_pixels(instances, np.dtype(np.uint16), 1, ("16UC1", "mono16")),
+        labels=to_labels(labels),
+        held=labels.held,
+        resets=int(labels.resets),
+    )
+
+
+def to_rgb(message: Image) -> NDArray[np.uint8]:
+    """Return an rgb8 or bgr8 image as (height, width, 3) red, green, blue."""
+    pixels: NDArray[np.uint8] = _pixels(message, np.dtype(np.uint8), 3, ("rgb8", "bgr8"))
+    return pixels[:, :, ::-1] if message.encoding == "bgr8" else pixels
+
+
+def to_depth(message: Image) -> NDArray[np.float32]:
+    """Return a 32FC1 (metres) or 16UC1 (millimetres) depth image as (height, width) metres, 0 = none (REP-118)."""
+    if message.encoding == "16UC1":
+        millimetres: NDArray[np.uint16] = _pixels(message, np.dtype(np.uint16), 1, ("16UC1",))
+        return millimetres.astype(np.float32) * np.float32(0.001)
+    metres: NDArray[np.float32] = _pixels(message, np.dtype(np.float32), 1, ("32FC1", "16UC1"))
+    return metres
+
+
+def _pixels(message: Image, dtype: np.dtype[Any], channels: int, encodings: tuple[str, ...]) -> NDArray[Any]:
+    name = f"the image of {message.header.frame_id or 'no frame'}"
+    if message.encoding not in encodings:
+        raise FrameError(f"{name} is encoded as {message.encoding[:32]!r}, expected {' or '.join(encodings)}")
+    height, width, step = int(message.height), int(message.width), int(message.step)
+    row = width * channels * dtype.itemsize
+    if height * width > MAX_PIXELS:
+        raise FrameError(f"{name} has {width}x{height} pixels, expected at most {MAX_PIXELS}")
+    if height * width == 0 or step < row or len(message.data) != step * height:
+        raise FrameError(f"{name} says {width}x{height}, {step} bytes a row, but has {len(message.data)} bytes")
+    data = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :row]
+    pixels = np.ascontiguousarray(data).view(dtype)
+    if dtype.itemsize > 1 and bool(message.is_bigendian) != (sys.byteorder == "big"):
+        pixels = pixels.byteswap()
+    return pixels.reshape(height, width, channels) if channels > 1 else pixels.reshape(height, width)
+
+
+def to_intrinsics(message: CameraInfo) -> Intrinsics:
+    """Return the pinhole part of a camera info; `FrameError` when it is not filled in."""
+    k = message.k
+    return Intrinsics(int(message.width), int(message.height), float(k[0]), float(k[4]), float(k[2]), float(k[5]))
+
+
+def to_labels(message: InstanceLabels) -> dict[int, Label]:
+    """Return the labels by pixel value; `FrameError` when a value or an identity comes twice."""
+    labels: dict[int, Label] = {}
+    names: set[str] = set()
+    for label in message.labels:
+        if label.value in labels or label.value == 0 or label.id in names:
+            raise FrameError(
+                f"the instance labels give the value {label.value} or the id {label.id[:64]!r} twice, or 0"
+            )
+        if label.id:
+            names.add(label.id)
+        if not label.category or not math.isfinite(label.score):
+            raise FrameError(f"the label of value {label.value} has no category or no score")
+        states = {s.key: s.value for s in label.states}
+        labels[int(label.value)] = Label(label.category, label.id, float(label.score), bool(label.movable), states)
+    return labels
+
+
+def to_matrix(pose: Pose) -> FloatArray:
+    """Return a pose as a (4, 4) transform; `FrameError` when it is not finite or its quaternion is not of length 1."""
+    p, q = pose.position, pose.orientation
+    quaternion = np.array([q.x, q.y, q.z, q.w], dtype=np.float64)
+    if not np.all(np.isfinite([p.x, p.y, p.z, *quaternion])):
+        raise FrameError("the camera pose has numbers that are not finite")
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 0.01:
+        raise FrameError(f"the camera pose's quaternion has length {length:.3f}, expected 1")
+    x, y, z, w = quaternion / length
+    matrix = np.eye(4)
+    matrix[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    matrix[:3, 3] = (p.x, p.y, p.z)
+    return matrix
+
+
+def from_update(update: Update, frame_id: str) -> SceneGraphMsg:
+    """Return an update as a message."""
+    delta = update.delta
+    return SceneGraphMsg(
+        header=Header(stamp=to_time(delta.stamp), frame_id=frame_id),
+        scene=update.scene,
+        sequence=update.sequence,
+        full=update.full,
+        nodes=[from_node(n) for n in delta.nodes],
+        removed_nodes=list(delta.removed_nodes),
+        edges=[from_edge(e) for e in delta.edges],
+        removed_edges=[SceneEdge(type=int(t), source=a, target=b) for t, a, b in delta.removed_edges],
+    )
+
+
+def from_node(node: Node) -> SceneNode:
+    """Return a node as a message."""
+    return SceneNode(
+        id=node.id,
+        layer=int(node.layer),
+        category=node.category,
+        name=node.name,
+        parent=node.parent,
+        pose=Pose(position=_point(node.center), orientation=Quaternion(w=1.0)),
+        size=_vector(node.size),
+        movable=node.movable,
+        receptacle=node.receptacle,
+        relation=node.relation,
+        states=[KeyValue(key=k, value=v) for k, v in sorted(node.states.items())],
+        confidence=node.confidence,
+        last_seen=to_time(node.last_seen),
+    )
+
+
+def to_node(message: SceneNode) -> Node:
+    """Return a message as a node."""
+    p, s = message.pose.position, message.size
+    return Node(
+        id=message.id,
+        layer=Layer(message.layer),
+        category=message.category,
+        name=message.name,
+        parent=message.parent,
+        center=(p.x, p.y, p.z),
+        size=(s.x, s.y, s.z),
+        movable=message.movable,
+        receptacle=message.receptacle,
+        relation=message.relation,
+        states={kv.key: kv.value for kv in message.states},
+        confidence=message.confidence,
+        last_seen=to_seconds(message.last_seen),
+    )
+
+
+def from_edge(edge: Edge) -> SceneEdge:
+    """Return an edge as a message."""
+    return SceneEdge(type=int(edge.type), source=edge.source, target=edge.target, weight=edge.weight)
+
+
+def to_edge(message: SceneEdge) -> Edge:
+    """Return a message as an edge."""
+    return Edge(EdgeType(message.type), message.source, message.target, message.weight)
+
+
+def apply_message(message: SceneGraphMsg, known: SceneGraph) -> SceneGraph:
+    """Return what a subscriber that knew `known` knows after a message."""
+    nodes = {} if message.full else dict(known.nodes)
+    edges: dict[EdgeKey, Edge] = {} if message.full else dict(known.edges)
+    for name in message.removed_nodes:
+        nodes.pop(name, None)
+    for gone in message.removed_edges:
+        edges.pop((EdgeType(gone.type), gone.source, gone.target), None)
+    nodes.update((m.id, to_node(m)) for m in message.nodes)
+    edges.update((e.key, e) for e in map(to_edge, message.edges))
+    return SceneGraph(message.scene, to_seconds(message.header.stamp), nodes, edges)
+
+
+def from_markers(
+    changed: Mapping[MarkerKey, Marker], gone: Iterable[MarkerKey], header: Header, *, clear: bool = False
+) -> MarkerArray:
+    """Return markers to show and to delete as a message; `clear` deletes everything first."""
+    markers = [MarkerMsg(header=header, action=MarkerMsg.DELETEALL)] if clear else []
+    markers += [MarkerMsg(header=header, ns=ns, id=number, action=MarkerMsg.DELETE) for ns, number in gone]
+    for (namespace, number), m in changed.items():
+        r, g, b, a = m.color
+        markers.append(
+            MarkerMsg(
+                header=header,
+                ns=namespace,
+                id=number,
+                type=_SHAPES[m.shape],
+                action=MarkerMsg.ADD,
+                pose=Pose(position=_point(m.center), orientation=Quaternion(w=1.0)),
+                scale=_vector(m.size),
+                color=ColorRGBA(r=r, g=g, b=b, a=a),
+                points=[_point(p) for p in m.points],
+                text=m.text,
+            )
+        )
+    return MarkerArray(markers=markers)
+
+
+def _point(values: tuple[float, float, float]) -> Point:
+    return Point(x=values[0], y=values[1], z=values[2])
+
+
+def _vector(values: tuple[float, float, float]) -> Vector3:
+    return Vector3(x=values[0], y=values[1], z=values[2])

@@ -1,0 +1,164 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The instances of one frame as sets of points: all of them in one pass over the image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karma_perception.camera import FloatArray, Frame, Label, back_project
+from karma_perception.detection import Detections
+from karma_perception.voxels import trimmed_bounds
+
+STRUCTURE = frozenset({"Floor", "Wall", "Ceiling", "Doorway", "Room"})
+"""Classes that are the building, not objects in it."""
+
+
+@dataclass(frozen=True)
+class ExtractionOptions:
+    """How pixels become points."""
+
+    samples: int = 20_000
+    """Pixels of large instances and the background that are used, on a lattice over the image."""
+    small: int = 1000
+    """Pixels; smaller instances are used whole."""
+    min_points: int = 6
+    """Fewer points than that are no estimate of a position."""
+    max_range: float = 8.0
+    """Metres; depth beyond is not used."""
+    edge_jump: float = 0.06
+    """Share of its depth by which a pixel may be off the surfaces beside it."""
+    depth_gap: float = 0.4
+    """Metres; within a mask, what is separated by more than this along the optical axis is not the same thing."""
+    gap_share: float = 0.2
+    """A part behind such a gap is dropped when it holds less than this share of the instance's points."""
+    trim: float = 0.01
+    """Share of points cut off at either end of each axis for a box."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectObservation:
+    """One instance as one frame shows it."""
+
+    value: int
+    """In the frame's label image."""
+    label: Label
+    points: FloatArray
+    """(n, 3), metres, map frame."""
+    low: FloatArray
+    """(3,) corner of the box around the visible part."""
+    high: FloatArray
+    """(3,) opposite corner."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameObjects:
+    """Everything that one frame shows, as points."""
+
+    observations: tuple[ObjectObservation, ...]
+    glimpsed: frozenset[int]
+    """Values that occur in the image, also those with too few points for an observation."""
+    points: FloatArray
+    """(n, 3) all sampled points, metres, map frame."""
+    structure: NDArray[np.bool_]
+    """(n,), whether the point belongs to the building (no instance, or a class in `STRUCTURE`)."""
+
+
+def observe_objects(frame: Frame, detections: Detections, options: ExtractionOptions) -> FrameObjects:
+    """Turn a frame's instances and background into points in the map frame."""
+    depth = frame.depth
+    valid = np.isfinite(depth) & (depth > 0) & (depth <= options.max_range)
+    mask = detections.mask
+    counts = np.bincount(mask.ravel(), minlength=1)
+    glimpsed = frozenset(int(v) for v in np.flatnonzero(counts) if v)
+
+    small = (counts > 0) & (counts < options.small)
+    small[0] = False
+    sampled = np.zeros(depth.shape, dtype=bool)
+    stride = max(1, round((depth.size / options.samples) ** 0.5))
+    sampled[::stride, ::stride] = True
+    if small.any():
+        sampled |= small[mask]
+    sampled &= valid
+    clean = sampled & ~depth_edges(depth, valid, options.edge_jump)
+
+    pixels = np.flatnonzero(sampled)
+    points = back_project(frame, pixels)
+    values = mask.ravel()[pixels]
+    on_edge = ~clean.ravel()[pixels]
+    is_object = np.zeros(len(counts), dtype=bool)
+    for value, label in detections.instances.items():
+        if 0 < value < len(counts):
+            is_object[value] = label.category not in STRUCTURE
+    structure = ~is_object[values]
+
+    kept = _clean_parts(values, frame.depth.ravel()[pixels], on_edge, structure, options)
+    observations = []
+    for members in np.split(kept, np.flatnonzero(np.diff(values[kept])) + 1):
+        if len(members) < options.min_points:
+            continue
+        value = int(values[members[0]])
+        part = points[members]
+        low, high = trimmed_bounds(part, options.trim)
+        observations.append(ObjectObservation(value, detections.instances[value], part, low, high))
+    return FrameObjects(tuple(observations), glimpsed, points, structure)
+
+
+def depth_edges(depth: NDArray[np.float32], valid: NDArray[np.bool_], jump: float) -> NDArray[np.bool_]:
+    """Return the pixels that lie on no surface, (height, width): where two meet, and a pixel's depth mixes both.
+
+    Inverse depth is linear across the image of a plane, at any slant. A pixel that continues the two before it or the
+    two after it, or lies between its neighbours, up to the share `jump` of its value, is on a surface; so the rim of an
+    object stays, and so do surfaces seen at a grazing angle.
+    """
+    inverse = np.zeros_like(depth)
+    np.divide(1.0, depth, out=inverse, where=valid)
+    limit = jump * inverse
+    edges = np.zeros(depth.shape, dtype=bool)
+    for axis in (0, 1):
+        bend = np.pad(
+            np.abs(np.diff(inverse, n=2, axis=axis)),
+            [(2, 2) if a == axis else (0, 0) for a in (0, 1)],
+            constant_values=np.inf,
+        )
+        before, between, after = (
+            np.take(bend, range(start, start + depth.shape[axis]), axis=axis) for start in (0, 1, 2)
+        )
+        edges |= np.minimum(np.minimum(before, between), after) > limit
+    return edges
+
+
+def _clean_parts(
+    values: NDArray[np.uint16],
+    depths: NDArray[np.float32],
+    on_edge: NDArray[np.bool_],
+    structure: NDArray[np.bool_],
+    options: ExtractionOptions,
+) -> NDArray[np.intp]:
+    """Return the samples that belong to objects, grouped by instance, without mixed pixels and what bleeds behind.
+
+    Samples on depth edges are kept where an instance has little else: thin things are all edge.
+    """
+    candidates = np.flatnonzero(~structure)
+    labels = values[candidates]
+    total = np.bincount(labels, minlength=1)
+    clean = np.bincount(labels[~on_edge[candidates]], minlength=len(total))
+    thin = clean < np.maximum(options.min_points, total / 3)
+    candidates = candidates[~on_edge[candidates] | thin[labels]]
+
+    order = np.lexsort((depths[candidates], values[candidates]))
+    candidates = candidates[order]
+    if not len(candidates):
+        return candidates
+    labels = values[candidates]
+    new_part = (np.diff(labels, prepend=labels[0]) != 0) | (
+        np.diff(depths[candidates], prepend=depths[candidates[0]]) > options.depth_gap
+    )
+    part = np.cumsum(new_part)
+    part_size = np.bincount(part)
+    instance_size = np.bincount(labels)
+    keep = part_size[part] >= options.gap_share * instance_size[labels]
+    return np.asarray(candidates[keep])

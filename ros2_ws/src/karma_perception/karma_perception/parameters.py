@@ -1,0 +1,94 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node's parameters: one table with type, range and description, and the options they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from karma_perception.grid import GridOptions
+from karma_perception.mapping import MappingOptions
+from karma_perception.objects import ExtractionOptions
+from karma_perception.pipeline import PipelineOptions
+from karma_perception.places import PlaceOptions
+
+Value = str | int | float
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter: its default fixes the type; a number has a range, a text may have choices."""
+
+    name: str
+    default: Value
+    description: str
+    low: float = 0.0
+    high: float = 0.0
+    choices: tuple[str, ...] = ()
+
+
+_P = PlaceOptions()
+_G = GridOptions()
+_M = MappingOptions()
+_E = ExtractionOptions()
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("map_frame", "map", "Frame that camera poses must be in; the graph is in it too."),
+    Parameter(
+        "sensor_reliability",
+        "reliable",
+        "QoS of the camera topics: best_effort for drivers that publish so.",
+        choices=("reliable", "best_effort"),
+    ),
+    Parameter("publish_rate", 4.0, "Most updates of scene_graph per second.", 0.1, 50.0),
+    Parameter(
+        "last_seen_period", 5.0, "Seconds after which a node is sent again only because it was seen.", 0.0, 3600.0
+    ),
+    Parameter(
+        "backlog",
+        48,
+        "Frames that may wait, up to 512 MiB; when there are more, the least telling ones are dropped.",
+        2,
+        1000,
+    ),
+    Parameter("camera_height", _P.camera_height, "Metres from the robot's floor to its camera.", 0.0, 5.0),
+    Parameter("samples", _E.samples, "Pixels of a frame that are used, besides small instances.", 100, 10_000_000),
+    Parameter("max_range", _E.max_range, "Metres; depth beyond is not used.", 0.5, 100.0),
+    Parameter("min_points", _E.min_points, "Points that an instance needs to be placed.", 1, 1000),
+    Parameter("voxel_size", _M.voxel_size, "Metres; resolution of an object's points.", 0.01, 1.0),
+    Parameter("miss_decay", _M.miss_decay, "Factor on the confidence for each frame that misses an object.", 0.0, 1.0),
+    Parameter("forget_below", _M.forget_below, "Confidence below which an object has vanished.", 0.0, 1.0),
+    Parameter("grid_size", _G.resolution, "Metres; cell of the free-space grid.", 0.02, 0.5),
+    Parameter("robot_radius", _G.robot_radius, "Metres; of the robot's footprint.", 0.0, 2.0),
+    Parameter("robot_height", _G.robot_height, "Metres; what hangs higher is driven under.", 0.1, 3.0),
+    Parameter("max_extent", _G.max_extent, "Metres; largest side of the mapped region.", 5.0, 1000.0),
+    Parameter("area_spacing", _P.area_spacing, "Metres between area nodes.", 0.3, 10.0),
+    Parameter("door_width", _P.door_width, "Metres; narrower passages separate rooms.", 0.1, 5.0),
+)
+
+
+def pipeline_options(values: Mapping[str, Value]) -> PipelineOptions:
+    """Return the options that parameter values make; KeyError for a missing one."""
+    grid = GridOptions(
+        resolution=float(values["grid_size"]),
+        robot_radius=float(values["robot_radius"]),
+        robot_height=float(values["robot_height"]),
+        max_extent=float(values["max_extent"]),
+    )
+    return PipelineOptions(
+        extraction=ExtractionOptions(
+            samples=int(values["samples"]), max_range=float(values["max_range"]), min_points=int(values["min_points"])
+        ),
+        mapping=MappingOptions(
+            voxel_size=float(values["voxel_size"]),
+            miss_decay=float(values["miss_decay"]),
+            forget_below=float(values["forget_below"]),
+        ),
+        places=PlaceOptions(
+            grid=grid,
+            area_spacing=float(values["area_spacing"]),
+            door_width=float(values["door_width"]),
+            camera_height=float(values["camera_height"]),
+        ),
+    )

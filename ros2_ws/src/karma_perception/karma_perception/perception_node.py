@@ -1,0 +1,349 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lifecycle node `perception`: camera topics in, `scene_graph` and its markers out."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.executors import ExternalShutdownException
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
+from visualization_msgs.msg import MarkerArray
+
+from karma_interfaces.msg import InstanceLabels, Result
+from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_interfaces.srv import GetSceneGraph
+from karma_perception import conversions
+from karma_perception.camera import FrameError
+from karma_perception.markers import MarkerBook
+from karma_perception.parameters import PARAMETERS, Parameter, pipeline_options
+from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.scene_graph import SceneGraph, Tolerance
+from karma_perception.silence import SilenceWatch
+from karma_perception.stream import GraphStream, Update
+from karma_perception.synchronizer import StampSynchronizer
+from karma_perception.worker import PerceptionWorker
+
+INPUTS: dict[str, tuple[str, Any]] = {
+    "color": ("camera/color/image_raw", Image),
+    "depth": ("camera/depth/image_raw", Image),
+    "instances": ("camera/instances", Image),
+    "labels": ("camera/instance_labels", InstanceLabels),
+    "info": ("camera/depth/camera_info", CameraInfo),
+    "pose": ("camera/pose", PoseStamped),
+}
+"""Stream → topic and type; messages of one stamp make a frame."""
+
+# An exploring simulator sends frames in bursts, faster than they are processed. The callbacks only put messages
+# together, so that 50 frames (half a second and more) are enough for what the executor is behind; longer bursts wait in
+# the worker's backlog, which drops on purpose. Old images are of no use to a late subscriber: volatile.
+SENSOR_DEPTH = 50
+SENSOR_BYTES = 512 * 2**20
+
+# Deltas must all arrive, in order: reliable. The history lets a slow subscriber catch up (16 s at 4 Hz), and gives one
+# that comes late the last deltas; it asks scene_graph/get_full when they don't begin with the first.
+GRAPH_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=64,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+# Only changes are sent, so none may be lost; who comes late gets everything again, not the history.
+MARKER_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=64,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
+WARN_PERIOD = 5.0
+"""Seconds between warnings of the same kind."""
+
+
+class PerceptionNode(LifecycleNode):
+    """Builds the scene graph while active; keeps it while inactive; forgets it on cleanup."""
+
+    def __init__(self) -> None:
+        super().__init__("perception")
+        for parameter in PARAMETERS:
+            self.declare_parameter(parameter.name, parameter.default, _descriptor(parameter))
+        self.defect: Any = Future()
+        """Done when the worker has died of a defect: the process must end, so that it is restarted."""
+        self._lock = threading.Lock()
+        self._book = MarkerBook()
+        self._pipeline: PerceptionPipeline | None = None
+        self._stream = GraphStream()
+        self._worker: PerceptionWorker | None = None
+        self._synchronizer: StampSynchronizer[Any] = StampSynchronizer(
+            INPUTS, capacity=SENSOR_DEPTH, max_bytes=SENSOR_BYTES, size=conversions.data_size
+        )
+        self._silence = self._listen()
+        self._inputs: list[Any] = []
+        self._timer: Any = None
+        self._viewers = 0
+        self._received = 0
+        self._garbage = 0
+        self._last_garbage = ""
+        self._reported = (0, 0)
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Read the parameters; create publishers and the service."""
+        values = {p.name: self.get_parameter(p.name).value for p in PARAMETERS}
+        for parameter in PARAMETERS:
+            if parameter.choices and values[parameter.name] not in parameter.choices:
+                self.get_logger().error(
+                    f"parameter {parameter.name} is {values[parameter.name]!r}; set it to one of {parameter.choices}"
+                )
+                return TransitionCallbackReturn.FAILURE
+        self._map_frame = str(values["map_frame"])
+        self._pipeline = PerceptionPipeline(pipeline_options(values))
+        self._stream = GraphStream(Tolerance(age=float(values["last_seen_period"])))
+        self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
+        self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self._service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
+        return super().on_configure(state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Start the worker, then listen to the camera."""
+        result = super().on_activate(state)
+        assert self._pipeline is not None
+        self._reported = (0, self._garbage)
+        self._worker = PerceptionWorker(
+            self._pipeline,
+            self._stream,
+            backlog=int(self.get_parameter("backlog").value),
+            rate=float(self.get_parameter("publish_rate").value),
+            on_update=self._publish,
+            on_rejected=self._refuse,
+            on_defect=self._fail,
+        )
+        self._worker.start()
+        self._silence = self._listen()
+        reliable = self.get_parameter("sensor_reliability").value == "reliable"
+        qos = QoSProfile(
+            history=HistoryPolicy.KEEP_LAST,
+            depth=SENSOR_DEPTH,
+            reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+            durability=DurabilityPolicy.VOLATILE,
+        )
+        self._inputs = [
+            self.create_subscription(kind, topic, self._collector(stream), qos)
+            for stream, (topic, kind) in INPUTS.items()
+        ]
+        self._timer = self.create_timer(1.0, self._report)
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop listening; what was processed is still published."""
+        self._stop()
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Forget the graph and release publishers and service."""
+        self._release()
+        return super().on_cleanup(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop and release everything."""
+        self._stop()
+        self._release()
+        return super().on_shutdown(state)
+
+    def close(self) -> None:
+        """End the worker before the process does."""
+        self._stop()
+
+    def _stop(self) -> None:
+        for subscription in self._inputs:
+            self.destroy_subscription(subscription)
+        self._inputs = []
+        if self._timer is not None:
+            self.destroy_timer(self._timer)
+            self._timer = None
+        self._synchronizer.clear()
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
+
+    def _release(self) -> None:
+        if self._pipeline is None:
+            return
+        self.destroy_service(self._service)
+        for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
+            self.destroy_publisher(publisher)
+        self._pipeline = None
+        self._stream = GraphStream()
+        self._book.clear()
+        self._viewers = 0
+
+    @staticmethod
+    def _listen() -> SilenceWatch:
+        return SilenceWatch([topic for topic, _ in INPUTS.values()], time.monotonic())
+
+    def _collector(self, stream: str) -> Callable[[Any], None]:
+        topic = INPUTS[stream][0]
+
+        def collect(message: Any) -> None:
+            now = time.monotonic()
+            self._silence.hear(topic, now)
+            stamp = conversions.stamp_nanoseconds(message.header.stamp)
+            group = self._synchronizer.add(stream, stamp, message)
+            if group is None or self._worker is None:
+                return
+            self._received += 1
+            self._silence.complete(now)
+            try:
+                frame = conversions.to_frame(**group, map_frame=self._map_frame)
+            except FrameError as error:
+                self._refuse(error)
+            else:
+                self._worker.submit(frame)
+
+        return collect
+
+    def _refuse(self, error: ValueError) -> None:
+        """Count a frame that cannot be used, and say why, not too often."""
+        with self._lock:
+            self._garbage += 1
+            self._last_garbage = str(error)
+        self.get_logger().warning(f"a frame was left out: {error}", throttle_duration_sec=WARN_PERIOD)
+
+    def _fail(self, error: Exception) -> None:
+        """Say what killed the worker, and have the process end."""
+        trace = "".join(traceback.format_exception(error))
+        self.get_logger().fatal(f"a defect ended the perception, and this process with it; please report it:\n{trace}")
+        self.defect.set_result(None)
+
+    def _publish(self, update: Update, graph: SceneGraph) -> None:
+        """Publish an update and the markers that changed with it; called by the worker."""
+        try:
+            self._graph_publisher.publish(conversions.from_update(update, self._map_frame))
+            header = Header(frame_id=self._map_frame, stamp=conversions.to_time(update.delta.stamp))
+            with self._lock:
+                if update.full:
+                    self._book.clear()
+                changed, gone = self._book.update(graph)
+                if changed or gone or update.full:
+                    self._marker_publisher.publish(conversions.from_markers(changed, gone, header, clear=update.full))
+        except RuntimeError:
+            # rclpy's signal handler invalidates the context under a worker that is still at it: the process is ending,
+            # and nobody can be told any more. Any other error is one.
+            if self.context.ok():
+                raise
+
+    def _get_full(self, request: GetSceneGraph.Request, response: GetSceneGraph.Response) -> GetSceneGraph.Response:
+        full = self._stream.full() if self._worker is None else self._worker.told()
+        if request.at.sec or request.at.nanosec:
+            response.result.code = Result.INVALID_ARGUMENT
+            response.result.message = "only now is known here: leave `at` zero, or ask memory/get_scene_graph"
+        elif not full.sequence:
+            response.result.code = Result.UNAVAILABLE
+            response.result.message = "nothing has been perceived yet; are the camera topics published?"
+        elif request.scene and request.scene != full.scene:
+            response.result.code = Result.NOT_FOUND
+            response.result.message = f"only the current scene {full.scene!r} is known here; ask memory/get_scene_graph"
+        else:
+            response.result.code = Result.SUCCESS
+            response.graph = conversions.from_update(full, self._map_frame)
+        return response
+
+    def _report(self) -> None:
+        """Publish diagnostics, and all markers when someone new looks at them."""
+        viewers = self._marker_publisher.get_subscription_count()
+        if viewers > self._viewers:
+            header = Header(frame_id=self._map_frame, stamp=self.get_clock().now().to_msg())
+            with self._lock:
+                self._marker_publisher.publish(conversions.from_markers(self._book.shown, (), header))
+        self._viewers = viewers
+        if self._worker is None:
+            return
+        s = self._worker.statistics()
+        complaint = self._silence.complaint(time.monotonic())
+        with self._lock:
+            garbage, last = self._garbage, self._last_garbage
+        level, message = DiagnosticStatus.OK, "waiting for the first frame"
+        if s.processed:
+            message = f"{s.milliseconds:.1f} ms per frame"
+        if complaint:
+            level, message = DiagnosticStatus.WARN, complaint
+        elif s.dropped > self._reported[0]:
+            level, message = DiagnosticStatus.WARN, f"too slow: {s.dropped} of {self._received} frames were dropped"
+        elif garbage > self._reported[1]:
+            level, message = DiagnosticStatus.WARN, f"{garbage} frames were left out, the last because {last}"
+        self._reported = (s.dropped, garbage)
+        told = self._worker.told()
+        values = {
+            "frames_received": self._received,
+            "frames_processed": s.processed,
+            "frames_dropped": s.dropped,
+            "frames_refused": garbage,
+            "frames_incomplete": self._synchronizer.given_up,
+            "frames_waiting": s.waiting,
+            "milliseconds_per_frame": round(s.milliseconds, 2),
+            "scene": told.scene,
+            "sequence": told.sequence,
+            "nodes": len(told.delta.nodes),
+            "edges": len(told.delta.edges),
+        }
+        status = DiagnosticStatus(
+            level=level,
+            name=f"{self.get_fully_qualified_name()}: perception",
+            message=message,
+            hardware_id="camera",
+            values=[KeyValue(key=k, value=str(v)) for k, v in values.items()],
+        )
+        header = Header(stamp=self.get_clock().now().to_msg())
+        self._diagnostics.publish(DiagnosticArray(header=header, status=[status]))
+
+
+def _descriptor(parameter: Parameter) -> ParameterDescriptor:
+    descriptor = ParameterDescriptor(description=parameter.description)
+    if parameter.choices:
+        descriptor.additional_constraints = "one of " + ", ".join(parameter.choices)
+    if isinstance(parameter.default, int):
+        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
+    elif isinstance(parameter.default, float):
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
+        ]
+    return descriptor
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is told to stop, or a defect ends it; return the exit status."""
+    rclpy.init(args=args)
+    try:
+        node = PerceptionNode()
+    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+        rclpy.try_shutdown()
+        print(f"perception: {error}", file=sys.stderr)
+        return 2
+    try:
+        rclpy.spin_until_future_complete(node, node.defect)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        node.get_logger().info("stopping")
+    finally:
+        node.close()
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 1 if node.defect.done() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

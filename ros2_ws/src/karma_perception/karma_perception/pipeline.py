@@ -1,0 +1,154 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Frames in, scene graph out: detection, mapping, places and relations put together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from karma_perception.camera import Frame
+from karma_perception.clock import FrameClock
+from karma_perception.detection import Detector, InstanceImageDetector
+from karma_perception.mapping import MappedObject, MappingOptions, ObjectMap
+from karma_perception.objects import ExtractionOptions, observe_objects
+from karma_perception.places import PlaceMap, PlaceOptions
+from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
+from karma_perception.rooms import room_kind
+from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
+
+ROOM_HEIGHT = 2.5
+"""Metres; what a room's box is high, since ceilings are rarely seen."""
+
+
+@dataclass(frozen=True)
+class PipelineOptions:
+    """Options of all steps."""
+
+    extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
+    mapping: MappingOptions = field(default_factory=MappingOptions)
+    places: PlaceOptions = field(default_factory=PlaceOptions)
+    relations: RelationOptions = field(default_factory=RelationOptions)
+
+
+class PerceptionPipeline:
+    """Builds the scene graph of one scene at a time. Not thread-safe."""
+
+    def __init__(self, options: PipelineOptions | None = None, detector: Detector | None = None) -> None:
+        self._options = options or PipelineOptions()
+        self._detector: Detector = detector or InstanceImageDetector()
+        self.scene = ""
+        self._resets = 0
+        self.epoch = 0
+        """Grows with every new map: another scene, or the same one put back to its start or with its clock set back."""
+        self._clock = FrameClock()
+        self._objects = ObjectMap(self._options.mapping)
+        self._places = PlaceMap(self._options.places)
+
+    def update(self, frame: Frame) -> None:
+        """Take a frame into account; one of another scene, start or clock begins a new map.
+
+        `FrameError`, or ValueError for a pose that cannot belong to this map; then the graph has not changed.
+        """
+        detections = self._detector.detect(frame)
+        seen = observe_objects(frame, detections, self._options.extraction)
+        same = self.epoch > 0 and (frame.scene, frame.resets) == (self.scene, self._resets)
+        clock = self._clock if same else FrameClock()
+        fresh = clock.advance(frame.stamp) or not same
+        places = PlaceMap(self._options.places) if fresh else self._places
+        places.integrate(frame, seen.points, seen.structure)
+        if fresh:
+            self._start(frame, clock, places)
+        self._objects.update(frame, detections, seen)
+
+    def graph(self) -> SceneGraph:
+        """Return the scene graph as it is known now."""
+        self._places.refresh()
+        nodes: dict[str, Node] = {}
+        objects = self._objects.objects
+        area_of = {o.id: self._places.area_of(o.low, o.high) for o in objects.values()}
+        self._add_places(nodes, area_of)
+        placements = place_objects(objects, self._options.relations)
+        for o in objects.values():
+            if area_of[o.id]:
+                nodes[o.id] = _object_node(o, area_of[o.id], placements[o.id], nodes)
+        return SceneGraph(self.scene, self._clock.now, nodes, self._edges(nodes, placements))
+
+    def _start(self, frame: Frame, clock: FrameClock, places: PlaceMap) -> None:
+        self.epoch += 1
+        self.scene, self._resets = frame.scene, frame.resets
+        self._clock = clock
+        self._objects = ObjectMap(self._options.mapping)
+        self._places = places
+
+    def _add_places(self, nodes: dict[str, Node], area_of: Mapping[str, str]) -> None:
+        places = self._places
+        heights = {s.number: s.height for s in places.storeys}
+        for s in places.storeys:
+            name = "ground floor" if s.number == 0 else f"floor {s.number}"
+            nodes[s.id] = Node(s.id, Layer.FLOOR, "Floor", name, "", *_extents(s.low, s.high, s.height))
+        room_of = {a.id: a.room for a in places.areas}
+        contents: dict[str, list[str]] = defaultdict(list)
+        for object_id, area in area_of.items():
+            if area:
+                contents[room_of[area]].append(self._objects.objects[object_id].category)
+        kinds: dict[str, int] = defaultdict(int)
+        for r in sorted(places.rooms, key=lambda r: r.number):
+            kind = room_kind(contents[r.id])
+            kinds[kind] += 1
+            name = f"room {r.number}" if not kind else _spoken(kind) + (f" {kinds[kind]}" if kinds[kind] > 1 else "")
+            box = _extents(r.low, r.high, heights[r.storey])
+            nodes[r.id] = Node(r.id, Layer.ROOM, kind or "Room", name, f"floor_{r.storey}", *box)
+        spacing = self._options.places.area_spacing
+        for a in places.areas:
+            nodes[a.id] = Node(a.id, Layer.AREA, "Area", f"area {a.number}", a.room, a.center, (spacing, spacing, 0.0))
+
+    def _edges(
+        self, nodes: Mapping[str, Node], placements: Mapping[str, Placement]
+    ) -> dict[tuple[EdgeType, str, str], Edge]:
+        edges = [Edge(EdgeType.REACHABLE, p.a, p.b, p.distance) for p in self._places.passages]
+        objects = self._objects.objects
+        for object_id, placement in placements.items():
+            if placement.receptacle:
+                kind = EdgeType.IN if placement.relation == "in" else EdgeType.ON
+                a, b = objects[object_id].center, objects[placement.receptacle].center
+                edges.append(Edge(kind, object_id, placement.receptacle, float(((a - b) ** 2).sum() ** 0.5)))
+        edges += [Edge(EdgeType.NEAR, a, b, d) for a, b, d in near_pairs(objects, self._options.relations)]
+        return {e.key: e for e in edges if e.source in nodes and e.target in nodes}
+
+
+def _object_node(o: MappedObject, area: str, placement: Placement, nodes: Mapping[str, Node]) -> Node:
+    return Node(
+        id=o.id,
+        layer=Layer.OBJECT,
+        category=o.category,
+        name=_spoken(o.category),
+        parent=area,
+        center=_vector(o.center.tolist()),
+        size=_vector(o.size.tolist()),
+        movable=o.movable,
+        receptacle=placement.receptacle,
+        relation=placement.relation,
+        states=dict(o.states),
+        confidence=o.confidence,
+        last_seen=o.last_seen,
+    )
+
+
+def _extents(low: tuple[float, float], high: tuple[float, float], floor: float) -> tuple[Vector, Vector]:
+    center = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, floor + ROOM_HEIGHT / 2)
+    return center, (high[0] - low[0], high[1] - low[1], ROOM_HEIGHT)
+
+
+def _vector(values: list[float]) -> Vector:
+    x, y, z = values
+    return (x, y, z)
+
+
+def _spoken(category: str) -> str:
+    """Return a CamelCase class as words: "living room"."""
+    words = "".join(
+        f" {c.lower()}" if c.isupper() and i and not category[i - 1].isupper() else c for i, c in enumerate(category)
+    )
+    return words.lower().strip()

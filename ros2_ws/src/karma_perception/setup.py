@@ -1,0 +1,23 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from setuptools import find_packages, setup
+
+package_name = "karma_perception"
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test"]),
+    package_data={package_name: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=["setuptools", "numpy<2.5", "scipy", "matplotlib"],
+    zip_safe=True,
+    maintainer="KARMA maintainers",
+    maintainer_email="maintainers@karma-robotics.org",
+    description="RGB-D frames to a hierarchical 3D scene graph: library and node.",
+    license="Apache-2.0",
+    entry_points={"console_scripts": [f"perception_node = {package_name}.perception_node:main"]},
+)

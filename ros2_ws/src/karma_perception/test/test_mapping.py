@@ -1,0 +1,224 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+import dataclasses
+
+import numpy as np
+import pytest
+from raycast import pose, room, shoot, thing
+
+from karma_perception.detection import Detections, InstanceImageDetector
+from karma_perception.mapping import ObjectMap
+from karma_perception.objects import ExtractionOptions, observe_objects
+
+TABLE = thing("DiningTable", (2.5, 1.5, 0.4), (1.0, 1.6, 0.8))
+APPLE = thing("Apple", (2.3, 1.3, 0.85), (0.1, 0.1, 0.1), movable=True)
+SHELL = room(0, 0, 5, 3)
+
+
+class Watcher:
+    """Feeds views of a world to a map."""
+
+    def __init__(self, *, identified=True):
+        self.map = ObjectMap()
+        self.stamp = 0.0
+        self.identified = identified
+
+    def look(self, world, x=1.0, y=1.5, yaw=0.0, **options):
+        self.stamp += 0.1
+        frame = shoot([*SHELL, *world], pose(x, y, yaw), stamp=self.stamp, identified=self.identified, **options)
+        found = InstanceImageDetector().detect(frame)
+        found = Detections(found.mask, found.instances, identified=self.identified)
+        self.map.update(frame, found, observe_objects(frame, found, ExtractionOptions()))
+
+    def __getitem__(self, name):
+        return self.map.objects[name]
+
+
+def moved(solid, x, y, z):
+    return thing(solid.category, (x, y, z), np.subtract(solid.high, solid.low), movable=solid.movable, name=solid.id)
+
+
+def test_an_object_is_where_its_box_is():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    assert set(w.map.objects) == {TABLE.id, APPLE.id}
+    assert np.linalg.norm(w[APPLE.id].center - APPLE.center) < 0.03
+    assert w[APPLE.id].movable
+    assert not w[TABLE.id].movable
+    assert w[TABLE.id].volume == pytest.approx(1.28, rel=0.2)
+
+
+def test_a_partial_view_does_not_shrink_a_known_box():
+    w = Watcher()
+    for yaw in (-20, 0, 20):
+        w.look([TABLE], yaw=yaw)
+    before = w[TABLE.id].size
+    w.look([TABLE], x=1.4, y=0.4, yaw=-20)
+    assert np.all(w[TABLE.id].size > before - 0.03)
+
+
+def test_views_from_all_sides_complete_the_box():
+    w = Watcher()
+    for x, y, yaw in ((0.8, 1.5, 0), (2.5, 0.3, 90), (4.5, 1.5, 180), (2.5, 2.8, -90)):
+        w.look([TABLE], x=x, y=y, yaw=yaw)
+    np.testing.assert_allclose(w[TABLE.id].low, TABLE.low, atol=0.06)
+    np.testing.assert_allclose(w[TABLE.id].high, TABLE.high, atol=0.04)
+
+
+@pytest.mark.parametrize("shift", [(0.5, 0.4), (0.06, 0.0), (0.0, -0.08)])
+def test_a_movable_object_that_moved_keeps_its_identity_and_loses_its_old_points(shift):
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    there = moved(APPLE, APPLE.center[0] + shift[0], APPLE.center[1] + shift[1], 0.85)
+    assert not w.look([TABLE, there])
+    assert np.linalg.norm(w[APPLE.id].center - there.center) < 0.035
+    assert np.all(w[APPLE.id].size < 0.14)
+
+
+def test_furniture_seen_piece_by_piece_is_one_box():
+    counter = thing("CounterTop", (2.5, 0.3, 0.45), (4.6, 0.6, 0.9))
+    w = Watcher()
+    for x in (0.6, 1.8, 3.2, 4.4):
+        w.look([counter], x=x, y=1.6, yaw=-90)
+    np.testing.assert_allclose(w[counter.id].size[0], 4.6, atol=0.12)
+
+
+def test_an_object_that_is_gone_loses_confidence_and_then_vanishes():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    confidences = []
+    while APPLE.id in w.map.objects:
+        w.look([TABLE])
+        confidences.append(w[APPLE.id].confidence if APPLE.id in w.map.objects else 0.0)
+        assert len(confidences) < 10
+    assert len(confidences) > 2
+    assert confidences == sorted(confidences, reverse=True)
+    assert TABLE.id in w.map.objects
+
+
+def test_an_object_that_is_missed_now_and_then_stays():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    for i in range(12):
+        w.look([TABLE, APPLE], missed=[APPLE.id] if i % 3 == 2 else [])
+    assert w[APPLE.id].confidence > 0.5
+
+
+def test_an_object_that_is_hidden_is_not_missed():
+    wall = thing("ShelvingUnit", (1.8, 1.5, 0.9), (0.2, 3.0, 1.8))
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    for _ in range(10):
+        assert not w.look([TABLE, APPLE, wall])
+    assert w[APPLE.id].confidence == pytest.approx(1.0)
+
+
+def test_what_is_in_a_closed_fridge_is_remembered():
+    egg = thing("Egg", (2.4, 1.5, 0.9), (0.08, 0.08, 0.08), movable=True)
+    back = thing("Fridge", (2.9, 1.5, 0.9), (0.1, 0.8, 1.8), isOpen="true")
+    shut = thing("Fridge", (2.5, 1.5, 0.9), (0.8, 0.8, 1.8), isOpen="false")
+    w = Watcher()
+    w.look([back, egg])
+    for _ in range(10):
+        assert not w.look([shut, egg])
+    assert np.linalg.norm(w[egg.id].center - egg.center) < 0.05
+    assert w["Fridge|1"].states == {"isOpen": "false"}
+
+
+def test_what_was_put_near_the_door_of_a_closed_fridge_is_remembered_too():
+    plate = thing("Plate", (2.15, 1.5, 0.7), (0.3, 0.3, 0.05), movable=True)
+    opened = thing("Fridge", (2.9, 1.5, 0.9), (0.1, 0.8, 1.8), isOpen="true")
+    shut = thing("Fridge", (2.5, 1.5, 0.9), (0.8, 0.8, 1.8), isOpen="false")
+    w = Watcher()
+    w.look([opened, plate])
+    for _ in range(10):
+        assert not w.look([shut])
+    assert plate.id in w.map.objects
+    for _ in range(10):
+        w.look([opened])
+    assert plate.id not in w.map.objects
+
+
+def test_an_object_out_of_view_is_not_missed():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    for _ in range(10):
+        assert not w.look([TABLE], yaw=180)
+    assert w[APPLE.id].confidence == pytest.approx(1.0)
+
+
+def test_a_held_object_goes_with_the_robot_even_out_of_view():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    w.look([TABLE], x=1.0, y=1.5, yaw=180, held=APPLE.id)
+    assert w[APPLE.id].held
+    assert np.linalg.norm(w[APPLE.id].center[:2] - (1.0, 1.5)) < 0.6
+    for _ in range(8):
+        assert not w.look([TABLE], held=APPLE.id)
+    put = moved(APPLE, 2.6, 1.8, 0.85)
+    w.look([TABLE, put])
+    assert not w[APPLE.id].held
+    assert np.linalg.norm(w[APPLE.id].center - put.center) < 0.03
+
+
+def test_a_few_pixels_are_enough_not_to_be_missed():
+    w = Watcher()
+    w.look([TABLE, APPLE])
+    for _ in range(10):
+        assert not w.look([TABLE, APPLE], x=0.2, yaw=12)
+    assert w[APPLE.id].misses == 0
+
+
+def test_without_identities_the_same_things_stay_the_same():
+    second = thing("Apple", (2.3, 1.9, 0.85), (0.1, 0.1, 0.1), movable=True, name="Apple|2")
+    w = Watcher(identified=False)
+    w.look([TABLE, APPLE, second])
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1", "Apple_2"}
+    before = {name: o.center for name, o in w.map.objects.items()}
+    for yaw in (-10, 10, 0):
+        w.look([TABLE, APPLE, second], yaw=yaw)
+    assert set(w.map.objects) == set(before)
+    assert all(np.linalg.norm(w[name].center - before[name]) < 0.05 for name in ("Apple_1", "Apple_2"))
+
+
+def test_without_identities_a_moved_object_is_found_again_once_it_is_missed():
+    w = Watcher(identified=False)
+    w.look([TABLE, APPLE])
+    w.look([TABLE])
+    w.look([TABLE, moved(APPLE, 2.8, 2.1, 0.85)])
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1"}
+    assert np.linalg.norm(w["Apple_1"].center - (2.8, 2.1, 0.85)) < 0.03
+
+
+def test_no_object_holds_more_voxels_than_allowed():
+    w = Watcher()
+    for i in range(12):
+        w.look([TABLE, APPLE], x=0.8 + 0.05 * i, yaw=(i % 7) - 3)
+    assert all(len(o.voxels) <= 1500 for o in w.map.objects.values())
+
+
+def test_an_object_keeps_the_latest_states():
+    w = Watcher()
+    w.look([dataclasses.replace(APPLE, states={"isSliced": "false"})])
+    w.look([dataclasses.replace(APPLE, states={"isSliced": "true"})])
+    assert w[APPLE.id].states == {"isSliced": "true"}
+
+
+def test_noisy_views_from_afar_do_not_blur_what_was_seen_from_near():
+    random = np.random.default_rng(2)
+    long_room = room(0, 0, 9, 3)
+    w = Watcher()
+
+    def look(x, sigma):
+        w.stamp += 0.1
+        frame = shoot([*long_room, TABLE], pose(x, 1.5, 180, pitch_deg=10), stamp=w.stamp)
+        noise = sigma * random.standard_normal(frame.depth.shape)
+        frame = dataclasses.replace(frame, depth=(frame.depth + noise * frame.depth**2).astype(np.float32))
+        found = InstanceImageDetector().detect(frame)
+        w.map.update(frame, found, observe_objects(frame, found, ExtractionOptions()))
+
+    look(4.2, 0.0)
+    before = w[TABLE.id].size
+    for _ in range(5):
+        look(8.5, 0.02)
+    assert np.all(w[TABLE.id].size < before + 0.1)

@@ -1,0 +1,36 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from karma_perception.parameters import PARAMETERS, pipeline_options
+from karma_perception.pipeline import PipelineOptions
+
+DEFAULTS = {p.name: p.default for p in PARAMETERS}
+
+
+def test_the_defaults_of_the_parameters_are_those_of_the_library():
+    assert pipeline_options(DEFAULTS) == PipelineOptions()
+
+
+def test_every_number_has_a_range_around_its_default_and_everything_a_description():
+    for p in PARAMETERS:
+        assert p.description.endswith(".")
+        if not isinstance(p.default, str):
+            assert p.low <= p.default <= p.high
+        elif p.choices:
+            assert p.default in p.choices
+
+
+def test_parameters_reach_their_options():
+    options = pipeline_options(
+        {**DEFAULTS, "grid_size": 0.25, "area_spacing": 2.0, "min_points": 9, "voxel_size": 0.05}
+    )
+    assert options.places.grid.resolution == 0.25
+    assert options.places.area_spacing == 2.0
+    assert options.extraction.min_points == 9
+    assert options.mapping.voxel_size == 0.05
+
+
+def test_a_missing_parameter_is_named():
+    with pytest.raises(KeyError, match="samples"):
+        pipeline_options({k: v for k, v in DEFAULTS.items() if k != "samples"})

@@ -1,0 +1,291 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402 - where ROS is missing, the module is skipped before it is imported
+"""The node as a process of its own, fed by a publisher in the test's."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed")
+pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built here")
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from messages import to_messages
+from raycast import pose, room, shoot, thing
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
+from visualization_msgs.msg import Marker, MarkerArray
+
+from karma_interfaces.msg import Result, SceneGraph
+from karma_interfaces.srv import GetSceneGraph
+from karma_perception.conversions import apply_message
+from karma_perception.perception_node import GRAPH_QOS, INPUTS, MARKER_QOS
+from karma_perception.scene_graph import Layer
+from karma_perception.scene_graph import SceneGraph as Graph
+
+pytestmark = pytest.mark.ros
+
+DOMAIN = os.environ.get("KARMA_TEST_DOMAIN_ID", str(101 - os.getpid() % 100))
+PATIENCE = 60.0
+"""Seconds; generous, since machines differ."""
+
+TABLE = thing("DiningTable", (3.0, 1.5, 0.4), (1.0, 1.4, 0.8))
+APPLE = thing("Apple", (2.8, 1.4, 0.85), (0.1, 0.1, 0.1), movable=True)
+WORLD = [*room(0, 0, 5, 3), TABLE, APPLE]
+
+
+class Client:
+    """Publishes frames to a node and collects what it says."""
+
+    def __init__(self, process):
+        self.process = process
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=int(DOMAIN))
+        self.node = rclpy.create_node("client", context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.inputs = {
+            s: self.node.create_publisher(kind, topic, QoSProfile(depth=50)) for s, (topic, kind) in INPUTS.items()
+        }
+        self.graphs, self.markers, self.diagnostics = [], [], []
+        self.node.create_subscription(SceneGraph, "scene_graph", self.graphs.append, GRAPH_QOS)
+        self.node.create_subscription(MarkerArray, "scene_graph/markers", self.markers.append, MARKER_QOS)
+        self.node.create_subscription(DiagnosticArray, "diagnostics", self.diagnostics.append, 10)
+        self.stamp = 1.0
+
+    def until(self, done, what):
+        end = time.monotonic() + PATIENCE
+        while not done():
+            assert self.process.poll() is None, f"the node ended while waiting for {what}"
+            assert time.monotonic() < end, f"waited too long for {what}"
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def call(self, kind, name, request):
+        client = self.node.create_client(kind, name)
+        self.until(client.service_is_ready, name)
+        future = client.call_async(request)
+        self.until(future.done, f"an answer of {name}")
+        self.node.destroy_client(client)
+        return future.result()
+
+    def change(self, transition):
+        request = ChangeState.Request(transition=Transition(id=transition))
+        assert self.call(ChangeState, "perception/change_state", request).success
+
+    def state(self):
+        return self.call(GetState, "perception/get_state", GetState.Request()).current_state.id
+
+    def activate(self):
+        self.change(Transition.TRANSITION_CONFIGURE)
+        self.change(Transition.TRANSITION_ACTIVATE)
+        self.until(lambda: all(p.get_subscription_count() for p in self.inputs.values()), "the node's subscriptions")
+
+    def send(self, messages):
+        for stream, message in messages.items():
+            self.inputs[stream].publish(message)
+
+    def look_around(self, world=WORLD, scene="test", count=8):
+        for i in range(count):
+            self.stamp += 0.1
+            self.send(to_messages(shoot(world, pose(1.5, 1.5, 360 / count * i), stamp=self.stamp, scene=scene)))
+
+    def known(self):
+        graph = Graph()
+        for message in self.graphs:
+            graph = apply_message(message, graph)
+        return graph
+
+    def status(self):
+        return {kv.key: kv.value for kv in self.diagnostics[-1].status[0].values} if self.diagnostics else {}
+
+    def close(self):
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@contextlib.contextmanager
+def running(*arguments, program=("-m", "karma_perception.perception_node")):
+    environment = {**os.environ, "ROS_DOMAIN_ID": DOMAIN, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    command = [sys.executable, *program, *arguments]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    client = Client(process)
+    try:
+        yield client
+    finally:
+        client.close()
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        try:
+            process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
+
+
+@pytest.fixture(autouse=True)
+def localhost(monkeypatch):
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+def test_frames_become_a_graph_its_deltas_add_up_and_a_latecomer_gets_all_of_it():
+    with running() as client:
+        client.activate()
+        client.look_around()
+        client.until(lambda: {TABLE.id, APPLE.id} <= client.known().nodes.keys(), "the objects")
+        client.until(lambda: client.status().get("frames_processed") == "8", "all frames")
+        moved = thing("Apple", (3.2, 1.8, 0.85), (0.1, 0.1, 0.1), movable=True)
+        client.look_around([*room(0, 0, 5, 3), TABLE, moved])
+        client.until(lambda: abs(client.known().nodes[APPLE.id].center[0] - 3.2) < 0.05, "the apple's new place")
+        client.until(lambda: client.status().get("frames_processed") == "16", "all frames")
+
+        assert [m.sequence for m in client.graphs] == list(range(1, len(client.graphs) + 1))
+        assert [m.full for m in client.graphs] == [True] + [False] * (len(client.graphs) - 1)
+        graph = client.known()
+        graph.check()
+        assert graph.nodes[APPLE.id].receptacle == TABLE.id
+        assert graph.layer(Layer.ROOM)
+        answer = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request())
+        assert answer.result.code == Result.SUCCESS
+        assert answer.graph.full
+        assert answer.graph.sequence == client.graphs[-1].sequence
+        assert apply_message(answer.graph, Graph()).nodes == graph.nodes
+        earlier = GetSceneGraph.Request(at=Time(sec=1))
+        assert client.call(GetSceneGraph, "scene_graph/get_full", earlier).result.code == Result.INVALID_ARGUMENT
+        other = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(scene="elsewhere"))
+        assert other.result.code == Result.NOT_FOUND
+
+        shown = {}
+        for array in client.markers:
+            for m in array.markers:
+                if m.action == Marker.ADD:
+                    shown[m.ns, m.id] = m
+                elif m.action == Marker.DELETE:
+                    del shown[m.ns, m.id]
+        assert {"apple", "dining table"} <= {m.text for m in shown.values()}
+
+
+def test_garbage_is_counted_and_the_node_goes_on():
+    with running() as client:
+        client.activate()
+        for i, (stream, field, value) in enumerate(
+            (("depth", "encoding", "jpeg"), ("color", "height", 7), ("instances", "data", b"")), start=1
+        ):
+            messages = to_messages(shoot(WORLD, pose(1.5, 1.5, 0), stamp=float(i)))
+            setattr(messages[stream], field, value)
+            client.send(messages)
+        messages = to_messages(shoot(WORLD, pose(1.5, 1.5, 0), stamp=9.0))
+        messages["pose"].pose.position.x = float("nan")
+        client.send(messages)
+        messages = to_messages(shoot(WORLD, pose(1.5, 1.5, 0), stamp=9.5))
+        for message in messages.values():
+            message.header.stamp.sec = -5
+        client.send(messages)
+        client.until(lambda: client.status().get("frames_refused") == "5", "the count of refused frames")
+        client.stamp = 10.0
+        client.look_around()
+        client.until(lambda: APPLE.id in client.known().nodes, "the objects")
+        assert client.state() == State.PRIMARY_STATE_ACTIVE
+
+
+def test_a_new_scene_is_a_fresh_graph():
+    with running() as client:
+        client.activate()
+        client.look_around()
+        client.until(lambda: APPLE.id in client.known().nodes, "the objects")
+        client.look_around(room(0, 0, 4, 3), scene="other")
+        client.until(lambda: client.known().scene == "other", "the new scene")
+        fresh = next(m for m in client.graphs if m.scene == "other")
+        assert fresh.full
+        assert fresh.sequence == 1
+        assert APPLE.id not in client.known().nodes
+
+
+def test_the_lifecycle_can_be_gone_through_again_and_again():
+    with running() as client:
+        assert client.state() == State.PRIMARY_STATE_UNCONFIGURED
+        client.change(Transition.TRANSITION_CONFIGURE)
+        nothing = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request())
+        assert nothing.result.code == Result.UNAVAILABLE
+        client.change(Transition.TRANSITION_ACTIVATE)
+        client.until(lambda: all(p.get_subscription_count() for p in client.inputs.values()), "subscriptions")
+        client.look_around()
+        client.until(lambda: APPLE.id in client.known().nodes, "the objects")
+        client.change(Transition.TRANSITION_DEACTIVATE)
+        client.until(
+            lambda: not any(p.get_subscription_count() for p in client.inputs.values()), "the end of listening"
+        )
+        kept = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request())
+        assert APPLE.id in {n.id for n in kept.graph.nodes}
+        client.change(Transition.TRANSITION_CLEANUP)
+        client.graphs.clear()
+        client.activate()
+        client.look_around()
+        client.until(lambda: APPLE.id in client.known().nodes, "the objects again")
+        assert client.graphs[0].full
+
+
+def test_a_parameter_that_is_wrong_keeps_the_node_unconfigured():
+    with running("--ros-args", "-p", "sensor_reliability:=perhaps") as client:
+        request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_CONFIGURE))
+        assert not client.call(ChangeState, "perception/change_state", request).success
+        assert client.state() == State.PRIMARY_STATE_UNCONFIGURED
+
+
+def test_a_parameter_out_of_range_is_said_in_a_line():
+    with running("--ros-args", "-p", "publish_rate:=-1.0") as client:
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert client.process.returncode == 2
+        assert "publish_rate" in said
+        assert "Traceback" not in said
+
+
+def test_a_camera_that_is_silent_is_told_in_the_diagnostics():
+    with running() as client:
+        client.activate()
+        client.until(lambda: client.diagnostics, "diagnostics")
+        assert client.diagnostics[0].status[0].message == "waiting for the first frame"
+        client.until(lambda: client.diagnostics[-1].status[0].level == DiagnosticStatus.WARN, "a warning")
+        assert "no camera messages" in client.diagnostics[-1].status[0].message
+
+
+def test_an_interrupt_ends_the_process_cleanly():
+    with running() as client:
+        client.activate()
+        client.look_around(count=2)
+        client.process.send_signal(signal.SIGINT)
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert client.process.returncode == 0
+        assert "Traceback" not in said
+
+
+BROKEN = """
+import sys
+from karma_perception import perception_node
+from karma_perception.pipeline import PerceptionPipeline
+
+def graph(self):
+    raise ZeroDivisionError("on purpose")
+
+PerceptionPipeline.graph = graph
+sys.exit(perception_node.main())
+"""
+
+
+def test_a_defect_ends_the_process_with_its_traceback_so_that_it_is_restarted():
+    with running(program=("-c", BROKEN)) as client:
+        client.activate()
+        client.look_around(count=1)
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert client.process.returncode == 1
+        assert "ZeroDivisionError: on purpose" in said

@@ -1,0 +1,111 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from karma_perception.mapping import MappedObject
+from karma_perception.relations import Placement, near_pairs, place_objects
+from karma_perception.voxels import VoxelSet
+
+
+def known(name, low, high, *, movable=True, held=False, top=None, **states):
+    """Make a mapped box whose faces are full of points; `top` lowers the upper face, as of a bed with a headboard."""
+    low, high = np.array(low, float), np.array(high, float)
+    grid = np.stack(np.meshgrid(*[np.linspace(a, b, 12) for a, b in zip(low, high, strict=True)]), -1).reshape(-1, 3)
+    faces = grid[np.any(np.isclose(grid, low) | np.isclose(grid, high), axis=1)]
+    if top is not None:
+        upper = np.isclose(faces[:, 2], high[2])
+        faces[upper, 2] = top
+        faces = np.concatenate((faces, [[low[0], low[1], high[2]]]))
+    voxels = VoxelSet(0.02, 5000)
+    voxels.insert(faces)
+    category = name.split("|")[0]
+    return MappedObject(name, category, movable, voxels, low, high, 0.0, 1.0, True, states, held=held)
+
+
+def place(*objects):
+    return place_objects({o.id: o for o in objects})
+
+
+TABLE = known("DiningTable|1", (0, 0, 0), (1, 1, 0.8), movable=False)
+
+
+def test_what_stands_on_a_table_is_on_it():
+    mug = known("Mug|1", (0.4, 0.4, 0.81), (0.5, 0.5, 0.9))
+    assert place(TABLE, mug) == {"Mug|1": Placement("DiningTable|1", "on"), "DiningTable|1": Placement()}
+
+
+def test_what_hovers_above_or_lies_below_is_not_on_it():
+    above = known("Mug|1", (0.4, 0.4, 1.2), (0.5, 0.5, 1.3))
+    below = known("Mug|2", (0.4, 0.4, 0.0), (0.5, 0.5, 0.1))
+    shelf = known("Shelf|1", (0, 0, 0.7), (1, 1, 0.72), movable=False)
+    assert place(shelf, above, below) == dict.fromkeys(("Mug|1", "Mug|2", "Shelf|1"), Placement())
+
+
+def test_what_stands_beside_is_not_on_it():
+    assert place(TABLE, known("Mug|1", (1.3, 0.4, 0.8), (1.4, 0.5, 0.9)))["Mug|1"] == Placement()
+
+
+def test_the_innermost_of_nested_containers_holds():
+    bowl = known("Bowl|1", (0.3, 0.3, 0.8), (0.6, 0.6, 0.9))
+    egg = known("Egg|1", (0.42, 0.42, 0.82), (0.48, 0.48, 0.88))
+    found = place(TABLE, bowl, egg)
+    assert found["Egg|1"] == Placement("Bowl|1", "in")
+    assert found["Bowl|1"] == Placement("DiningTable|1", "on")
+
+
+def test_what_is_inside_a_fridge_is_in_it_open_or_closed():
+    egg = known("Egg|1", (0.4, 0.4, 1.0), (0.5, 0.5, 1.1))
+    for state in ("true", "false"):
+        fridge = known("Fridge|1", (0, 0, 0), (0.8, 0.8, 1.8), movable=False, isOpen=state)
+        assert place(fridge, egg)["Egg|1"] == Placement("Fridge|1", "in")
+
+
+def test_what_is_on_top_of_a_closed_fridge_is_on_it():
+    fridge = known("Fridge|1", (0, 0, 0), (0.8, 0.8, 1.8), movable=False, isOpen="false")
+    bread = known("Bread|1", (0.3, 0.3, 1.8), (0.5, 0.4, 1.9))
+    assert place(fridge, bread)["Bread|1"] == Placement("Fridge|1", "on")
+
+
+def test_a_pillow_lies_on_the_mattress_and_not_on_the_headboard():
+    bed = known("Bed|1", (0, 0, 0), (2, 1.5, 1.0), movable=False, top=0.5)
+    pillow = known("Pillow|1", (1.4, 0.5, 0.6), (1.8, 1.0, 0.75))
+    assert place(bed, pillow)["Pillow|1"] == Placement("Bed|1", "on")
+
+
+def test_of_surfaces_at_one_height_the_smaller_piece_of_furniture_holds():
+    unit = known("ShelvingUnit|1", (0, 0, 0), (1, 0.4, 1.8), movable=False, top=0.9)
+    shelf = known("Shelf|1", (0, 0, 0.88), (1, 0.4, 0.9), movable=False)
+    vase = known("Vase|1", (0.4, 0.1, 0.9), (0.5, 0.2, 1.1))
+    assert place(unit, shelf, vase)["Vase|1"] == Placement("Shelf|1", "on")
+
+
+def test_a_towel_hangs_on_its_holder():
+    holder = known("TowelHolder|1", (0, 0, 1.3), (0.6, 0.1, 1.35), movable=False)
+    towel = known("Towel|1", (0.1, 0.05, 0.8), (0.5, 0.12, 1.34))
+    assert place(holder, towel)["Towel|1"] == Placement("TowelHolder|1", "on")
+
+
+def test_what_the_gripper_holds_is_held_and_nothing_else():
+    mug = known("Mug|1", (0.4, 0.4, 0.81), (0.5, 0.5, 0.9), held=True)
+    assert place(TABLE, mug)["Mug|1"] == Placement("", "held")
+
+
+def test_receptacles_form_no_cycle():
+    a = known("Box|1", (0, 0, 0), (0.4, 0.4, 0.4))
+    b = known("Box|2", (0, 0, 0), (0.4, 0.4, 0.4))
+    found = place(a, b)
+    assert [p.receptacle for p in found.values()].count("") >= 1
+
+
+def test_near_are_movable_objects_with_a_small_gap():
+    a = known("Mug|1", (0, 0, 0), (0.1, 0.1, 0.1))
+    b = known("Cup|1", (0.3, 0, 0), (0.4, 0.1, 0.1))
+    c = known("Fork|1", (2, 0, 0), (2.1, 0.1, 0.1))
+    pairs = near_pairs({o.id: o for o in (a, b, c, TABLE)})
+    assert pairs == [("Cup|1", "Mug|1", pytest.approx(0.3))]
+
+
+def test_an_empty_map_has_no_relations():
+    assert place_objects({}) == {}
+    assert near_pairs({}) == []

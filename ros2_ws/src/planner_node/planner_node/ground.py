@@ -1,0 +1,113 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Names in the goals to objects in the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from planner_node.skills import Node
+from planner_node.understand.goals import ObjectRef
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import SEEN, Belief, World
+
+
+class Grounding:
+    """Which objects the references of one instruction mean. Bound as they are chosen, by entity."""
+
+    def __init__(self, world: World, lexicon: Lexicon) -> None:
+        self._world = world
+        self._lexicon = lexicon
+        self._bound: dict[int, list[str]] = {}
+        self.used: dict[str, None] = {}
+        """Ids of recollections that a choice rested on, in order."""
+
+    def bound(self, ref: ObjectRef, index: int = 0) -> str:
+        """Return the id chosen for the index-th object of a reference, empty when none is yet."""
+        ids = self._bound.get(ref.entity, [])
+        return ids[index] if index < len(ids) else ""
+
+    def bind(self, ref: ObjectRef, index: int, node_id: str) -> None:
+        """Choose an object for good."""
+        ids = self._bound.setdefault(ref.entity, [])
+        ids.extend([""] * (index + 1 - len(ids)))
+        ids[index] = node_id
+        belief = self._world.get(node_id)
+        if belief is not None and belief.recollection:
+            self.used[belief.recollection] = None
+
+    def all_bound(self) -> set[str]:
+        """Return every id chosen for anything."""
+        return {name for ids in self._bound.values() for name in ids if name}
+
+    def count_bound(self, ref: ObjectRef) -> int:
+        """Return how many objects were chosen for a reference."""
+        return len([i for i in self._bound.get(ref.entity, []) if i])
+
+    def replace(self, old: str, new: Iterable[str]) -> None:
+        """Let `new` stand for what `old` was: its slices."""
+        pieces = list(new)
+        for ids in self._bound.values():
+            for index, node_id in enumerate(ids):
+                if node_id == old and pieces:
+                    ids[index] = pieces[0]
+
+    def categories(self, ref: ObjectRef) -> tuple[str, ...]:
+        """Return the categories to look for: slices too, before the whole where slices are asked for."""
+        slices = [self._lexicon.slices[c] for c in ref.categories if c in self._lexicon.slices]
+        whole = list(ref.categories)
+        return tuple([*slices, *whole] if "sliced" in ref.states else [*whole, *slices])
+
+    def candidates(self, ref: ObjectRef, index: int = 0) -> list[Belief]:
+        """Return the known objects that a reference may mean, best first.
+
+        First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
+        likeliest meaning of the word, is surely there, is near. Never what another object of the same reference is.
+        """
+        chosen = self.bound(ref, index)
+        siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
+        taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
+        order = {category: rank for rank, category in enumerate(self.categories(ref))}
+        found = [b for b in self._world.of(order) if b.id not in siblings and not (ref.other and b.id in taken)]
+        if ref.id:
+            found = [b for b in found if b.id == ref.id] or found
+        found = [b for b in found if self.in_room(b.node, ref)]
+        generic = len(ref.categories) > 1
+
+        def rank(belief: Belief) -> tuple[float, ...]:
+            node = belief.node
+            missing = sum(not self._world.has(node.id, state) for state in ref.states)
+            misplaced = ref.place is not None and not self._at(node, ref.place)
+            return (
+                node.id != chosen,
+                bool(ref.room) and self._world.room_kind(node) != ref.room,
+                missing,
+                misplaced,
+                node.id in taken and not ref.states,
+                node.id != self._world.held,
+                0 if generic and ref.states else order[node.category],
+                belief.source != SEEN and node.confidence < 0.5,
+                bool(self._world.closed_around(node.id)),
+                self._world.distance(node),
+            )
+
+        return sorted(found, key=rank)
+
+    def in_room(self, node: Node, ref: ObjectRef) -> bool:
+        """Whether a node may be in the room that a reference names, if it names one."""
+        return not ref.room or self._world.room_kind(node) in (ref.room, "")
+
+    def _at(self, node: Node, place: ObjectRef) -> bool:
+        holder = self._world.get(node.receptacle)
+        return holder is not None and holder.node.category in place.categories and self.in_room(holder.node, place)
+
+    def is_at(self, node_id: str, place: ObjectRef) -> bool:
+        """Whether an object is known to be on or in what `place` means."""
+        belief = self._world.get(node_id)
+        if belief is None or belief.node.relation == "held":
+            return False
+        chosen = self.bound(place)
+        if chosen:
+            return belief.node.receptacle == chosen
+        holder = self._world.get(belief.node.receptacle)
+        return holder is not None and holder.node.category in place.categories and self.in_room(holder.node, place)

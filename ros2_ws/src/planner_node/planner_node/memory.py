@@ -1,0 +1,118 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory as the planner knows it: what it answers, and what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from planner_node.skills import Code, Node, Outcome
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """One thing that the memory remembers; see karma_interfaces/Recollection."""
+
+    kind: str
+    id: str
+    text: str
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+    source: str = ""
+    valid_from: float = 0.0
+    valid_until: float = 0.0
+    """0: still valid."""
+    object: Node | None = None
+
+
+@dataclass(frozen=True)
+class Recall:
+    """The answer to a question: recollections, best first, and the same as text for a language model."""
+
+    recollections: tuple[Recollection, ...] = ()
+    prompt: str = ""
+
+
+@dataclass(frozen=True)
+class SceneGraph:
+    """Long-term memory's picture of the place."""
+
+    scene: str = ""
+    nodes: tuple[Node, ...] = ()
+
+
+class EventKind(str, Enum):
+    """Kinds of event the planner reports; the names equal karma_interfaces/MemoryEvent's constants."""
+
+    SKILL_OUTCOME = "SKILL_OUTCOME"
+    EPISODE_START = "EPISODE_START"
+    EPISODE_END = "EPISODE_END"
+    TOLD = "TOLD"
+    FEEDBACK = "FEEDBACK"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, to be remembered. `id` is a UUID, so that sending it twice is harmless."""
+
+    id: str
+    kind: EventKind
+    stamp: float
+    """Seconds, the robot's clock; 0 when nothing has given the planner the time yet."""
+    user: str = ""
+    scene: str = ""
+    episode: str = ""
+    text: str = ""
+    nodes: tuple[Node, ...] = ()
+    removed: tuple[str, ...] = ()
+    """Ids of objects that are no more: what was sliced."""
+    outcome: Outcome | None = None
+    code: Code = Code.UNSET
+    """EPISODE_END: how it ended; UNSET elsewhere."""
+    message: str = ""
+
+
+class MemoryUnavailable(Exception):  # noqa: N818 - a state of the memory, as people say it
+    """The memory server does not answer. The planner goes on without it."""
+
+
+class MemoryRefused(ValueError):  # noqa: N818 - what the memory says of a request
+    """The memory does not accept what it was sent; sending it again would not help."""
+
+
+class MemoryClient(Protocol):
+    """What the planner needs of a memory.
+
+    Every method raises MemoryUnavailable within a bounded time, or MemoryRefused.
+    """
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+        """Ask every memory the same question; objects only of this scene, of any where it is empty."""
+
+    def scene_graph(self) -> SceneGraph:
+        """Return the long-term memory's scene graph."""
+
+    def remember(self, events: Sequence[Event]) -> None:
+        """Commit events; returns when they are on disk."""
+
+
+@dataclass
+class NoMemory:
+    """A robot without memory: knows nothing, keeps what it is told for whoever looks."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+        """Return nothing."""
+        return Recall()
+
+    def scene_graph(self) -> SceneGraph:
+        """Return an empty graph."""
+        return SceneGraph()
+
+    def remember(self, events: Sequence[Event]) -> None:
+        """Keep the events in this process."""
+        self.events.extend(events)

@@ -1,0 +1,43 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The node's parameters: name, default, range and meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OFFLINE = "offline"
+"""`llm` for the rules that need no language model."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter; `low` and `high` are the range of numbers."""
+
+    name: str
+    default: str | int | float
+    description: str
+    low: float = 0.0
+    high: float = 0.0
+
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter(
+        "llm", OFFLINE, "Language model in Ollama that understands instructions, e.g. qwen2.5:7b; offline: rules."
+    ),
+    Parameter("ollama_host", "http://127.0.0.1:11434", "URL of the Ollama server; used unless llm is offline."),
+    Parameter("llm_timeout", 60.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
+    Parameter("max_skills", 200, "Skills that an instruction may take.", 1, 100000),
+    Parameter("max_duration", 3600.0, "Seconds, simulated or real, that an instruction may take.", 1.0, 86400.0),
+    Parameter("skill_retries", 2, "Times that a skill is tried again after the arm failed.", 0, 20),
+    Parameter("skill_timeout", 300.0, "Seconds of real time that a skill may take.", 0.5, 86400.0),
+    Parameter("service_timeout", 5.0, "Seconds that the memory and the robot may take to answer.", 0.1, 600.0),
+    Parameter("queue_length", 4, "Instructions that may wait while one is carried out.", 0, 100),
+    Parameter(
+        "question_timeout",
+        0.0,
+        "Seconds to wait for a person's answer to a question; 0: don't ask, say what is unclear and stop.",
+        0.0,
+        86400.0,
+    ),
+)

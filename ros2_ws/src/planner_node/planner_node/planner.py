@@ -1,0 +1,395 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline: understand, ground, plan, check, act, learn (docs/architecture.md, "How an instruction runs")."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Protocol, TypeVar
+
+from planner_node.act import Actor, Budget, Stopped
+from planner_node.check import colours_ignored, complaint
+from planner_node.ground import Grounding
+from planner_node.handling import GoalFailed, Handling
+from planner_node.learn import Episode, Receipt, Recorder
+from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recollection
+from planner_node.plan import Methods
+from planner_node.rehearse import Rehearsal
+from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
+from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import World
+
+_LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_POLL = 0.05
+"""Seconds between looks at whether to stop."""
+
+_RECALLED = 20
+"""Recollections asked for at once."""
+
+_ATTEMPTS = 2
+"""Times that a goal is planned anew after it failed."""
+
+
+class Stage(IntEnum):
+    """Stage of an instruction; the values equal those of karma_interfaces/ExecuteInstruction's feedback."""
+
+    UNDERSTAND = 0
+    GROUND = 1
+    PLAN = 2
+    CHECK = 3
+    ACT = 4
+    LEARN = 5
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What a person asks for."""
+
+    text: str
+    user: str = ""
+    ignore_memory: bool = False
+    dry_run: bool = False
+    person: Point | None = None
+    """Where the person is, metres, map frame; None when unknown."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of an instruction."""
+
+    code: Code
+    message: str = ""
+    instruction_id: str = ""
+    goals: tuple[Goal, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    explore_steps: int = 0
+    duration: float = 0.0
+    """Seconds of simulated or real time."""
+    recalled: tuple[Recollection, ...] = ()
+
+
+class Understander(Protocol):
+    """Turns text into goals."""
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        """Return the goals. Never raises on any text. `memory`: what is remembered, as text for a language model."""
+
+
+class Observer(Protocol):
+    """Follows an instruction: shows its progress, asks the person, stops it."""
+
+    def progress(self, stage: Stage, step: str, done: int) -> None:
+        """Show what is being done."""
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        """Ask the person and return the answer, empty when there is none."""
+
+    def cancelled(self) -> bool:
+        """Whether to stop."""
+
+
+class Unobserved:
+    """Nobody watches, answers or stops."""
+
+    def progress(self, stage: Stage, step: str, done: int) -> None:
+        """Show nothing."""
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        """Answer nothing."""
+        return ""
+
+    def cancelled(self) -> bool:
+        """Never stop."""
+        return False
+
+
+@dataclass
+class _Run:
+    """The state of one instruction."""
+
+    instruction: Instruction
+    id: str
+    observer: Observer
+    world: World
+    goals: tuple[Goal, ...] = ()
+    recollections: dict[str, Recollection] = field(default_factory=dict)
+    used: dict[str, None] = field(default_factory=dict)
+    prompt: str = ""
+    scene: str = ""
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was assumed of the instruction, in sentences."""
+
+
+class Planner:
+    """Carries out instructions, one at a time."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        memory: MemoryClient,
+        understander: Understander,
+        lexicon: Lexicon,
+        budget: Budget | None = None,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken."""
+        self._robot = robot
+        self._memory = memory
+        self._understander = understander
+        self._lexicon = lexicon
+        self._budget = budget or Budget()
+        self._recorder = Recorder(memory)
+        self._spoken_of: tuple[ObjectRef, ...] = ()
+        self._held = ""
+        self._now = now
+        self._last = 0.0
+
+    @property
+    def _clock(self) -> float:
+        """The robot's time in seconds, never before what a skill has reported."""
+        return max(self._last, self._now()) if self._now is not None else self._last
+
+    def run(self, instruction: Instruction, observer: Observer | None = None, instruction_id: str = "") -> Report:
+        """Carry out an instruction. Every failure is a report, with a code and a message for a person."""
+        watcher: Observer = observer or Unobserved()
+        run = _Run(instruction, instruction_id or str(uuid.uuid4()), watcher, World(self._lexicon))
+        run.world.clock = self._clock
+        try:
+            return self._run(run)
+        except RobotUnavailable as error:
+            return self._report(run, Code.UNAVAILABLE, str(error))
+
+    def remember(self, kind: EventKind, text: str, user: str = "", episode: str = "") -> Receipt:
+        """Pass on what a person told or thinks of an instruction; return what became of it."""
+        return self._recorder.remember(Event(str(uuid.uuid4()), kind, self._clock, user, "", episode, text))
+
+    def catch_up(self) -> None:
+        """Tell the memory what it could not be told when it happened. Call this now and then."""
+        self._recorder.catch_up()
+
+    def _run(self, run: _Run) -> Report:
+        instruction = run.instruction
+        run.observer.progress(Stage.UNDERSTAND, "understand the instruction", 0)
+        understood = _until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
+        if understood is None or run.observer.cancelled():
+            return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
+        if isinstance(understood, Statement):
+            return self._tell(run, understood)
+        if isinstance(understood, NotUnderstood):
+            return self._report(run, understood.code, understood.message)
+        run.goals = understood.goals
+        run.notes = [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
+        run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
+        for goal in run.goals:
+            wrong = complaint(goal, self._lexicon)
+            if wrong:
+                return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
+        table = self._robot.skills()
+        run.observer.progress(Stage.GROUND, "find out what is meant", 0)
+        self._recall_objects(run)
+        if instruction.dry_run:
+            return self._rehearse(run, table)
+        return self._carry_out(run, table)
+
+    def _recall_and_understand(self, run: _Run) -> Understanding:
+        self._recall_everything(run)
+        text = run.instruction.text
+        understood = self._understander.understand(text, self._spoken_of, run.prompt)
+        if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
+            answer = run.observer.ask(understood.message, understood.choices).strip()
+            if answer:
+                again = self._understander.understand(f"{text.rstrip(' .!?')} {answer}", self._spoken_of, run.prompt)
+                if isinstance(again, Understood):
+                    return again
+        return understood
+
+    # Memory
+
+    def _recall_everything(self, run: _Run) -> None:
+        """Long-term memory in whole, the other memories by the instruction (KARMA, section 3.5).
+
+        Of an instruction that ignores memory only the name of the scene, under which its events belong.
+        """
+        try:
+            graph = self._memory.scene_graph()
+            run.scene = graph.scene
+            if run.instruction.ignore_memory:
+                return
+            for node in graph.nodes:
+                run.world.believe(node, "long_term")
+            self._recall(run, run.instruction.text)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self._without_memory(run, error)
+
+    def _recall(self, run: _Run, query: str) -> None:
+        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED)
+        run.prompt = run.prompt or recall.prompt
+        for recollection in recall.recollections:
+            run.recollections[recollection.id] = recollection
+            if recollection.object is not None and not recollection.valid_until:
+                run.world.believe(recollection.object, recollection.kind, recollection.id)
+
+    def _recall_objects(self, run: _Run) -> None:
+        """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
+        if run.instruction.ignore_memory:
+            return
+        names = [ref.noun for goal in run.goals for ref in (goal.object, goal.destination) if ref is not None]
+        for name in dict.fromkeys(names):
+            self._ask_memory(run, name)
+
+    def _ask_memory(self, run: _Run, name: str) -> None:
+        if run.instruction.ignore_memory or run.warnings:
+            return
+        try:
+            self._recall(run, name)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self._without_memory(run, error)
+
+    def _without_memory(self, run: _Run, error: Exception) -> None:
+        warning = f"I work without memory: {error}"
+        if warning not in run.warnings:
+            run.warnings.append(warning)
+            _LOG.warning("%s", warning)
+
+    # Acting
+
+    def _carry_out(self, run: _Run, table: SkillTable) -> Report:
+        episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
+        episode.start(run.instruction.text, self._clock)
+
+        def progress(step: str, done: int) -> None:
+            run.observer.progress(Stage.ACT, step, done)
+
+        def learn(outcome: Outcome) -> None:
+            self._last = run.world.clock
+            episode.skill(outcome, run.world)
+
+        actor = Actor(
+            self._robot,
+            table,
+            run.world,
+            budget=self._budget,
+            on_step=progress,
+            on_outcome=learn,
+            cancelled=run.observer.cancelled,
+        )
+        run.world.held = self._held
+        grounding = Grounding(run.world, self._lexicon)
+        handling = Handling(run.world, self._lexicon, table, grounding, lambda name: self._ask_memory(run, name))
+        methods = Methods(handling, run.instruction.person)
+        code, message, reached = self._act(run, actor, methods)
+        message = " ".join([message, *handling.notes]).strip()
+        self._held = run.world.held
+        run.used.update(grounding.used)
+        run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
+        episode.end(code, message, self._summary(run, reached), self._clock)
+        self._spoken_of = tuple(
+            goal.object for goal in run.goals[-1:] if goal.object is not None and goal.object.categories
+        )
+        return self._report(run, code, message, actor, handling.looked_into)
+
+    def _act(self, run: _Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
+        """Reach the goals in order. Returns the code, the message and the number of goals reached."""
+        try:
+            actor.perform(methods.begin())
+        except Stopped as stopped:
+            return stopped.code, stopped.message, 0
+        for number, goal in enumerate(run.goals):
+            for attempt in range(_ATTEMPTS):
+                run.observer.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
+                try:
+                    actor.perform(methods.achieve(goal))
+                    break
+                except Stopped as stopped:
+                    return stopped.code, stopped.message, number
+                except GoalFailed as failure:
+                    _LOG.info("%s failed: %s", goal, failure.message)
+                    if attempt == _ATTEMPTS - 1 or failure.code not in (
+                        Code.EXECUTION_FAILURE,
+                        Code.PRECONDITION_FAILURE,
+                    ):
+                        done = f" Done before: {'; '.join(str(g) for g in run.goals[:number])}." if number else ""
+                        return failure.code, failure.message + done, number
+        try:
+            actor.perform(methods.tidy())
+        except Stopped as stopped:
+            return stopped.code, stopped.message, len(run.goals)
+        except GoalFailed as failure:
+            run.warnings.append(f"I still hold something: {failure.message}")
+        return Code.SUCCESS, " ".join(run.warnings), len(run.goals)
+
+    def _rehearse(self, run: _Run, table: SkillTable) -> Report:
+        """Plan without moving: every skill is imagined to do what it should."""
+        rehearsal = Rehearsal(table, run.world, self._lexicon)
+        quiet = Actor(
+            rehearsal,
+            table,
+            run.world,
+            budget=self._budget,
+            on_step=lambda step, done: run.observer.progress(Stage.PLAN, step, done),
+            on_outcome=lambda outcome: None,
+            cancelled=run.observer.cancelled,
+        )
+        run.world.held = self._held
+        grounding = Grounding(run.world, self._lexicon)
+        handling = Handling(run.world, self._lexicon, table, grounding, lambda name: self._ask_memory(run, name))
+        code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
+        run.used.update(grounding.used)
+        message = f"This is a plan; nothing was moved. {message}".strip()
+        return self._report(run, code, message, quiet, handling.looked_into)
+
+    # Reporting
+
+    def _tell(self, run: _Run, statement: Statement) -> Report:
+        if run.instruction.dry_run:
+            return self._report(run, Code.SUCCESS, "I would remember that.")
+        episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
+        receipt = episode.told(statement.text, self._clock)
+        return self._report(run, receipt.code, receipt.message or "I will remember that.")
+
+    def _summary(self, run: _Run, reached: int) -> str:
+        done = "; ".join(str(goal) for goal in run.goals[:reached]) or "nothing"
+        left = "; ".join(str(goal) for goal in run.goals[reached:])
+        return f"done: {done}" + (f" | not done: {left}" if left else "")
+
+    def _report(self, run: _Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
+        outcomes = tuple(actor.outcomes) if actor else ()
+        return Report(
+            code=code,
+            message=" ".join([message, *run.notes]).strip(),
+            instruction_id=run.id,
+            goals=run.goals,
+            outcomes=outcomes,
+            explore_steps=sum(outcome.explore_steps for outcome in outcomes) + looked_into,
+            duration=actor.duration if actor else 0.0,
+            recalled=tuple(run.recollections[i] for i in run.used if i in run.recollections),
+        )
+
+
+def _until_cancelled(work: Callable[[], _T], cancelled: Callable[[], bool]) -> _T | None:
+    """Return what `work` returns, or None soon after `cancelled()` turns true.
+
+    A language model can't be interrupted: its answer comes in a thread of its own then, and is dropped.
+    """
+    answer: Future[_T] = Future()
+
+    def answering() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            answer.set_exception(error)
+
+    threading.Thread(target=answering, name="understanding", daemon=True).start()
+    while not cancelled():
+        if wait([answer], _POLL).done:
+            return answer.result()
+    return None

@@ -1,0 +1,448 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lifecycle node `planner`: execute_instruction, answer, feedback."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+import uuid
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.srv import Answer, Feedback
+from planner_node import conversions
+from planner_node.act import Budget
+from planner_node.memory import EventKind
+from planner_node.parameters import OFFLINE, PARAMETERS, Parameter
+from planner_node.planner import Instruction, Planner, Report, Stage, Understander
+from planner_node.questions import Questions
+from planner_node.ros_clients import RosMemory, RosRobot
+from planner_node.skills import Code, Point
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import Lexicon, household
+
+_THREADS = 8
+"""Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
+
+_MAX_TEXT = 2000
+"""Characters of an answer or feedback."""
+
+_ENDING = 15.0
+"""Seconds that a deactivation waits for the running instruction to end."""
+
+# Only the newest position matters, and a lost one is followed by another.
+_ODOM_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
+
+# Diagnostics are for whoever watches now; ten seconds of them are enough for one who is slow.
+_DIAGNOSTICS_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
+
+
+class _RosLog(logging.Handler):
+    """Passes what the library logs on to the node's logger."""
+
+    def __init__(self, logger: Any) -> None:
+        super().__init__(logging.INFO)
+        self._logger = logger
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log one record."""
+        text = record.getMessage()
+        if record.levelno >= logging.ERROR:
+            self._logger.error(text)
+        elif record.levelno >= logging.WARNING:
+            self._logger.warning(text)
+        else:
+            self._logger.info(text)
+
+
+class _GoalObserver:
+    """Shows the progress of an instruction as feedback of its goal, and asks the person through it."""
+
+    def __init__(self, handle: Any, questions: Questions, question_timeout: float, stop: threading.Event) -> None:
+        self._handle = handle
+        self._questions = questions
+        self._timeout = question_timeout
+        self._stop = stop
+        self._stage = Stage.UNDERSTAND
+        self._done = 0
+
+    def progress(self, stage: Stage, step: str, done: int) -> None:
+        """Publish feedback."""
+        self._stage, self._done = stage, done
+        self._publish(step)
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        """Publish a question and wait for the service `answer`."""
+        if self._timeout <= 0.0:
+            return ""
+        name = str(uuid.uuid4())
+
+        def asked() -> None:
+            self._publish("wait for an answer", name, question, choices)
+
+        return self._questions.wait(name, self._timeout, self.cancelled, asked)
+
+    def cancelled(self) -> bool:
+        """Whether the client or the node's life wants it to end."""
+        return bool(self._handle.is_cancel_requested) or self._stop.is_set()
+
+    def _publish(self, step: str, question_id: str = "", question: str = "", choices: Sequence[str] = ()) -> None:
+        self._handle.publish_feedback(
+            ExecuteInstruction.Feedback(
+                stage=int(self._stage),
+                step=step,
+                steps_done=self._done,
+                question_id=question_id,
+                question=question,
+                choices=list(choices),
+            )
+        )
+
+
+class PlannerNode(LifecycleNode):
+    """Carries out instructions one after the other; the others wait."""
+
+    def __init__(self) -> None:
+        super().__init__("planner")
+        for parameter in PARAMETERS:
+            self.declare_parameter(parameter.name, parameter.default, _descriptor(parameter))
+        self._parallel = ReentrantCallbackGroup()
+        self._housekeeping = MutuallyExclusiveCallbackGroup()
+        self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
+        self._questions = Questions()
+        self._waiting: deque[tuple[Any, threading.Event]] = deque()
+        """Goals, each with the flag that ends it. A flag is never cleared: the next activation has one of its own."""
+        self._lock = threading.Condition()
+        self._running: Any = None
+        self._stop = threading.Event()
+        """The flag of the goals that are accepted now."""
+        self._stop_running = self._stop
+        """The flag of the running goal."""
+        self._active = False
+        self._planner: Planner | None = None
+        self._robot: RosRobot | None = None
+        self._memory: RosMemory | None = None
+        self._entities: list[tuple[Any, Any]] = []
+        self._worker: threading.Thread | None = None
+        self._position: Point | None = None
+        self._carried_out = 0
+        self._failed = 0
+        self._last = ""
+
+    # Life
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Make the clients and offer the action and the services."""
+        lexicon = household()
+        try:
+            understander = self._understander(lexicon)
+        except ValueError as error:
+            self.get_logger().error(f"The parameter ollama_host can't be used: {error}")
+            return TransitionCallbackReturn.FAILURE
+        timeout = self._number("service_timeout")
+        self._robot = RosRobot(
+            self, self._parallel, service_timeout=timeout, skill_timeout=self._number("skill_timeout")
+        )
+        self._memory = RosMemory(self, self._parallel, timeout=timeout)
+        budget = Budget(
+            skills=int(self._number("max_skills")),
+            seconds=self._number("max_duration"),
+            retries=int(self._number("skill_retries")),
+        )
+        self._planner = Planner(self._robot, self._memory, understander, lexicon, budget, now=self._now)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", _DIAGNOSTICS_QOS)
+        self._keep(self.destroy_publisher, self._diagnostics)
+        timer = self.create_timer(1.0, self._diagnose, callback_group=self._housekeeping)
+        self._keep(self.destroy_timer, timer)
+        timer = self.create_timer(1.0, self._catch_up, callback_group=self._waiting_for_memory)
+        self._keep(self.destroy_timer, timer)
+        odom = self.create_subscription(Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self._housekeeping)
+        self._keep(self.destroy_subscription, odom)
+        for kind, name, callback in ((Answer, "answer", self._on_answer), (Feedback, "feedback", self._on_feedback)):
+            self._keep(self.destroy_service, self.create_service(kind, name, callback, callback_group=self._parallel))
+        self._server = ActionServer(
+            self,
+            ExecuteInstruction,
+            "execute_instruction",
+            execute_callback=self._execute,
+            goal_callback=lambda goal: GoalResponse.ACCEPT,  # a refusal would come without a reason: see _accepted
+            handle_accepted_callback=self._accepted,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT,
+            callback_group=self._parallel,
+        )
+        self._worker = threading.Thread(target=self._work, name="instructions", daemon=True)
+        self._worker.start()
+        self.get_logger().info(f"understands instructions with {self._text('llm')}")
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Take instructions."""
+        self._stop = threading.Event()
+        self._active = True
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop what is running and take no more."""
+        self._active = False
+        self._stop_all()
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Give everything back."""
+        self._release()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Give everything back."""
+        self._release()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Give everything back; the node can be configured again."""
+        self._release()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _stop_all(self) -> None:
+        """Stop the running instruction and the waiting ones, and wait a while until they have ended."""
+        self._stop.set()
+        until = time.monotonic() + _ENDING
+        with self._lock:
+            self._lock.notify_all()
+            while (self._running is not None or self._waiting) and time.monotonic() < until:
+                self._lock.wait(0.1)
+            if self._running is not None:
+                self.get_logger().warning(
+                    f"The running instruction has not ended within {_ENDING:.0f} s. It runs no further skill."
+                )
+
+    def _release(self) -> None:
+        self._active = False
+        if self._planner is None:
+            return
+        self._stop_all()
+        worker, self._worker = self._worker, None
+        with self._lock:
+            self._lock.notify_all()
+        if worker is not None:
+            worker.join(5.0)
+        self._server.destroy()
+        for destroy, entity in reversed(self._entities):
+            destroy(entity)
+        self._entities.clear()
+        for client in (self._robot, self._memory):
+            if client is not None:
+                client.destroy(self)
+        self._planner = self._robot = self._memory = None
+
+    def _keep(self, destroy: Any, entity: Any) -> None:
+        self._entities.append((destroy, entity))
+
+    def _understander(self, lexicon: Lexicon) -> Understander:
+        model = self._text("llm")
+        if model == OFFLINE:
+            return OfflineUnderstanding(lexicon)
+        # A language model's client takes half a second to import: only when it is wanted.
+        from planner_node.understand.llm import LlmUnderstanding
+
+        return LlmUnderstanding(
+            lexicon, model=model, host=self._text("ollama_host"), timeout=self._number("llm_timeout")
+        )
+
+    # Instructions
+
+    def _accepted(self, handle: Any) -> None:
+        """Queue an instruction. One that can't be queued ends at once, with the reason in its result."""
+        with self._lock:
+            full = len(self._waiting) >= int(self._number("queue_length")) + (self._running is None)
+            if self._active and not full:
+                self._waiting.append((handle, self._stop))
+                self._lock.notify_all()
+                return
+        handle.execute()
+
+    def _work(self) -> None:
+        """Start the queued instructions one after the other (a thread of its own)."""
+        while self._worker is threading.current_thread():
+            with self._lock:
+                if self._running is not None or not self._waiting:
+                    self._lock.wait(0.1)
+                    ready = [(h, stop) for h, stop in self._waiting if h.is_cancel_requested or stop.is_set()]
+                    for goal in ready:
+                        self._waiting.remove(goal)
+                else:
+                    ready = [self._waiting.popleft()]
+                    self._running, self._stop_running = ready[0]
+            for handle, _ in ready:
+                handle.execute()
+
+    def _execute(self, handle: Any) -> Any:
+        """Carry out one instruction (a thread of the executor)."""
+        mine = self._running is handle
+        try:
+            report = self._carry_out(handle) if mine else self._unstarted(handle)
+        finally:
+            if mine:
+                with self._lock:
+                    self._running = None
+                    self._lock.notify_all()
+        if report.code is Code.SUCCESS:
+            handle.succeed()
+        elif report.code is Code.CANCELED and handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            handle.abort()
+        return _result(report)
+
+    def _unstarted(self, handle: Any) -> Report:
+        """Say why an instruction was not even begun."""
+        if not self._active:
+            return Report(
+                Code.UNAVAILABLE, "The planner is not active. Activate it (ros2 lifecycle set planner activate)."
+            )
+        if handle.is_cancel_requested:
+            return Report(Code.CANCELED, "Stopped as asked before it was begun.")
+        return Report(
+            Code.UNAVAILABLE,
+            f"I am busy, and {len(self._waiting)} instructions wait already (parameter queue_length). Try again later.",
+        )
+
+    def _carry_out(self, handle: Any) -> Report:
+        planner = self._planner
+        goal = handle.request
+        if planner is None:
+            return self._unstarted(handle)
+        observer = _GoalObserver(handle, self._questions, self._number("question_timeout"), self._stop_running)
+        instruction = Instruction(goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position)
+        try:
+            report = planner.run(instruction, observer)
+        except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
+            self.get_logger().error(
+                f"A defect while carrying out {goal.instruction[:200]!r}:\n{traceback.format_exc()}"
+            )
+            report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
+        self._carried_out += 1
+        self._failed += report.code is not Code.SUCCESS
+        self._last = f"{report.code.name} {report.message}".strip()
+        self.get_logger().info(f"{goal.instruction[:200]!r}: {self._last}, {len(report.outcomes)} skills")
+        return report
+
+    # Services and topics
+
+    def _on_answer(self, request: Any, response: Any) -> Any:
+        if not request.text.strip() or len(request.text) > _MAX_TEXT:
+            response.result = conversions.result_to(Code.INVALID_ARGUMENT, f"an answer has 1 to {_MAX_TEXT} characters")
+        elif self._questions.answer(request.question_id, request.text):
+            response.result = conversions.result_to(Code.SUCCESS)
+        else:
+            response.result = conversions.result_to(Code.NOT_FOUND, "no such question waits for an answer (any more)")
+        return response
+
+    def _on_feedback(self, request: Any, response: Any) -> Any:
+        text = request.text.strip()
+        if not text or len(text) > _MAX_TEXT:
+            response.result = conversions.result_to(Code.INVALID_ARGUMENT, f"feedback has 1 to {_MAX_TEXT} characters")
+            return response
+        if not self._active or self._planner is None:
+            response.result = conversions.result_to(Code.UNAVAILABLE, "the planner is not active")
+            return response
+        kind = EventKind.FEEDBACK if request.instruction_id else EventKind.TOLD
+        receipt = self._planner.remember(kind, text, request.user, request.instruction_id)
+        response.result = conversions.result_to(receipt.code, receipt.message)
+        return response
+
+    def _on_odom(self, message: Odometry) -> None:
+        self._position = conversions.point_from(message.pose.pose.position)
+
+    def _diagnose(self) -> None:
+        if not self._active:
+            return
+        busy = self._running is not None
+        status = DiagnosticStatus(
+            level=DiagnosticStatus.OK,
+            name=f"{self.get_name()}: instructions",
+            message="carrying out an instruction" if busy else "waiting for instructions",
+            values=[
+                KeyValue(key="llm", value=self._text("llm")),
+                KeyValue(key="queued", value=str(len(self._waiting))),
+                KeyValue(key="carried out", value=str(self._carried_out)),
+                KeyValue(key="failed", value=str(self._failed)),
+                KeyValue(key="last", value=self._last),
+            ],
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(message)
+
+    def _catch_up(self) -> None:
+        """Tell the memory what it missed while it was away."""
+        planner = self._planner
+        if self._active and planner is not None:
+            planner.catch_up()
+
+    def _now(self) -> float:
+        return float(self.get_clock().now().nanoseconds) * 1e-9
+
+    def _text(self, name: str) -> str:
+        return str(self.get_parameter(name).value)
+
+    def _number(self, name: str) -> float:
+        return float(self.get_parameter(name).value)
+
+
+def _result(report: Report) -> Any:
+    return ExecuteInstruction.Result(
+        result=conversions.result_to(report.code, report.message),
+        instruction_id=report.instruction_id,
+        goals=[str(goal) for goal in report.goals],
+        skills=[conversions.outcome_to(outcome) for outcome in report.outcomes],
+        explore_steps=report.explore_steps,
+        duration=float(report.duration),  # the generated code ends the process on an int
+        recalled=[conversions.recollection_to(r) for r in report.recalled],
+    )
+
+
+def _descriptor(parameter: Parameter) -> ParameterDescriptor:
+    descriptor = ParameterDescriptor(description=parameter.description)
+    if isinstance(parameter.default, float):
+        descriptor.floating_point_range = [FloatingPointRange(from_value=parameter.low, to_value=parameter.high)]
+    elif isinstance(parameter.default, int):
+        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
+    return descriptor
+
+
+def main() -> None:
+    """Run the node until it is told to end."""
+    rclpy.init()
+    node = PlannerNode()
+    library = logging.getLogger("planner_node")
+    library.setLevel(logging.INFO)
+    library.addHandler(_RosLog(node.get_logger().get_child("library")))
+    executor = MultiThreadedExecutor(num_threads=_THREADS)
+    executor.add_node(node)
+    try:
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        executor.shutdown(timeout_sec=1.0)
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()

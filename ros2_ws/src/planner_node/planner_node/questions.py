@@ -1,0 +1,52 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions that wait for a person's answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_POLL = 0.1
+
+
+@dataclass
+class _Open:
+    answered: threading.Event = field(default_factory=threading.Event)
+    text: str = ""
+
+
+class Questions:
+    """One thread waits for an answer, another brings it."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, _Open] = {}
+        self._lock = threading.Lock()
+
+    def wait(self, question_id: str, timeout: float, cancelled: Callable[[], bool], asked: Callable[[], None]) -> str:
+        """Call `asked`, then wait for the answer; empty when there is none in time or `cancelled()` turns true."""
+        question = _Open()
+        with self._lock:
+            self._open[question_id] = question
+        try:
+            asked()
+            until = time.monotonic() + timeout
+            while not question.answered.wait(_POLL):
+                if cancelled() or time.monotonic() > until:
+                    return ""
+            return question.text
+        finally:
+            with self._lock:
+                self._open.pop(question_id, None)
+
+    def answer(self, question_id: str, text: str) -> bool:
+        """Answer a question; return whether it was waiting. The first answer counts."""
+        with self._lock:
+            question = self._open.pop(question_id, None)
+        if question is None:
+            return False
+        question.text = text
+        question.answered.set()
+        return True

@@ -1,0 +1,242 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot and the memory over ROS. Every call is bounded in time; what is gone is noticed.
+
+Used from one thread that may block, while an executor with more threads serves the answers.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node as RosNode
+from rclpy.task import Future
+
+from karma_interfaces.action import ExecuteSkill
+from karma_interfaces.srv import GetSceneGraph, ListSkills, Recall, Remember
+from planner_node import conversions
+from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, Recollection, SceneGraph
+from planner_node.memory import Recall as RecallAnswer
+from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
+
+_SILENCE = 3.0
+"""Seconds without feedback after which the bridge is asked whether it is still there."""
+
+_STOPPING = 10.0
+"""Seconds that a canceled skill may take to stop."""
+
+_POLL = 0.05
+"""Seconds between looks at a running skill."""
+
+_AVOIDED = 10.0
+"""Seconds for which a memory that did not answer is not asked again."""
+
+
+class NoAnswer(Exception):  # noqa: N818 - a state of the other side
+    """A service is not there or did not answer in time."""
+
+
+def call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
+    """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it."""
+    name = client.srv_name
+    if not client.wait_for_service(timeout_sec=discovery):
+        raise NoAnswer(f"nobody offers the service {name}")
+    future = client.call_async(request)
+    if not _wait(future, timeout):
+        client.remove_pending_request(future)
+        raise NoAnswer(f"the service {name} did not answer within {timeout:.1f} s")
+    return future.result()
+
+
+class RosRobot:
+    """The robot behind `execute_skill` and `list_skills`."""
+
+    def __init__(self, node: RosNode, group: CallbackGroup, *, service_timeout: float, skill_timeout: float) -> None:
+        """Seconds that a service and a skill may take."""
+        self._skill_timeout = skill_timeout
+        self._service_timeout = service_timeout
+        self._list = node.create_client(ListSkills, "list_skills", callback_group=group)
+        self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the clients back."""
+        self._run.destroy()
+        node.destroy_client(self._list)
+
+    def skills(self) -> SkillTable:
+        """Ask for the skill table."""
+        try:
+            response = call(self._list, ListSkills.Request(), self._service_timeout, self._service_timeout)
+        except NoAnswer as error:
+            raise RobotUnavailable(
+                f"The robot does not answer ({error}). Start sim_bridge or the robot's driver."
+            ) from error
+        if conversions.code_from(response.result) is not Code.SUCCESS:
+            raise RobotUnavailable(f"The robot can't act now: {response.result.message or 'list_skills refused'}")
+        return SkillTable([conversions.spec_from(spec) for spec in response.skills])
+
+    def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        """Run one skill; see `Robot.execute`."""
+        if not self._run.wait_for_server(timeout_sec=self._service_timeout):
+            raise RobotUnavailable("nobody offers the action execute_skill. Start sim_bridge or the robot's driver.")
+        heard = _Heard()
+
+        def feedback(message: Any) -> None:
+            heard.now()
+            on_feedback(message.feedback.step)
+
+        goal = ExecuteSkill.Goal(call=conversions.call_to(call))
+        sent = self._run.send_goal_async(goal, feedback_callback=feedback)
+        if not _wait(sent, self._service_timeout):
+            sent.add_done_callback(_cancel_accepted)  # nobody would follow it any more
+            raise RobotUnavailable(f"the robot did not accept {call.skill} within {self._service_timeout:.1f} s")
+        handle = sent.result()
+        if handle is None or not handle.accepted:
+            raise RobotUnavailable(f"the robot does not accept {call.skill} now: it is busy or not active")
+        try:
+            return self._follow(call, handle, heard, cancelled)
+        except RobotUnavailable:
+            handle.cancel_goal_async()  # it may be there after all, and go on
+            raise
+
+    def _follow(self, call: SkillCall, handle: Any, heard: _Heard, cancelled: Callable[[], bool]) -> Outcome:
+        result = handle.get_result_async()
+        ended = _done(result)
+        probe: Future | None = None
+        began = time.monotonic()
+        while not ended.wait(_POLL):
+            if cancelled():
+                return self._stop(call, handle, result, Code.CANCELED, "stopped as asked")
+            if time.monotonic() - began > self._skill_timeout:
+                message = f"{call.skill} took longer than {self._skill_timeout:.0f} s (parameter skill_timeout)"
+                return self._stop(call, handle, result, Code.TIMEOUT, message)
+            if heard.silence() > _SILENCE:
+                self.skills()  # raises when the bridge is gone
+                probe = probe or handle.get_result_async()
+                heard.now()
+            if probe is not None and probe.done() and probe.result().status == GoalStatus.STATUS_UNKNOWN:
+                raise RobotUnavailable(f"the robot's bridge was restarted and knows nothing of {call.skill} any more")
+        response = result.result()
+        if response.status == GoalStatus.STATUS_UNKNOWN:
+            raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}")
+        outcome = conversions.outcome_from(response.result.outcome, call)
+        if outcome.code is Code.UNSET:
+            return Outcome(
+                call, Code.INTERNAL_ERROR, f"the bridge ended {call.skill} without a result code", stamp=outcome.stamp
+            )
+        return outcome
+
+    def _stop(self, call: SkillCall, handle: Any, result: Future, code: Code, message: str) -> Outcome:
+        """Cancel a skill; return its own outcome where there is one in time."""
+        handle.cancel_goal_async()
+        if _wait(result, _STOPPING):
+            outcome = conversions.outcome_from(result.result().result.outcome, call)
+            if outcome.code not in (Code.UNSET, Code.SUCCESS):
+                return Outcome(
+                    call, code, outcome.message or message, outcome.seen, outcome.explore_steps, outcome.duration,
+                    outcome.distance, outcome.stamp,
+                )  # fmt: skip
+            if outcome.code is Code.SUCCESS:
+                return outcome
+        return Outcome(call, code, message)
+
+
+class RosMemory:
+    """The memory behind `memory/*`; the scene graph of perception where the memory has none."""
+
+    def __init__(self, node: RosNode, group: CallbackGroup, *, timeout: float) -> None:
+        """Seconds that a service may take."""
+        self._timeout = timeout
+        self._robot = node.get_namespace().strip("/")
+        self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
+        self._remember = node.create_client(Remember, "memory/remember", callback_group=group)
+        self._graph = node.create_client(GetSceneGraph, "memory/get_scene_graph", callback_group=group)
+        self._perceived = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
+        self._avoid_until = 0.0
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the clients back."""
+        for client in (self._recall, self._remember, self._graph, self._perceived):
+            node.destroy_client(client)
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> RecallAnswer:
+        """Ask every memory."""
+        response = self._ask(self._recall, Recall.Request(query=query, user=user, scene=scene, limit=limit))
+        recollections: tuple[Recollection, ...] = tuple(map(conversions.recollection_from, response.recollections))
+        return RecallAnswer(recollections, response.prompt)
+
+    def scene_graph(self) -> SceneGraph:
+        """Return long-term memory's scene graph; what perception has now where memory has nothing."""
+        response = self._ask(self._graph, GetSceneGraph.Request())
+        graph = conversions.graph_from(response.graph)
+        if graph.nodes or not self._perceived.service_is_ready():
+            return graph
+        try:
+            seen = call(self._perceived, GetSceneGraph.Request(), self._timeout, 0.0)
+        except NoAnswer:
+            return graph  # perception is optional here: the robot explores instead
+        return conversions.graph_from(seen.graph)
+
+    def remember(self, events: Sequence[Event]) -> None:
+        """Commit events."""
+        messages = [conversions.event_to(event, self._robot) for event in events]
+        self._ask(self._remember, Remember.Request(events=messages))
+
+    def _ask(self, client: Any, request: Any) -> Any:
+        if time.monotonic() < self._avoid_until and not client.service_is_ready():
+            raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
+        try:
+            response = call(client, request, self._timeout, 0.5 if self._avoid_until == 0.0 else 0.0)
+        except NoAnswer as error:
+            self._avoid_until = time.monotonic() + _AVOIDED
+            raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
+        code = conversions.code_from(response.result)
+        if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):  # the same request again would meet the same defect
+            raise MemoryRefused(response.result.message)
+        if code not in (Code.SUCCESS, Code.NOT_FOUND):
+            raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
+        return response
+
+
+class _SkillClient(ActionClient):  # type: ignore[misc]
+    """An action client that the executor may see while it is made: rclpy shows it before it has its lock."""
+
+    _lock = threading.Lock()
+
+
+class _Heard:
+    """When something was heard of a running skill."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def now(self) -> None:
+        self._last = time.monotonic()
+
+    def silence(self) -> float:
+        return time.monotonic() - self._last
+
+
+def _cancel_accepted(sent: Future) -> None:
+    """Cancel a goal that was accepted, if it was."""
+    handle = sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _wait(future: Future, timeout: float) -> bool:
+    """Wait in this thread until a future is done; return whether it is."""
+    return _done(future).wait(timeout) or future.done()
+
+
+def _done(future: Future) -> threading.Event:
+    """Return what is set when a future is done."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    return done

@@ -1,0 +1,186 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Text to chunks: the longest words and phrases that the vocabulary knows, each with all its readings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from planner_node.understand import words as en
+from planner_node.vocabulary.lexicon import Lexicon, Noun
+
+MAX_LENGTH = 2000
+"""Characters of an instruction that is read; longer ones are refused."""
+
+_ID = re.compile(r"(?:[\w-]+/)?([A-Za-z]\w*)(?:\|[-+]?[\w.]+){2,}")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LIST_NUMBER = re.compile(r"(?:^|(?<=[\s,.;]))\d+[.)]\s")
+_TOKEN = re.compile(r"@\d+|[a-z]+(?:'[a-z]+)?|\d+|[,.&]")
+_STOPS = str.maketrans(dict.fromkeys(";!?\n\r→⇒•:", " . "))
+_POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
+_CONTRACTED = frozenset(["it's", "that's", "there's", "here's", "let's", "he's", "she's", "what's", "where's", "who's"])
+_LONGEST = 7
+_BEFORE_VERBS = frozenset(["and", ",", "then", "to", "please", "."])
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A word or phrase and everything that it can be."""
+
+    words: tuple[str, ...]
+    noun: Noun | None = None
+    room: str = ""
+    state: str = ""
+    verb: str = ""
+    """Base form, when it can be a verb that the grammar knows."""
+    form: str = ""
+    """Of the verb: base, ing or past."""
+    preposition: str = ""
+    conjunction: bool = False
+    sequence: bool = False
+    polite: bool = False
+    stop: bool = False
+    id: str = ""
+
+    @property
+    def word(self) -> str:
+        """The text."""
+        return " ".join(self.words)
+
+    @property
+    def small(self) -> bool:
+        """Whether it is a determiner, number, pronoun or another word with a grammatical task only."""
+        word = self.word
+        return (
+            word in en.DETERMINERS
+            or word in en.PRONOUNS
+            or word in en.NUMBERS
+            or word.isdigit()
+            or word in en.EVERY
+            or word in en.OTHER
+            or word in en.PARTICLES
+            or word in en.GENERIC
+        )
+
+    @property
+    def known(self) -> bool:
+        """Whether any reading was found."""
+        return bool(
+            self.noun or self.room or self.state or self.verb or self.preposition or self.conjunction or self.sequence
+            or self.polite or self.stop or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
+        )  # fmt: skip
+
+
+def verb_form(word: str) -> tuple[str, str] | None:
+    """Return (base form, form) of a verb that the grammar knows, else None."""
+    if word in en.VERBS:
+        return word, "base"
+    if word in en.PAST:
+        return (en.PAST[word], "past") if en.PAST[word] in en.VERBS else None
+    for ending, form in (("ing", "ing"), ("ed", "past"), ("d", "past"), ("es", "base"), ("s", "base")):
+        if word.endswith(ending):
+            stem = word[: -len(ending)]
+            for base in (stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else ""):
+                if base in en.VERBS:
+                    return base, form
+    return None
+
+
+def chunk(text: str, lexicon: Lexicon) -> tuple[list[Chunk], list[str]]:
+    """Split `text` into chunks. Returns them and notes on corrected spelling."""
+    text = (
+        unicodedata.normalize("NFKC", text)
+        .replace("@", " ")
+        .replace("’", "'")
+        .replace("->", " . ")
+        .replace("=>", " . ")
+    )
+    ids: list[tuple[str, str]] = []
+
+    def keep(match: re.Match[str]) -> str:
+        ids.append((match.group(0), match.group(1)))
+        return f" @{len(ids) - 1} "
+
+    text = _CAMEL.sub(" ", _ID.sub(keep, text)).lower().translate(_STOPS)
+    text = _LIST_NUMBER.sub(" . ", text).replace("-", " ").replace("_", " ")
+    tokens = [t if t in _CONTRACTED else _POSSESSIVE.sub("", t) for t in _TOKEN.findall(text)]
+    notes: list[str] = []
+    chunks: list[Chunk] = []
+    position = 0
+    verbs = frozenset(v for v in en.VERBS if " " not in v)
+    while position < len(tokens):
+        found = _longest(tokens, position, lexicon, ids)
+        if not found.known:
+            compound = _compound(tokens[position], lexicon)
+            if compound:
+                tokens[position : position + 1] = compound
+                continue
+            before_verb = position == 0 or tokens[position - 1] in _BEFORE_VERBS
+            better = lexicon.correct(tokens[position], verbs if before_verb else frozenset())
+            if better is not None and better != tokens[position]:
+                notes.append(f"I took {tokens[position]!r} for {better!r}.")
+                tokens[position] = better
+                found = _longest(tokens, position, lexicon, ids)
+        chunks.append(found)
+        position += len(found.words)
+    return chunks, notes
+
+
+def _longest(tokens: list[str], position: int, lexicon: Lexicon, ids: list[tuple[str, str]]) -> Chunk:
+    first = tokens[position]
+    if first == ".":
+        return Chunk((".",), stop=True)
+    if first.startswith("@"):
+        node_id, category = ids[int(first[1:])]
+        return Chunk((first,), noun=Noun((category,)), id=node_id)
+    for length in range(min(_LONGEST, len(tokens) - position), 0, -1):
+        words = tuple(tokens[position : position + length])
+        found = _read(words, lexicon)
+        if found.known:
+            return found
+        if length > 1 and (better := _corrected_phrase(words, lexicon)) is not None:
+            return better
+    return Chunk((first,))
+
+
+def _compound(word: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the words of a name that was written as one ("garbagecan"), empty for anything else."""
+    for cut in range(2, len(word) - 1):
+        parts = (word[:cut], word[cut:])
+        if parts in lexicon.nouns:
+            return parts
+    return ()
+
+
+def _corrected_phrase(words: tuple[str, ...], lexicon: Lexicon) -> Chunk | None:
+    """Return the noun of a phrase of which one word is misspelt ("fryng pan")."""
+    unknown = [i for i, word in enumerate(words) if word.isalpha() and word not in lexicon.words]
+    if len(unknown) != 1 or _read((words[unknown[0]],), lexicon).known:
+        return None
+    better = lexicon.correct(words[unknown[0]])
+    if better is None:
+        return None
+    fixed = (*words[: unknown[0]], better, *words[unknown[0] + 1 :])
+    noun = lexicon.nouns.get(fixed)
+    return Chunk(words, noun=noun) if noun is not None else None
+
+
+def _read(words: tuple[str, ...], lexicon: Lexicon) -> Chunk:
+    phrase = " ".join(words)
+    verb = verb_form(words[0]) if len(words) == 1 else ((phrase, "base") if phrase in en.VERBS else None)
+    if len(words) == 2 and words in lexicon.states and words[1] in en.PARTICLES:
+        verb = verb_form(words[0])  # "cut up": what one does, and how it is then
+    return Chunk(
+        words,
+        noun=lexicon.nouns.get(words),
+        room=lexicon.rooms.get(words, ""),
+        state=lexicon.states.get(words, ""),
+        verb=verb[0] if verb else "",
+        form=verb[1] if verb else "",
+        preposition=en.PREPOSITIONS.get(phrase, ""),
+        conjunction=phrase in en.CONJUNCTIONS,
+        sequence=phrase in en.SEQUENCE,
+        polite=phrase in en.POLITE,
+    )

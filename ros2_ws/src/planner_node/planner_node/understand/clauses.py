@@ -1,0 +1,243 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Chunks to clauses: one verb each, in the order in which they are to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from planner_node.understand import words as en
+from planner_node.understand.chunks import Chunk
+
+
+@dataclass
+class Clause:
+    """A verb and what belongs to it."""
+
+    verb: str
+    """Base form as said."""
+    args: list[Chunk] = field(default_factory=list)
+    lead: str = ""
+    """What joins it to the clause before: "", "and", "to", "before" or "after"."""
+    sentence: int = 0
+
+    @property
+    def sense(self) -> str:
+        """What the verb asks for, a value of VERBS."""
+        return en.VERBS[self.verb]
+
+
+@dataclass
+class Clauses:
+    """What the chunks of an instruction were split into."""
+
+    clauses: list[Clause] = field(default_factory=list)
+    leftovers: list[list[Chunk]] = field(default_factory=list)
+    """Sentences or beginnings of sentences without a request."""
+    negated: bool = False
+    conditional: bool = False
+
+
+def split(chunks: Iterable[Chunk]) -> Clauses:
+    """Split chunks at the verbs that begin a request."""
+    chunks = list(chunks)
+    result = Clauses()
+    current: Clause | None = None
+    rest: list[Chunk] = []
+    lead = ""
+    expect = True
+    prelude = False
+    sentence = 0
+    at = 0
+
+    def leave_rest() -> None:
+        nonlocal rest
+        if any(c.word != "," for c in rest):
+            result.leftovers.append(rest)
+        rest = []
+
+    while at < len(chunks):
+        c = chunks[at]
+        word = c.word
+        at += 1
+        if _begins_remark(chunks, at - 1):
+            end = next((i for i in range(at, len(chunks)) if chunks[i].stop), len(chunks))
+            rest = chunks[at - 1 : end]
+            at = end
+            continue
+        if c.stop:
+            leave_rest()
+            current, lead, expect, prelude = None, "", True, False
+            sentence += 1
+            continue
+        if word in en.NEGATIONS:
+            result.negated = True
+        if word in en.CONDITIONS and (expect or current is not None):
+            result.conditional = True
+        if prelude:
+            if word == ",":
+                prelude = False
+            continue
+        if expect and word in en.PRELUDES and not _gerund_follows(chunks, at):
+            prelude = any(later.word == "," for later in _sentence(chunks, at))
+            continue
+        if word in ("before", "after", "once", "when", "having", "while") and _gerund_follows(chunks, at):
+            at = _skip_subject(chunks, at)
+            lead = "before" if word == "before" else ("and" if word == "while" else "after")
+            current, expect = None, True
+            continue
+        if c.sequence:
+            current, expect = None, True
+            continue
+        if c.polite:
+            expect = expect or current is None
+            continue
+        if c.conjunction:
+            if _verb_follows(chunks, at, in_list=True):
+                current, expect, lead = None, True, "and" if word != "," or not lead else lead
+            elif current is not None and _gap_follows(current, chunks, at):
+                current = Clause(current.verb, lead="and", sentence=sentence)  # "... on the table and B in the fridge"
+                result.clauses.append(current)
+            elif current is not None:
+                current.args.append(c)
+            continue
+        if word == "to" and expect and _verb_follows(chunks, at):
+            continue  # "to heat the bread, ..."
+        if word in ("to", "for", "by") and current is not None and current.args and _infinitive(chunks, at, current):
+            current, expect, lead = None, True, "to"
+            continue
+        if expect and c.verb in ("go", "come") and at < len(chunks) and chunks[at].verb and chunks[at].form == "base":
+            continue  # "go get the apple"
+        if expect and c.verb and _imperative(chunks, at - 1, lead):
+            leave_rest()
+            current = Clause(c.verb, lead=lead, sentence=sentence)
+            result.clauses.append(current)
+            expect, lead = False, ""
+            continue
+        last = result.clauses[-1] if result.clauses else None
+        if current is None and not rest and last is not None and last.sentence == sentence and _object_follows(c):
+            current, expect = Clause(last.verb, lead="and", sentence=sentence), False  # "the cup, then THE PLATE"
+            result.clauses.append(current)
+        if current is not None:
+            current.args.append(c)
+        else:
+            rest.append(c)
+    leave_rest()
+    _share_objects(result.clauses)
+    return result
+
+
+def _begins_remark(chunks: list[Chunk], at: int) -> bool:
+    opens = at == 0 or chunks[at - 1].stop
+    return opens and chunks[at].word in en.REMARKS and any(c.stop for c in chunks[:at])
+
+
+def _object_follows(c: Chunk) -> bool:
+    return c.word in en.DETERMINERS or c.noun is not None or c.word in en.NUMBERS
+
+
+def _gap_follows(clause: Clause, chunks: list[Chunk], at: int) -> bool:
+    """Whether an object with its own place follows one that has its place: "A on the table and B in the fridge"."""
+    if not any(c.preposition in ("on", "in", "to") for c in clause.args) or clause.sense not in ("put", "bring"):
+        return False
+    for index in range(at, len(chunks)):
+        c = chunks[index]
+        if c.preposition in ("on", "in", "to"):
+            return index > at and any(later.noun is not None for later in chunks[at:index])
+        if c.stop or c.conjunction or c.sequence or (c.verb and not (c.noun or c.state)):
+            return False
+    return False
+
+
+def _sentence(chunks: list[Chunk], at: int) -> list[Chunk]:
+    """Return the chunks from `at` to the end of the sentence."""
+    end = next((i for i in range(at, len(chunks)) if chunks[i].stop), len(chunks))
+    return chunks[at:end]
+
+
+def _skip_subject(chunks: list[Chunk], at: int) -> int:
+    """Skip "you have", "you've", "it is", "that" before a participle."""
+    while at < len(chunks) and chunks[at].word in (
+        "you",
+        "have",
+        "you've",
+        "are",
+        "it",
+        "is",
+        "it's",
+        "that",
+        "they",
+        "having",
+        "been",
+        "done",
+        "finished",
+    ):
+        at += 1
+    return at
+
+
+def _gerund_follows(chunks: list[Chunk], at: int) -> bool:
+    """Whether "washing it", "you have washed it" or "you wash it" follows."""
+    at = _skip_subject(chunks, at)
+    return at < len(chunks) and bool(chunks[at].verb)
+
+
+def _next(chunks: list[Chunk], at: int) -> Chunk | None:
+    return chunks[at] if at < len(chunks) and not chunks[at].stop else None
+
+
+def _verb_follows(chunks: list[Chunk], at: int, in_list: bool = False) -> bool:
+    """Whether a request begins at `at`, after small words like "then please"."""
+    while at < len(chunks) and (chunks[at].sequence or chunks[at].polite or chunks[at].word in ("and", ",")):
+        if chunks[at].sequence:
+            return True
+        at += 1
+    return at < len(chunks) and bool(chunks[at].verb) and _imperative(chunks, at, "and" if in_list else "")
+
+
+def _imperative(chunks: list[Chunk], at: int, lead: str) -> bool:
+    """Whether the chunk, which can be a verb, is one here."""
+    c, following = chunks[at], _next(chunks, at + 1)
+    if c.form == "past":
+        return lead in ("before", "after") and not (following is not None and following.noun is not None)
+    if not (c.noun or c.state):
+        return True
+    if following is None:
+        return c.noun is None and lead == ""
+    takes_object = following.small or following.noun is not None or bool(following.state) or bool(following.preposition)
+    if c.noun is not None:
+        return following.small and following.word not in ("back", "away", "in")
+    if lead == "and":  # "clean and cool mug" against "clean the mug and cool it"
+        return following.small or following.conjunction or following.word in en.SAFE_ADJECTIVES or bool(following.state)
+    return takes_object or following.conjunction or not following.known or following.word in en.SAFE_ADJECTIVES
+
+
+def _infinitive(chunks: list[Chunk], at: int, clause: Clause) -> bool:
+    """Whether a purpose that is itself a request follows: "take the cup to the sink TO wash it"."""
+    c = _next(chunks, at)
+    if (
+        c is None
+        or not c.verb
+        or c.form == "past"
+        or clause.args[-1].word in en.GENERIC
+        or clause.args[-1].state == "dirty"
+    ):
+        return False
+    if c.noun is not None or c.state:
+        following = _next(chunks, at + 1)
+        return following is not None and following.small
+    return True
+
+
+def _share_objects(clauses: list[Clause]) -> None:
+    """Give "wash" its object in "wash and slice the apple"."""
+    for clause, following in pairwise(clauses):
+        bare = all(c.word in en.PARTICLES for c in clause.args)
+        if bare and following.lead == "and" and clause.sentence == following.sentence and following.args:
+            ends = next(
+                (i for i, c in enumerate(following.args) if c.preposition in ("on", "in", "to", "near", "under")),
+                len(following.args),
+            )
+            clause.args = [*clause.args, *following.args[:ends]]

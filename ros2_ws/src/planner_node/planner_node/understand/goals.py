@@ -1,0 +1,122 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an instruction asks for, independent of how it was said and of what is where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from planner_node.skills import Code
+
+ALL = 0
+"""`ObjectRef.count` for "all the ..."."""
+
+
+class Predicate(str, Enum):
+    """What is to be true or done."""
+
+    PLACE = "place"  # object on or in destination
+    PUT_DOWN = "put_down"  # hand empty, object on something near
+    HOLD = "hold"  # object in the gripper
+    BRING = "bring"  # object in the gripper, where the person is
+    CLEAN = "clean"
+    HEAT = "heat"
+    COOL = "cool"
+    SLICE = "slice"
+    BREAK = "break"
+    FILL = "fill"
+    OPEN = "open"
+    CLOSE = "close"
+    SWITCH_ON = "switch_on"
+    SWITCH_OFF = "switch_off"
+    EXAMINE = "examine"  # object held in the light of destination; looked at when there is none
+    THROW = "throw"  # object thrown ahead
+    FIND = "find"  # object in view
+    GO_TO = "go_to"  # robot at object, or in the object's room
+    EXPLORE = "explore"  # everything seen
+
+
+@dataclass(frozen=True)
+class ObjectRef:
+    """An object or several, as the instruction speaks of them."""
+
+    categories: tuple[str, ...]
+    """What it may be, likeliest first; empty for a room (see `room`)."""
+    noun: str
+    """As said, for people."""
+    loosely: tuple[str, ...] = ()
+    """What it may be when there is nothing of `categories`."""
+    states: frozenset[str] = frozenset()
+    """States it is said to have: clean, dirty, hot, cold, sliced, open, filled. Chosen by, or brought about."""
+    colours: tuple[str, ...] = ()
+    count: int = 1
+    """How many; ALL for every one."""
+    entity: int = 0
+    """References with the same number mean the same object, within one instruction."""
+    other: bool = False
+    """Whether it must not be one that was already spoken of ("another apple")."""
+    place: ObjectRef | None = None
+    """Where it is said to be now."""
+    definite: bool = False
+    """Whether it is spoken of as if there was one: "the drawer"."""
+    room: str = ""
+    """Kind of room it is said to be in, or that is meant."""
+    id: str = ""
+    """Scene-graph id, where the instruction names one."""
+
+    def __str__(self) -> str:
+        words = [*sorted(self.states), *self.colours, self.noun]
+        if self.count == ALL:
+            words.insert(0, "all")
+        elif self.count > 1:
+            words.insert(0, str(self.count))
+        if self.place is not None:
+            words.append(f"from {self.place}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One thing to be made true; goals of an instruction are reached in order."""
+
+    predicate: Predicate
+    object: ObjectRef | None = None
+    destination: ObjectRef | None = None
+    relation: str = ""
+    """"on", "in" or "near" the destination as said; empty where nothing was said."""
+
+    def __str__(self) -> str:
+        arguments = [str(a) for a in (self.object, self.destination) if a is not None]
+        if self.destination is not None and self.relation:
+            arguments.append(self.relation)
+        return f"{self.predicate.value}({', '.join(arguments)})"
+
+
+@dataclass(frozen=True)
+class Understood:
+    """The text asks for something."""
+
+    goals: tuple[Goal, ...]
+    notes: tuple[str, ...] = ()
+    """What was assumed, e.g. corrected spelling, in sentences."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The text tells something; there is nothing to do but to remember it."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class NotUnderstood:
+    """The text could not be turned into goals; the message says what is missing and what may have been meant."""
+
+    code: Code
+    message: str
+    choices: tuple[str, ...] = ()
+    """What an AMBIGUOUS request can be completed with, where that is known."""
+
+
+Understanding = Understood | Statement | NotUnderstood

@@ -1,0 +1,200 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions in ordinary English to goals, by rules: no model, no network."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from planner_node.skills import Code
+from planner_node.understand import words as en
+from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
+from planner_node.understand.clause_parts import read_parts
+from planner_node.understand.clauses import Clause, split
+from planner_node.understand.goals import (
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Predicate,
+    Statement,
+    Understanding,
+    Understood,
+)
+from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
+from planner_node.understand.requests import Requests, UnclearRequest
+from planner_node.vocabulary.lexicon import Lexicon
+
+_REMEMBER = re.compile(
+    r"^\W*(?:please\W+)?(?:remember|note|keep in mind|don't forget|know|fyi|for your information)\b(?!\s+to\b)", re.I
+)
+_DECLARATIVE = re.compile(
+    r"^\W*(?:actually\W+|by the way\W+)?[a-z']+\b[^?]*?\b(?:is|are|was|were|am|has|have|likes?|loves?|prefers?|"
+    r"hates?|belongs?|always|usually|never|lives?|goes)\b",
+    re.I,
+)
+_HABIT = re.compile(r"^\W*(?:\w+\W+){1,3}(?:always|usually|never|often|sometimes|normally|typically)\b", re.I)
+_WHERE = re.compile(
+    r"^\W*(?:(?:do you know|can you tell me|tell me)\s+)?where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b", re.I
+)
+_QUESTIONS = ("how", "why", "what", "who", "which", "did", "have", "has", "is", "are", "was", "where", "when")
+_LAMPS = ("DeskLamp", "FloorLamp")
+
+
+class OfflineUnderstanding:
+    """Understands the household instructions of the paper in ordinary English."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._requests = Requests(lexicon)
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        """Return the goals of `text`, or why there are none. Never raises on any text.
+
+        `spoken_of`: what the previous instruction was about, for "it". `memory` is of no use to rules.
+        """
+        if len(text) > MAX_LENGTH:
+            return NotUnderstood(
+                Code.INVALID_ARGUMENT,
+                f"the instruction is {len(text)} characters long; {MAX_LENGTH} is the limit. Say it in parts.",
+            )
+        if not text.strip():
+            return NotUnderstood(
+                Code.INVALID_ARGUMENT,
+                "the instruction is empty. Say what to do, for instance: put the apple in the fridge.",
+            )
+        if _REMEMBER.match(text) or _HABIT.match(text):
+            return Statement(text.strip())
+        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon)
+        found = split(chunks)
+        if found.clauses and found.negated:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, "I can't follow what not to do yet. Say only what to do.")
+        if found.clauses and found.conditional:
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD, "I can't follow conditions (if, until, unless) yet. Say what to do now."
+            )
+        turned = next((c.word for c in chunks if c.preposition == "turned"), "")
+        if found.clauses and turned:
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD, f"I can't turn things {turned}: I put them in, on or next to other things."
+            )
+        if found.clauses and _asks(found.leftovers):
+            found.clauses.clear()
+        strange = _strange_request(found.leftovers)
+        if strange:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {strange!r} something. {_WHAT_I_KNOW}")
+        if not found.clauses:
+            return self._without_request(text, chunks)
+        try:
+            goals = self._goals(found.clauses, spoken_of)
+        except UnknownThing as thing:
+            return self._unknown(thing.words)
+        except UnknownVerb as verb:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {verb.words!r} something. {_WHAT_I_KNOW}")
+        except Unresolved as pronoun:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know what {pronoun} refers to. Name the object.")
+        except UnclearRequest as unclear:
+            return NotUnderstood(unclear.code, str(unclear), unclear.choices)
+        if not goals:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
+        return Understood(tuple(_with_light(goals)), tuple(notes))
+
+    def reference(self, phrase: str) -> ObjectRef | None:
+        """Return what a noun phrase on its own refers to, None when nothing that is known."""
+        chunks, _ = chunk(phrase, self._lexicon)
+        try:
+            read = noun_phrase(chunks, 0, Discourse(self._lexicon))
+        except (UnknownThing, UnknownVerb, Unresolved):
+            return None
+        return read[0][0] if read else None
+
+    def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
+        question = text.strip().endswith("?")
+        if not question and _DECLARATIVE.match(text) and not chunks[0].verb:
+            return Statement(text.strip())
+        return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
+
+    def _unknown(self, words: str) -> NotUnderstood:
+        close = self._lexicon.closest(words)
+        hint = f" The closest things I know: {', '.join(close)}." if close else " Name something that is in a home."
+        return NotUnderstood(Code.NOT_FOUND, f"I know of no {words!r}.{hint}")
+
+    def _goals(self, clauses: list[Clause], spoken_of: tuple[ObjectRef, ...]) -> list[Goal]:
+        """Return the goals of the clauses in the order of doing."""
+        order = _order_of_doing(clauses)
+        try:
+            read = self._read(clauses, list(range(len(clauses))), spoken_of)
+        except Unresolved:
+            read = self._read(clauses, order, spoken_of)  # "before putting it away, wash the cup"
+        return [goal for index in order for goal in read[index]]
+
+    def _read(self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...]) -> dict[int, list[Goal]]:
+        """Read the clauses in this order; pronouns mean what was read before."""
+        discourse = Discourse(self._lexicon)
+        if spoken_of:
+            discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
+        read = {}
+        for index in order:
+            parts = read_parts(clauses[index], discourse, self._lexicon)
+            read[index] = self._requests.goals(clauses[index], parts, discourse)
+        return read
+
+
+_WHAT_I_KNOW = (
+    "I understand requests to put, bring, get, wash, heat, cool, slice, open, close, switch on or off, fill, break, "
+    "throw away, look at and find things; for instance: wash the apple and put it in the bowl."
+)
+
+
+def _order_of_doing(clauses: list[Clause]) -> list[int]:
+    """Return the indices of the clauses in the order in which they are to be done.
+
+    "Before B, A" and "B after A" are done A, B; "after A, B" and "A before B" as they are said.
+    """
+    order: list[int] = []
+    for index, clause in enumerate(clauses):
+        opens = index == 0 or clauses[index - 1].sentence != clause.sentence
+        previous = clauses[index - 1] if index else None
+        opened_before = (
+            previous is not None
+            and previous.lead == "before"
+            and not opens
+            and (index == 1 or clauses[index - 2].sentence != clause.sentence)
+        )
+        if (clause.lead == "after" and not opens) or opened_before:
+            order.insert(len(order) - 1, index)
+        else:
+            order.append(index)
+    return order
+
+
+def _asks(leftovers: list[list[Chunk]]) -> bool:
+    """Whether the text asks how, why or what rather than to do something."""
+    return any(rest[0].word in _QUESTIONS for rest in leftovers)
+
+
+def _strange_request(leftovers: list[list[Chunk]]) -> str:
+    """Return the verb of a sentence that asks for something unknown: "polish the table"; empty when there is none."""
+    for rest in leftovers:
+        first = rest[0]
+        remark = (
+            first.known or first.word in _QUESTIONS or first.word.endswith(("ing", "ly")) or not first.word.isalpha()
+        )
+        if not remark and len(rest) > 1 and (rest[1].word in en.DETERMINERS or rest[1].noun is not None):
+            return first.word
+    return ""
+
+
+def _with_light(goals: list[Goal]) -> list[Goal]:
+    """Join "turn on the lamp" and "look at the book", in either order, to one goal."""
+    joined: list[Goal] = []
+    for goal in goals:
+        last = joined[-1] if joined else None
+        if last is not None and {last.predicate, goal.predicate} == {Predicate.SWITCH_ON, Predicate.EXAMINE}:
+            switch, look = (last, goal) if last.predicate is Predicate.SWITCH_ON else (goal, last)
+            lamps = tuple(c for c in switch.object.categories if c in _LAMPS) if switch.object else ()
+            if look.destination is None and lamps and switch.object is not None:
+                joined[-1] = replace(look, destination=replace(switch.object, categories=lamps))
+                continue
+        joined.append(goal)
+    return joined

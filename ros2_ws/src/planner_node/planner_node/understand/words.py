@@ -1,0 +1,50 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The English that instructions are made of, apart from the names of things: english.yaml as tables."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import yaml
+
+_DATA = yaml.safe_load(files("planner_node.understand").joinpath("english.yaml").read_text(encoding="utf-8"))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_DATA["lists"][name])
+
+
+VERBS: dict[str, str] = {verb: sense for sense, verbs in _DATA["verbs"].items() for verb in verbs}
+"""Base form → what it asks for."""
+
+PAST: dict[str, str] = _DATA["participles"]
+"""Irregular participle → base form, for "once you have ..."."""
+
+PREPOSITIONS: dict[str, str] = {word: relation for relation, words in _DATA["prepositions"].items() for word in words}
+"""Words → relation: on, in, to, near, behind, under, turned, from, with, for, of."""
+
+NUMBERS: dict[str, int] = _DATA["numbers"]
+DETERMINERS = _words("determiners")
+PRONOUNS = _words("pronouns")
+EVERY = _words("every")
+OTHER = _words("other")
+GENERIC = _words("generic")
+PARTICLES = _words("particles")
+CONJUNCTIONS = _words("conjunctions")
+SEQUENCE = _words("sequence")
+PRELUDES = _words("preludes")
+"""Words that begin a remark before the request, up to a comma."""
+
+REMARKS = _words("remarks")
+"""Words with which a sentence begins that asks for nothing."""
+
+POLITE = _words("polite")
+IGNORED = _words("ignored")
+"""Words that change nothing where they stand alone."""
+
+SAFE_ADJECTIVES = _words("safe_adjectives")
+"""Adjectives that do not tell one category from another."""
+
+NEGATIONS = _words("negations")
+CONDITIONS = _words("conditions")

@@ -1,0 +1,7 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What household things are called, what they are good for and where they usually are."""
+
+from planner_node.vocabulary.lexicon import Kind, Lexicon, household
+
+__all__ = ["Kind", "Lexicon", "household"]

@@ -1,0 +1,270 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The household vocabulary: English words to object categories, and what is generally true of a category."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIBILANT = ("s", "x", "z", "ch", "sh")
+
+
+class VocabularyError(ValueError):
+    """The vocabulary file does not have the form that its header describes."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is generally true of the objects of one category."""
+
+    category: str
+    names: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    affordances: frozenset[str] = frozenset()
+    """Of pickup, open, toggle, slice, break, fill, hold."""
+    relation: str = "on"
+    """How things are with it that are put there: "on" or "in"."""
+    colours: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    """Categories of the receptacles it usually is on or in, likeliest first."""
+    rooms: tuple[str, ...] = ()
+    """Kinds of room it usually is in, likeliest first."""
+    whole: str = ""
+    """For slices: the category they come from."""
+
+    @property
+    def noun(self) -> str:
+        """What people call one."""
+        return self.names[0] if self.names else split_camel(self.category)
+
+
+@dataclass(frozen=True)
+class Noun:
+    """One reading of a word or phrase: the categories that it may mean, likeliest first."""
+
+    categories: tuple[str, ...]
+    plural: bool = False
+    generic: bool = False
+    """Whether it names a class ("fruit") rather than a kind of thing."""
+    sliced: bool = False
+    loosely: tuple[str, ...] = ()
+    """What people also call so; meant where nothing fits better."""
+
+
+def split_camel(name: str) -> str:
+    """Return "butter knife" for "ButterKnife"."""
+    return _CAMEL.sub(" ", name).lower()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words for things, and what is known of things in general."""
+
+    kinds: Mapping[str, Kind]
+    nouns: Mapping[tuple[str, ...], Noun]
+    rooms: Mapping[tuple[str, ...], str]
+    """Words → kind of room."""
+    states: Mapping[tuple[str, ...], str]
+    """Words → state that the adjective asks for."""
+    colours: frozenset[str]
+    slices: Mapping[str, str]
+    slicers: tuple[str, ...]
+    below: Mapping[str, str]
+    """Category → category of the receptacle that is meant by "under" it."""
+    words: frozenset[str] = field(default_factory=frozenset)
+    """Every single word that occurs in a noun or room name."""
+
+    @staticmethod
+    def load(text: str) -> Lexicon:
+        """Read a vocabulary from YAML. Raises VocabularyError when it is malformed."""
+        try:
+            data = yaml.safe_load(text)
+            return _build(data)
+        except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+            raise VocabularyError(f"the vocabulary is not as its header describes: {error!r}") from error
+
+    def kind(self, category: str) -> Kind:
+        """Return what is known of `category`; an empty description for a category never heard of."""
+        return self.kinds.get(category) or Kind(category, (split_camel(category),))
+
+    def can(self, category: str, affordance: str) -> bool:
+        """Whether things of this category can be used so. Unknown categories are assumed to be portable things."""
+        kind = self.kinds.get(category)
+        return affordance in kind.affordances if kind else affordance in ("pickup", "hold")
+
+    def that_can(self, affordance: str) -> tuple[str, ...]:
+        """Return the categories with an affordance."""
+        return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
+
+    def extended(self, categories: Iterable[str]) -> Lexicon:
+        """Return this lexicon with further categories, known only by their names."""
+        new = [c for c in categories if c and c not in self.kinds and split_camel(c).strip()]
+        if not new:
+            return self
+        kinds, nouns = dict(self.kinds), dict(self.nouns)
+        for category in new:
+            name = re.sub(r"[^a-z' ]+", " ", split_camel(category)).strip()
+            kinds[category] = Kind(category, (name or category,), affordances=frozenset({"pickup", "hold"}))
+            for words, plural in ((name, False), (_plural(name, {}), True)):
+                key = tuple(words.split())
+                if key and key not in nouns:
+                    nouns[key] = Noun((category,), plural)
+        return Lexicon(
+            kinds,
+            nouns,
+            self.rooms,
+            self.states,
+            self.colours,
+            self.slices,
+            self.slicers,
+            self.below,
+            _words(nouns, self.rooms),
+        )
+
+    def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
+        """Return the word of the vocabulary that `word` is a slip of, None where that is not clear.
+
+        Slips keep the first letter. A letter may be missing, doubled, extra or swapped with its neighbour; words of
+        eight letters may also have one wrong letter, from nine letters there may be two slips. "moon" is no slip of
+        "spoon", "plane" none of "plate", "spaces" none of "spices".
+        """
+        if len(word) < 4 or not word.isalpha():
+            return None
+        allowed = 2 if len(word) >= 9 else 1
+        best: list[str] = []
+        distance = allowed + 1
+        for known in self.words | extra:
+            if known[0] != word[0] or abs(len(known) - len(word)) > allowed or len(known) < 4:
+                continue
+            found = OSA.distance(word, known, score_cutoff=allowed)
+            substituted = len(known) == len(word) and sorted(known) != sorted(word)
+            if found > allowed or (substituted and len(word) <= 7):
+                continue
+            if found < distance:
+                best, distance = [known], found
+            elif found == distance:
+                best.append(known)
+        stem = min(best, key=len, default="")  # singular and plural of one word are no doubt about which it is
+        return stem if stem and all(word.startswith(stem) for word in best) else None
+
+    def closest(self, phrase: str, count: int = 3) -> list[str]:
+        """Return the names of known things that look most like `phrase`."""
+        names = {" ".join(words): None for words, noun in self.nouns.items() if not noun.plural}
+        found = process.extract(phrase.lower(), list(names), scorer=fuzz.ratio, limit=count, score_cutoff=50.0)
+        return [name for name, _, _ in found]
+
+
+@cache
+def household() -> Lexicon:
+    """Return the vocabulary that comes with this package."""
+    return Lexicon.load(files("planner_node.vocabulary").joinpath("household.yaml").read_text(encoding="utf-8"))
+
+
+def _build(data: Mapping[str, Any]) -> Lexicon:
+    irregular: Mapping[str, str] = data["plurals"]
+    kinds: dict[str, Kind] = {}
+    slices: Mapping[str, str] = data["slices"]
+    for category, entry in data["objects"].items():
+        kinds[category] = Kind(
+            category=category,
+            names=tuple(str(name) for name in entry.get("names", ())),
+            classes=tuple(entry.get("is", ())),
+            affordances=frozenset(entry.get("can", ())),
+            relation=entry.get("relation", "on"),
+            colours=tuple(entry.get("colour", ())),
+            uses=tuple(entry.get("uses", ())),
+            places=tuple(entry.get("at", ())),
+            rooms=tuple(entry.get("rooms", ())),
+        )
+    ranked: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+    flags: dict[tuple[str, ...], tuple[bool, bool, bool]] = {}
+
+    def add(name: str, category: str, rank: int, generic: bool = False, sliced: bool = False) -> None:
+        for words, plural in ((name, False), (_plural(name, irregular), True)):
+            key = tuple(words.lower().split())
+            ranked.setdefault(key, []).append((rank, category))
+            flags.setdefault(key, (plural and words != name, generic, sliced))
+
+    for category, kind in kinds.items():
+        for rank, name in enumerate(dict.fromkeys([*kind.names, split_camel(category)])):
+            add(name, category, rank)
+            if category in slices:
+                for part in ("slice", "piece", "chunk", "wedge"):
+                    add(f"{name} {part}", category, rank, sliced=True)
+                    add(f"{part} of {name}", category, rank, sliced=True)
+    for category, kind in kinds.items():
+        for name in kind.classes:
+            add(name, category, 100, generic=True)
+    for whole, part in slices.items():
+        kinds[part] = Kind(
+            part, (f"{kinds[whole].noun} slice",), kinds[whole].classes, frozenset({"pickup"}), whole=whole,
+            places=kinds[whole].places, rooms=kinds[whole].rooms, colours=kinds[whole].colours,
+        )  # fmt: skip
+    loose = _loosely(data["objects"], irregular)
+    for key in loose:
+        ranked.setdefault(key, [])
+        flags.setdefault(key, (False, False, False))
+    nouns = {}
+    for key, entries in ranked.items():
+        categories = tuple(dict.fromkeys(category for _, category in sorted(entries, key=lambda entry: entry[0])))
+        plural, generic, sliced = flags[key]
+        also = tuple(c for c in loose.get(key, ()) if c not in categories)
+        nouns[key] = Noun(categories or also, plural, generic, sliced, also if categories else ())
+    rooms = {tuple(name.split()): room for room, names in data["rooms"].items() for name in names}
+    states = {tuple(str(word).split()): str(state) for state, words in data["states"].items() for word in words}
+    return Lexicon(
+        kinds=kinds,
+        nouns=nouns,
+        rooms=rooms,
+        states=states,
+        colours=frozenset(data["colours"]),
+        slices=slices,
+        slicers=tuple(data["slicers"]),
+        below=data["below"],
+        words=_words(nouns, rooms),
+    )
+
+
+def _loosely(objects: Mapping[str, Any], irregular: Mapping[str, str]) -> dict[tuple[str, ...], list[str]]:
+    """Return the loose meanings of words and of their plurals."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for category, entry in objects.items():
+        for name in entry.get("loosely", ()):
+            for words in dict.fromkeys((name, _plural(name, irregular))):
+                found.setdefault(tuple(words.split()), []).append(category)
+    return found
+
+
+def _words(nouns: Iterable[tuple[str, ...]], rooms: Iterable[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(word for key in (*nouns, *rooms) for word in key)
+
+
+def _plural(name: str, irregular: Mapping[str, str]) -> str:
+    """Return the plural of a noun phrase: of the word before "of", else of its last word."""
+    words = name.split()
+    index = words.index("of") - 1 if "of" in words[1:] else len(words) - 1
+    word = words[index]
+    if word in irregular:
+        plural = irregular[word]
+    elif word.endswith("y") and word[-2:-1] not in "aeiou":
+        plural = word[:-1] + "ies"
+    elif word.endswith("o") and word in ("potato", "tomato"):
+        plural = word + "es"
+    elif word.endswith("s") and not word.endswith("ss") and word not in ("glass",):
+        plural = word
+    elif word.endswith(_SIBILANT):
+        plural = word + "es"
+    else:
+        plural = word + "s"
+    return " ".join([*words[:index], plural, *words[index + 1 :]])

@@ -1,0 +1,77 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot whose outcomes a test writes down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from planner_node.skills import (
+    Code,
+    Node,
+    Outcome,
+    RobotUnavailable,
+    SkillCall,
+    SkillParameter,
+    SkillSpec,
+    SkillTable,
+)
+
+Answer = Code | tuple[Code, str] | Outcome
+_TARGET = SkillParameter("target", required=True)
+
+TABLE = SkillTable(
+    [
+        SkillSpec("Explore", parameters=(SkillParameter("target"), SkillParameter("positions", "points"))),
+        *(SkillSpec(n, parameters=(_TARGET,)) for n in ("GoToObject", "OpenObject", "CloseObject")),
+        *(SkillSpec(n, parameters=(_TARGET,)) for n in ("ToggleOn", "ToggleOff", "Navigate", "SliceObject")),
+        SkillSpec("PickupObject", parameters=(_TARGET,), preconditions=("handempty()",)),
+        SkillSpec(
+            "PutObject",
+            parameters=(SkillParameter("receptacle", "receptacle", required=True),),
+            preconditions=("holding(?)",),
+        ),
+    ]
+)
+
+
+class ScriptedRobot:
+    """Answers SUCCESS, unless `answers` has something for the call: by its text, or by the skill's name.
+
+    A list is answered in turn, its last entry for ever.
+    """
+
+    def __init__(self, answers: dict[str, Sequence[Answer]] | None = None, gone_after: int | None = None) -> None:
+        self.answers = {key: list(value) for key, value in (answers or {}).items()}
+        self.calls: list[SkillCall] = []
+        self.gone_after = gone_after
+
+    @property
+    def log(self) -> list[str]:
+        """Return what was called, as text."""
+        return [str(call) for call in self.calls]
+
+    def skills(self) -> SkillTable:
+        return TABLE
+
+    def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        if self.gone_after is not None and len(self.calls) >= self.gone_after:
+            raise RobotUnavailable("the bridge is gone")
+        self.calls.append(call)
+        script = self.answers.get(str(call)) or self.answers.get(call.skill) or [Code.SUCCESS]
+        answer = script.pop(0) if len(script) > 1 else script[0]
+        if isinstance(answer, Outcome):
+            return Outcome(call, answer.code, answer.message, answer.seen, answer.explore_steps, 1.0)
+        code, message = answer if isinstance(answer, tuple) else (answer, "")
+        return Outcome(call, code, message, duration=1.0)
+
+
+def shows(*nodes: Node, code: Code = Code.SUCCESS, explore_steps: int = 0) -> Outcome:
+    """Return an outcome that shows objects, for a script."""
+    return Outcome(SkillCall(""), code, seen=nodes, explore_steps=explore_steps)
+
+
+def thing(name: str, position: tuple[float, float, float] = (1.0, 1.0, 1.0), **fields: object) -> Node:
+    """Return an object whose id begins with its category: "Apple1" is an Apple."""
+    category = name.rstrip("0123456789")
+    return Node(name, category, position=position, **fields)  # type: ignore[arg-type]

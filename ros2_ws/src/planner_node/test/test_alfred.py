@@ -1,0 +1,35 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""ALFRED's human instructions, where the data is: `KARMA_EB_ALFRED=.../eb_alfred pytest ...`."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from alfred import episodes, means
+
+from planner_node.understand.goals import Understood
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import household
+
+DATA = os.environ.get("KARMA_EB_ALFRED", "")
+
+AT_LEAST = {"base": 0.85, "long_horizon": 0.85, "spatial": 0.8, "visual_appearance": 0.65, "complex_instruction": 0.65}
+
+
+@pytest.mark.skipif(not DATA, reason="KARMA_EB_ALFRED does not name the folder of EB-ALFRED's data")
+def test_most_human_instructions_are_understood_as_the_benchmark_means_them() -> None:
+    offline = OfflineUnderstanding(household())
+    total: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for episode in episodes(Path(DATA)):
+        understood = offline.understand(episode.text)
+        total[episode.split] += 1
+        right[episode.split] += isinstance(understood, Understood) and means(understood.goals, episode)
+    assert total
+    assert {
+        split: right[split] / total[split] for split in AT_LEAST if right[split] < AT_LEAST[split] * total[split]
+    } == {}

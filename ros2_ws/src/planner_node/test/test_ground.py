@@ -1,0 +1,90 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scripted_robot import thing
+
+from planner_node.ground import Grounding
+from planner_node.skills import Node
+from planner_node.understand.goals import ObjectRef
+from planner_node.vocabulary import household
+from planner_node.world import World
+
+APPLE = ObjectRef(("Apple",), "apple", entity=1)
+
+
+@pytest.fixture
+def world() -> World:
+    world = World(household())
+    world.position = (0.0, 0.0, 0.0)
+    world.believe(thing("Apple1", (5, 0, 0)), "short_term")
+    world.believe(thing("Apple2", (1, 0, 0)), "short_term", "recollection 2")
+    world.believe(thing("Apple3", (3, 0, 0), states={"isDirty": "false"}), "short_term")
+    return world
+
+
+def first(world: World, ref: ObjectRef, index: int = 0) -> str:
+    return Grounding(world, household()).candidates(ref, index)[0].id
+
+
+def test_among_equals_the_nearest_is_meant(world: World) -> None:
+    assert first(world, APPLE) == "Apple2"
+
+
+def test_the_one_in_the_state_asked_for_is_meant(world: World) -> None:
+    assert first(world, replace(APPLE, states=frozenset({"clean"}))) == "Apple3"
+
+
+def test_the_one_where_it_is_said_to_be_is_meant(world: World) -> None:
+    world.believe(thing("Fridge1", (9, 9, 0)), "long_term")
+    world.believe(thing("Apple1", (9, 9, 0), receptacle="Fridge1", last_seen=2.0), "short_term")
+    assert first(world, replace(APPLE, place=ObjectRef(("Fridge",), "fridge"))) == "Apple1"
+
+
+def test_what_lies_on_a_counter_of_another_room_is_not_there_yet(world: World) -> None:
+    world.believe(Node("bathroom/CounterTop1", "CounterTop", position=(9, 9, 0)), "long_term")
+    world.believe(thing("Apple1", (9, 9, 0), receptacle="bathroom/CounterTop1", last_seen=2.0), "short_term")
+    grounding = Grounding(world, household())
+    assert grounding.is_at("Apple1", ObjectRef(("CounterTop",), "counter", room="Bathroom"))
+    assert not grounding.is_at("Apple1", ObjectRef(("CounterTop",), "counter", room="Kitchen"))
+
+
+def test_the_clean_red_food_is_the_one_that_was_washed(world: World) -> None:
+    world.believe(thing("Tomato1", (9, 0, 0), states={"washed": "true"}), "short_term")
+    world.forget("Apple3")
+    food = ObjectRef(("Apple", "Tomato"), "food", states=frozenset({"clean"}), entity=2)
+    assert first(world, food) == "Tomato1"
+
+
+def test_what_was_chosen_stays_chosen(world: World) -> None:
+    grounding = Grounding(world, household())
+    grounding.bind(APPLE, 0, "Apple1")
+    assert grounding.candidates(APPLE)[0].id == "Apple1"
+    assert [b.id for b in grounding.candidates(APPLE, 1)] == ["Apple2", "Apple3"]
+
+
+def test_another_one_is_none_that_was_spoken_of(world: World) -> None:
+    grounding = Grounding(world, household())
+    grounding.bind(APPLE, 0, "Apple2")
+    other = replace(APPLE, entity=2, other=True)
+    assert "Apple2" not in [b.id for b in grounding.candidates(other)]
+
+
+def test_an_id_in_the_instruction_is_decisive(world: World) -> None:
+    assert first(world, replace(APPLE, id="Apple1")) == "Apple1"
+
+
+def test_a_choice_that_rests_on_a_recollection_is_reported(world: World) -> None:
+    grounding = Grounding(world, household())
+    grounding.bind(APPLE, 0, "Apple2")
+    assert list(grounding.used) == ["recollection 2"]
+
+
+def test_slices_stand_for_what_was_sliced(world: World) -> None:
+    grounding = Grounding(world, household())
+    grounding.bind(APPLE, 0, "Apple1")
+    grounding.replace("Apple1", ["Apple1|AppleSliced_0", "Apple1|AppleSliced_1"])
+    assert grounding.bound(APPLE) == "Apple1|AppleSliced_0"

@@ -1,0 +1,84 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planner_node.vocabulary import household
+from planner_node.vocabulary.lexicon import Lexicon, VocabularyError, split_camel
+
+LEXICON = household()
+
+
+def test_every_category_can_be_called_by_its_own_name() -> None:
+    for category in LEXICON.kinds:
+        if not LEXICON.kind(category).whole:
+            noun = LEXICON.nouns[tuple(split_camel(category).split())]
+            assert category in noun.categories
+
+
+def test_everything_named_as_a_place_or_room_exists() -> None:
+    for kind in LEXICON.kinds.values():
+        assert set(kind.places) <= set(LEXICON.kinds), kind.category
+        assert set(kind.rooms) <= set(LEXICON.rooms.values()), kind.category
+        assert kind.affordances <= {"pickup", "open", "toggle", "slice", "break", "fill", "dirty", "hold"}
+
+
+@pytest.mark.parametrize(
+    ("plural", "categories"),
+    [
+        ("knives", ("Knife",)),
+        ("potatoes", ("Potato",)),
+        ("loaves of bread", ("Bread",)),
+        ("bars of soap", ("SoapBar",)),
+        ("slices of bread", ("Bread",)),
+        ("glasses", ("Cup",)),
+        ("batteries", None),
+    ],
+)
+def test_plurals(plural: str, categories: tuple[str, ...] | None) -> None:
+    noun = LEXICON.nouns.get(tuple(plural.split()))
+    assert (noun.categories if noun else None) == categories
+
+
+@pytest.mark.parametrize(
+    ("slip", "word"),
+    [
+        ("aple", "apple"),
+        ("tomatoe", "tomato"),
+        ("refridgerator", "refrigerator"),
+        ("mircowave", "microwave"),
+        ("televison", "television"),
+        ("moon", None),
+        ("plane", None),
+        ("lamb", None),
+        ("spaces", None),
+        ("cat", None),
+        ("", None),
+        ("12345", None),
+    ],
+)
+def test_slips_are_corrected_and_other_words_are_left_alone(slip: str, word: str | None) -> None:
+    assert LEXICON.correct(slip) == word
+
+
+@given(st.text(max_size=40))
+def test_nothing_raises_whatever_the_word(word: str) -> None:
+    LEXICON.correct(word)
+    assert len(LEXICON.closest(word)) <= 3
+
+
+def test_categories_of_other_worlds_can_be_added() -> None:
+    extended = LEXICON.extended(["RubberDuck", "Apple", "", "table_12"])
+    assert extended.nouns["rubber", "ducks"].categories == ("RubberDuck",)
+    assert extended.can("RubberDuck", "pickup")
+    assert extended.nouns["apple",] == LEXICON.nouns["apple",]
+    assert LEXICON.extended(["Apple"]) is LEXICON
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2", "objects: 3", "plurals: {}\nobjects: {Apple: 3}", "- a"])
+def test_a_malformed_vocabulary_is_refused(text: str) -> None:
+    with pytest.raises(VocabularyError):
+        Lexicon.load(text)

@@ -1,0 +1,474 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planner as a process of its own, between fake neighbours, talked to over ROS."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
+pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
+
+from action_msgs.msg import GoalStatus  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
+from lifecycle_msgs.msg import Transition  # noqa: E402
+from lifecycle_msgs.srv import ChangeState  # noqa: E402
+from ollama_server import MODEL, OllamaServer  # noqa: E402
+from rcl_interfaces.msg import Parameter as RosParameter  # noqa: E402
+from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
+from rcl_interfaces.srv import DescribeParameters, ListParameters, SetParameters  # noqa: E402
+from rclpy.action import ActionClient  # noqa: E402
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
+from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
+
+from karma_interfaces.action import ExecuteInstruction  # noqa: E402
+from karma_interfaces.msg import MemoryEvent, Result  # noqa: E402
+from karma_interfaces.srv import Answer, Feedback  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+DOMAIN = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+"""A domain of this run's own, so that several can go on at once on one machine."""
+PATIENCE = 60.0
+"""Seconds after which a test gives up on an answer: long, so that a busy machine changes nothing."""
+
+TOLD_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TEST = Path(__file__).parent
+NAMES = itertools.count(1)
+
+
+def result_of(future: Any) -> Any:
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(PATIENCE), "no answer"
+    return future.result()
+
+
+def at_least(count: int, messages: list[Any]) -> list[Any]:
+    """Return the messages, once there are so many."""
+    waited = threading.Event()
+    for _ in range(int(PATIENCE / 0.05)):
+        if len(messages) >= count:
+            return messages
+        waited.wait(0.05)
+    raise AssertionError(f"only {len(messages)} of {count}: {messages}")
+
+
+class Order:
+    """An instruction under way."""
+
+    def __init__(self, handle: Any, feedback: list[Any]) -> None:
+        self.handle = handle
+        self.feedback = feedback
+        self._result = handle.get_result_async()
+
+    def result(self) -> Any:
+        response = result_of(self._result)
+        self.status = response.status
+        return response.result
+
+    def wait_for(self, condition: Callable[[Any], bool]) -> Any:
+        """Return the first feedback that fulfils the condition."""
+        waited = threading.Event()
+        for _ in range(int(PATIENCE / 0.05)):
+            for message in list(self.feedback):
+                if condition(message):
+                    return message
+            waited.wait(0.05)
+        raise AssertionError(f"no such feedback among {[m.step for m in self.feedback]}")
+
+
+class Graph:
+    """The planner and its neighbours in a namespace of their own, so that leftovers of other tests are not met."""
+
+    def __init__(self, context: Any) -> None:
+        self.namespace = f"test{os.getpid()}_{next(NAMES)}"
+        self.node = rclpy.create_node("tester", context=context, namespace=self.namespace)
+        self.orders = ActionClient(self.node, ExecuteInstruction, "execute_instruction")  # not while the node spins
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin, daemon=True)
+        self._thread.start()
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.events: list[Any] = []
+        self.node.create_subscription(MemoryEvent, "told", self.events.append, TOLD_QOS)
+        self.stopped: list[Any] = []
+        self.node.create_subscription(String, "stopped", self.stopped.append, TOLD_QOS)
+
+    def _spin(self) -> None:
+        with contextlib.suppress(ExternalShutdownException):
+            self._executor.spin()
+
+    def _start(self, name: str, *command: str) -> None:
+        environment = {
+            **os.environ,
+            "ROS_DOMAIN_ID": str(DOMAIN),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "PYTHONPATH": os.pathsep.join([str(TEST.parent), os.environ.get("PYTHONPATH", "")]),
+        }
+        self.processes[name] = subprocess.Popen([sys.executable, *command], env=environment)
+
+    def fake(self, kind: str, mode: str = "") -> None:
+        self._start(kind, str(TEST / "fake_graph.py"), kind, mode, "--ros-args", "-r", f"__ns:=/{self.namespace}")
+
+    def planner(self, *parameters: str, configure: bool = True, activate: bool = True) -> None:
+        arguments = [part for parameter in parameters for part in ("-p", parameter)]
+        namespace = ("-r", f"__ns:=/{self.namespace}")
+        self._start("planner", "-m", "planner_node.planner_node", "--ros-args", *namespace, *arguments)
+        if configure:
+            assert self.change(Transition.TRANSITION_CONFIGURE)
+        if configure and activate:
+            assert self.change(Transition.TRANSITION_ACTIVATE)
+
+    def change(self, transition: int) -> bool:
+        request = ChangeState.Request(transition=Transition(id=transition))
+        return bool(self.call(ChangeState, "planner/change_state", request).success)
+
+    def call(self, kind: Any, name: str, request: Any) -> Any:
+        client = self.node.create_client(kind, name)
+        assert client.wait_for_service(timeout_sec=PATIENCE), f"no service {name}"
+        return result_of(client.call_async(request))
+
+    def order(self, text: str, **fields: Any) -> Order:
+        assert self.orders.wait_for_server(timeout_sec=PATIENCE)
+        feedback: list[Any] = []
+        goal = ExecuteInstruction.Goal(instruction=text, **fields)
+        sent = self.orders.send_goal_async(goal, feedback_callback=lambda m: feedback.append(m.feedback))
+        handle = result_of(sent)
+        assert handle.accepted
+        return Order(handle, feedback)
+
+    def told(self, count: int) -> list[Any]:
+        """Return what the memory was told, once that is at least `count` events."""
+        return at_least(count, self.events)
+
+    def stop(self, name: str, how: signal.Signals) -> int:
+        self.processes[name].send_signal(how)
+        return self.processes[name].wait(timeout=PATIENCE)
+
+    def close(self) -> None:
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        self._executor.shutdown()
+        self._thread.join(timeout=PATIENCE)
+        self.orders.destroy()
+        self.node.destroy_node()
+
+
+@pytest.fixture(scope="module")
+def context() -> Iterator[Any]:
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    made = rclpy.Context()
+    rclpy.init(context=made, domain_id=DOMAIN)
+    yield made
+    rclpy.try_shutdown(context=made)
+
+
+@pytest.fixture
+def graph(context: Any) -> Iterator[Graph]:
+    made = Graph(context)
+    yield made
+    made.close()
+
+
+def skills(result: Any) -> list[str]:
+    return [outcome.call.skill for outcome in result.skills]
+
+
+def test_an_instruction_is_carried_out_with_what_is_remembered(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.fake("bridge")
+    graph.planner()
+    order = graph.order("put the apple on the table", user="ann")
+    result = order.result()
+    assert (order.status, result.result.code) == (GoalStatus.STATUS_SUCCEEDED, Result.SUCCESS), result.result
+    assert list(result.goals) == ["place(apple, table, on)"]
+    assert skills(result) == ["GoToObject", "PickupObject", "GoToObject", "PutObject"]
+    assert result.skills[0].call.target.has_position
+    assert [r.id for r in result.recalled] == ["st/Apple1"]
+    assert (result.explore_steps, result.duration) == (0, 4.0)
+    assert {m.stage for m in order.feedback} >= {order.feedback[0].UNDERSTAND, order.feedback[0].ACT}
+    order.wait_for(lambda m: m.stage == m.LEARN)
+    kinds = [event.kind for event in graph.told(6)]
+    assert kinds == [MemoryEvent.EPISODE_START, *[MemoryEvent.SKILL_OUTCOME] * 4, MemoryEvent.EPISODE_END]
+    assert {(e.episode, e.user, e.scene) for e in graph.events} == {(result.instruction_id, "ann", "fake")}
+    assert graph.stop("planner", signal.SIGINT) == 0
+
+
+def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner()
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    result_of(order.handle.cancel_goal_async())
+    result = order.result()
+    assert (order.status, result.result.code) == (GoalStatus.STATUS_CANCELED, Result.CANCELED)
+
+
+def test_a_bridge_killed_during_a_skill_ends_the_instruction(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner("service_timeout:=1.0")
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    graph.stop("bridge", signal.SIGKILL)
+    result = order.result()
+    assert (order.status, result.result.code) == (GoalStatus.STATUS_ABORTED, Result.UNAVAILABLE)
+    assert "sim_bridge" in result.result.message
+
+
+def test_a_bridge_restarted_during_a_skill_ends_the_instruction(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner("service_timeout:=10.0")
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    graph.stop("bridge", signal.SIGINT)
+    graph.fake("bridge")
+    assert order.result().result.code == Result.UNAVAILABLE
+    assert graph.order("look around").result().result.code == Result.SUCCESS
+
+
+def test_a_skill_that_takes_too_long_and_will_not_stop_ends_the_instruction(graph: Graph) -> None:
+    graph.fake("bridge", "deaf")
+    graph.planner("skill_timeout:=0.5")
+    result = graph.order("look around").result()
+    assert result.result.code == Result.TIMEOUT
+    assert "skill_timeout" in result.result.message
+
+
+@pytest.mark.parametrize("mode", ["drowsy", "mute"])
+def test_a_skill_that_nobody_follows_any_more_is_stopped(graph: Graph, mode: str) -> None:
+    graph.fake("bridge", mode)
+    graph.planner("service_timeout:=4.0")
+    assert graph.order("look around").result().result.code == Result.UNAVAILABLE
+    assert [message.data for message in at_least(1, graph.stopped)] == ["Explore"]
+
+
+def test_without_a_bridge_the_answer_is_unavailable(graph: Graph) -> None:
+    graph.planner("service_timeout:=0.5")
+    result = graph.order("put the apple on the table").result()
+    assert result.result.code == Result.UNAVAILABLE
+    assert "Start sim_bridge" in result.result.message
+
+
+def test_without_memory_the_robot_works_and_says_so(graph: Graph) -> None:
+    graph.fake("bridge")
+    graph.planner("service_timeout:=2.0")
+    result = graph.order("put the apple on the table").result()
+    assert result.result.code == Result.SUCCESS
+    assert "without memory" in result.result.message
+    assert skills(result)[0] == "Explore"
+    assert result.explore_steps == 3
+    told = graph.call(Feedback, "feedback", Feedback.Request(text="well done"))
+    assert told.result.code == Result.UNAVAILABLE
+
+
+def test_what_a_memory_missed_is_told_when_it_is_there(graph: Graph) -> None:
+    graph.fake("bridge")
+    graph.planner("service_timeout:=2.0")
+    result = graph.order("put the apple on the table").result()
+    graph.fake("memory")
+    kinds = [event.kind for event in graph.told(2 + len(result.skills))]
+    assert kinds == [MemoryEvent.EPISODE_START, *[MemoryEvent.SKILL_OUTCOME] * 5, MemoryEvent.EPISODE_END]
+    assert {event.episode for event in graph.events} == {result.instruction_id}
+
+
+def test_nonsense_from_the_neighbours_is_survived(graph: Graph) -> None:
+    graph.fake("bridge", "garbage")
+    graph.fake("memory", "garbage")
+    graph.planner()
+    result = graph.order("put the apple on the table").result()
+    assert result.result.code == Result.INTERNAL_ERROR  # what a code that is not defined is taken for
+    assert result.result.message.startswith("I could not look for the apple")
+    assert graph.order("put the moon in the fridge").result().result.code == Result.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", Result.INVALID_ARGUMENT),
+        ("apple " * 100_000, Result.INVALID_ARGUMENT),
+        ("\u202e\u0007 ☃ {0} %s ${PATH} ' OR 1=1 --", Result.NOT_UNDERSTOOD),
+        ("put the moon in the fridge", Result.NOT_FOUND),
+    ],
+    ids=["empty", "huge", "injection", "unknown"],  # pytest hands the id on in the environment, which has its limits
+)
+def test_nonsense_from_people_gets_an_answer(graph: Graph, text: str, code: int) -> None:
+    graph.planner("service_timeout:=0.5")
+    result = graph.order(text).result()
+    assert result.result.code == code
+    assert result.result.message
+
+
+def test_instructions_wait_for_each_other_and_the_queue_is_bounded(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner("queue_length:=1")
+    running = graph.order("look around")
+    running.wait_for(lambda m: "at Explore" in m.step)
+    waiting = graph.order("look around")
+    refused = graph.order("look around").result()
+    assert refused.result.code == Result.UNAVAILABLE
+    assert "busy" in refused.result.message
+    result_of(waiting.handle.cancel_goal_async())
+    assert waiting.result().result.code == Result.CANCELED
+    assert waiting.status == GoalStatus.STATUS_CANCELED
+    result_of(running.handle.cancel_goal_async())
+    assert running.result().result.code == Result.CANCELED
+
+
+def test_a_question_is_asked_in_the_feedback_and_answered_by_the_service(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.fake("bridge")
+    graph.planner("question_timeout:=60.0")
+    order = graph.order("put the apple")
+    asked = order.wait_for(lambda m: bool(m.question_id))
+    assert asked.question == "Where shall I put the apple?"
+    wrong = graph.call(Answer, "answer", Answer.Request(question_id="nonsense", text="on the table"))
+    assert wrong.result.code == Result.NOT_FOUND
+    empty = graph.call(Answer, "answer", Answer.Request(question_id=asked.question_id, text=" "))
+    assert empty.result.code == Result.INVALID_ARGUMENT
+    right = graph.call(Answer, "answer", Answer.Request(question_id=asked.question_id, text="on the table"))
+    assert right.result.code == Result.SUCCESS
+    result = order.result()
+    assert result.result.code == Result.SUCCESS
+    assert list(result.goals) == ["place(apple, table, on)"]
+
+
+def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.planner()
+    assert graph.order("my favourite cup is the blue one", user="ann").result().result.code == Result.SUCCESS
+    for request in (
+        Feedback.Request(text="too slow", instruction_id="i1", user="bob"),
+        Feedback.Request(text="I am Bob"),
+    ):
+        assert graph.call(Feedback, "feedback", request).result.code == Result.SUCCESS
+    empty = graph.call(Feedback, "feedback", Feedback.Request(text=""))
+    assert empty.result.code == Result.INVALID_ARGUMENT
+    assert [(e.kind, e.text, e.user) for e in graph.told(3)] == [
+        (MemoryEvent.TOLD, "my favourite cup is the blue one", "ann"),
+        (MemoryEvent.FEEDBACK, "too slow", "bob"),
+        (MemoryEvent.TOLD, "I am Bob", ""),
+    ]
+
+
+def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.fake("bridge", "deaf")  # would not end in time if it were asked to do anything
+    graph.planner()
+    result = graph.order("put the apple on the table", dry_run=True).result()
+    assert result.result.code == Result.SUCCESS
+    assert skills(result) == ["GoToObject", "PickupObject", "GoToObject", "PutObject"]
+    assert graph.events == []
+
+
+def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
+    goals = [{"predicate": "hold", "object": "apple"}]
+    with OllamaServer(json.dumps({"goals": goals})).running() as server:
+        graph.fake("memory")
+        graph.fake("bridge")
+        graph.planner(f"llm:={MODEL}", f"ollama_host:={server.host}")
+        result = graph.order("could I have that round thing?").result()
+        assert result.result.code == Result.SUCCESS
+        assert list(result.goals) == ["hold(apple)"]
+        assert skills(result) == ["GoToObject", "PickupObject"]
+    gone = graph.order("could I have that round thing?").result()
+    assert gone.result.code == Result.UNAVAILABLE
+    assert "ollama serve" in gone.result.message
+
+
+def test_an_ollama_host_that_is_no_url_is_said_and_can_be_corrected(graph: Graph) -> None:
+    graph.planner(f"llm:={MODEL}", "ollama_host:=http://[::1", configure=False)
+    assert not graph.change(Transition.TRANSITION_CONFIGURE)
+    value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value="http://127.0.0.1:9")
+    request = SetParameters.Request(parameters=[RosParameter(name="ollama_host", value=value)])
+    assert graph.call(SetParameters, "planner/set_parameters", request).results[0].successful
+    assert graph.change(Transition.TRANSITION_CONFIGURE)
+
+
+@pytest.mark.parametrize("by", ["client", "deactivation"])
+def test_what_a_language_model_is_still_thinking_about_is_stopped_at_once(graph: Graph, by: str) -> None:
+    with OllamaServer("{}", delay=PATIENCE).running() as server:
+        graph.fake("bridge")
+        graph.planner(f"llm:={MODEL}", f"ollama_host:={server.host}", "llm_timeout:=600.0")
+        order = graph.order("pick up the apple")
+        order.wait_for(lambda m: bool(server.requests))
+        began = time.monotonic()
+        if by == "client":
+            result_of(order.handle.cancel_goal_async())
+        else:
+            assert graph.change(Transition.TRANSITION_DEACTIVATE)
+            assert graph.change(Transition.TRANSITION_ACTIVATE)
+        result = order.result()
+        assert (result.result.code, skills(result)) == (Result.CANCELED, [])
+        assert time.monotonic() - began < PATIENCE / 2
+
+
+def test_the_life_of_the_node(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner(activate=False)
+    assert graph.order("look around").result().result.code == Result.UNAVAILABLE
+    assert graph.change(Transition.TRANSITION_ACTIVATE)
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    assert graph.change(Transition.TRANSITION_DEACTIVATE)
+    assert order.result().result.code == Result.CANCELED
+    assert order.status == GoalStatus.STATUS_ABORTED  # nobody asked the goal to be cancelled: the node did it
+    assert graph.change(Transition.TRANSITION_CLEANUP)
+    assert graph.change(Transition.TRANSITION_CONFIGURE)
+    assert graph.change(Transition.TRANSITION_ACTIVATE)
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    assert graph.stop("planner", signal.SIGTERM) in (0, -signal.SIGTERM)
+
+
+def test_a_planner_killed_by_ctrl_c_leaves_nothing_behind(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner()
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    assert graph.stop("planner", signal.SIGINT) == 0
+
+
+def test_parameters_are_described_and_bounded(graph: Graph) -> None:
+    graph.planner()
+    listed = graph.call(ListParameters, "planner/list_parameters", ListParameters.Request())
+    own = [
+        n for n in listed.result.names if "." not in n and n not in ("use_sim_time", "start_type_description_service")
+    ]
+    assert {"llm", "ollama_host", "max_skills", "skill_timeout", "queue_length"} <= set(own)
+    described = graph.call(DescribeParameters, "planner/describe_parameters", DescribeParameters.Request(names=own))
+    assert len(described.descriptors) == len(own)
+    assert all(d.description for d in described.descriptors)
+    numbers = [d for d in described.descriptors if d.type in (2, 3)]
+    assert numbers
+    assert all(d.integer_range or d.floating_point_range for d in numbers)
+
+
+def test_diagnostics_tell_what_the_planner_does(graph: Graph) -> None:
+    seen: list[Any] = []
+    graph.node.create_subscription(DiagnosticArray, "diagnostics", seen.append, 10)
+    graph.planner("service_timeout:=0.5")
+    graph.order("sing a song").result()
+    waited = threading.Event()
+    for _ in range(int(PATIENCE / 0.05)):
+        values = [{v.key: v.value for v in s.values} for m in list(seen) for s in m.status]
+        if any(v.get("failed") == "1" and v["last"].startswith("NOT_UNDERSTOOD") for v in values):
+            return
+        waited.wait(0.05)
+    raise AssertionError(f"no such diagnostics: {seen}")

@@ -1,0 +1,32 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from planner_node.questions import Questions
+
+
+def test_an_answer_reaches_who_waits() -> None:
+    questions = Questions()
+    taken: list[bool] = []
+    answer = questions.wait("q1", 60.0, lambda: False, lambda: taken.append(questions.answer("q1", "the red one")))
+    assert answer == "the red one"
+    assert taken == [True]
+
+
+def test_without_an_answer_waiting_ends() -> None:
+    assert Questions().wait("q1", 0.0, lambda: False, lambda: None) == ""
+
+
+def test_cancelling_ends_waiting() -> None:
+    assert Questions().wait("q1", 3600.0, lambda: True, lambda: None) == ""
+
+
+def assert_taken(questions: Questions) -> None:
+    assert questions.answer("q1", "yes")
+
+
+def test_nobody_waits_for_an_answer_to_another_or_an_old_question() -> None:
+    questions = Questions()
+    assert questions.wait("q1", 60.0, lambda: False, lambda: assert_taken(questions)) == "yes"
+    assert not questions.answer("q1", "again")
+    assert not questions.answer("q2", "no")

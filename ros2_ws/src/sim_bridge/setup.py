@@ -1,0 +1,23 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from setuptools import find_packages, setup
+
+package_name = "sim_bridge"
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test"]),
+    package_data={package_name: ["py.typed", "household/*.yaml"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pyyaml", "setuptools", "tqdm"],
+    zip_safe=True,
+    maintainer="KARMA maintainers",
+    maintainer_email="maintainers@karma-robotics.org",
+    description="Skills and sensors of a simulator or a robot behind one protocol.",
+    license="Apache-2.0",
+    entry_points={"console_scripts": [f"bridge_node = {package_name}.bridge_node:main"]},
+)

@@ -1,0 +1,93 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the backend that is asked for by name, importing only what that one needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from sim_bridge.backend import Backend, BackendUnavailableError
+
+BACKENDS = ("household", "ai2thor", "habitat", "robot")
+
+
+@runtime_checkable
+class Simulator(Protocol):
+    """A backend in which people can move things."""
+
+    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
+        """Move an object without telling the robot; return the ids of the object and of its receptacle."""
+
+
+@dataclass(frozen=True)
+class BackendOptions:
+    """What is chosen when a backend is opened."""
+
+    backend: str = "household"
+    scene: str = "home1"
+    seed: int = 0
+    """Of all that is random."""
+    pictures: bool = True
+    """Whether to render; without, `observe` is not possible."""
+    image_width: int = 640
+    """Pixels."""
+    image_height: int = 480
+    """Pixels."""
+    hfov: float = math.radians(90)
+    """Horizontal field of view, radians."""
+    max_depth: float = 10.0
+    """Range of the depth sensor, metres."""
+    depth_noise: float = 0.0
+    """Standard deviation of the depth at 1 m, metres; grows with the square of the distance."""
+    missed_instances: float = 0.0
+    """Probability that an instance is missing from an image."""
+    actuation_failure: float = 0.0
+    """Probability that a movement of the arm fails."""
+
+
+def open_backend(options: BackendOptions) -> Backend:
+    """Open a backend. Call this on the thread that will use it.
+
+    BackendUnavailableError for a backend that is not there, KeyError for an unknown scene, ValueError for an option out
+    of range.
+    """
+    if options.backend not in BACKENDS:
+        raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
+    if options.backend != "household":
+        raise BackendUnavailableError(
+            f"the backend {options.backend!r} is not part of this version yet: choose household"
+        )
+    return _open_household(options)
+
+
+def _open_household(options: BackendOptions) -> Backend:
+    from sim_bridge.household.backend import HouseholdBackend
+    from sim_bridge.household.model import SensorNoise
+    from sim_bridge.household.renderer import HouseholdRenderer
+    from sim_bridge.household.views import intrinsics_for
+
+    noise = SensorNoise(options.depth_noise, options.missed_instances)
+    renderer = None
+    try:
+        if options.pictures:
+            renderer = HouseholdRenderer(
+                width=options.image_width,
+                height=options.image_height,
+                hfov=options.hfov,
+                max_depth=options.max_depth,
+                noise=noise,
+            )
+        return HouseholdBackend(
+            options.scene,
+            renderer=renderer,
+            seed=options.seed,
+            failure_probability=options.actuation_failure,
+            noise=noise,
+            intrinsics=intrinsics_for(options.image_width, options.image_height, options.hfov),
+        )
+    except Exception:
+        if renderer is not None:
+            renderer.close()
+        raise

@@ -1,0 +1,233 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The household simulator behind the bridge's protocol."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sim_bridge.backend import (
+    Code,
+    Intrinsics,
+    Located,
+    Observation,
+    Outcome,
+    Progress,
+    RefusedError,
+    SeenObject,
+    Skill,
+    Target,
+)
+from sim_bridge.household.agent import Agent, Senses
+from sim_bridge.household.behaviours import perform
+from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
+from sim_bridge.household.interactions import relocate
+from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, SensorNoise, Snapshot
+from sim_bridge.household.navigation import Grid
+from sim_bridge.household.placement import refusal
+from sim_bridge.household.robot import Motion, Robot
+from sim_bridge.household.scenes import load_scene
+from sim_bridge.household.targets import matches
+from sim_bridge.household.views import intrinsics_for
+from sim_bridge.household.visibility import Sight
+from sim_bridge.household.world import World
+from sim_bridge.skills import SkillError, validate
+
+
+class RendererMissingError(RuntimeError):
+    """A picture was asked of a simulator that runs without a renderer."""
+
+
+class HouseholdBackend:
+    """A scene, a robot in it, and its skills. See `sim_bridge.backend.Backend`.
+
+    The same seed, scene and calls give the same results.
+    """
+
+    def __init__(
+        self,
+        scene: str | Scene,
+        *,
+        renderer: Renderer | None = None,
+        seed: int = 0,
+        failure_probability: float = 0.0,
+        motion: Motion | None = None,
+        noise: SensorNoise | None = None,
+        intrinsics: Intrinsics | None = None,
+    ) -> None:
+        """Load a scene by its name, or one of your own (see `sim_bridge.household.poses`).
+
+        `failure_probability` is the chance that a movement of the arm fails without effect (EXECUTION_FAILURE), `noise`
+        what makes the reports of skills imperfect, `intrinsics` the camera with which they look (640 x 480 pixels, 90
+        degrees wide); pictures are the renderer's.
+        """
+        if not 0.0 <= failure_probability <= 1.0:
+            raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
+        self._renderer = renderer
+        self._seed = seed
+        self._failure_probability = failure_probability
+        self._motion = motion or Motion()
+        self._noise = noise or SensorNoise()
+        self._intrinsics = intrinsics or intrinsics_for(640, 480, math.pi / 2)
+        self._load(scene if isinstance(scene, Scene) else load_scene(scene))
+
+    def _load(self, loaded: Scene) -> None:
+        self._random = random.Random(self._seed)  # noqa: S311
+        self._people = random.Random(f"people {self._seed}")  # noqa: S311
+        if self._renderer is not None:
+            self._renderer.reseed(self._seed)
+        self.world = World(loaded)
+        self.grid = Grid(loaded)
+        self.sight = Sight(self.world)
+        self.robot = Robot(self.grid, self._motion, self._intrinsics)
+        self._agent = Agent(
+            self.world,
+            self.grid,
+            self.sight,
+            self.robot,
+            Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
+            lambda: self._random.random() < self._failure_probability,
+        )
+        self._states: tuple[int, tuple[ObjectState, ...]] = (-1, ())
+
+    @property
+    def scene(self) -> str:
+        """Name of the loaded scene."""
+        return self.world.scene.name
+
+    def reset(self, scene: str = "", seed: int | None = None) -> str:
+        """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`."""
+        loaded = load_scene(scene) if scene else self.world.scene
+        if seed is not None:
+            self._seed = seed
+        self._load(loaded)
+        return self.scene
+
+    def locate(self) -> Located:
+        """Return where the robot and its camera are."""
+        return Located(self.robot.pose, self.robot.camera_pose)
+
+    def observe(self) -> Observation:
+        """Render what the camera sees."""
+        if self._renderer is None:
+            raise RendererMissingError("this simulator runs without pictures: give HouseholdBackend a renderer")
+        return self._renderer.render(self.snapshot())
+
+    def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
+        """Run a skill step by step; see `Backend.run`."""
+        self.robot.began, self.robot.departed = self.robot.clock, self.robot.odometer
+        self._agent.begin()
+        try:
+            validate(skill)
+            outcome = yield from perform(self._agent, skill)
+        except SkillError as error:
+            outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
+        except RefusedError as error:
+            outcome = Outcome(error.code, error.message)
+        yield self._complete(outcome)
+
+    def so_far(self) -> Outcome:
+        """Return what the skill that was stopped did until then; see `Backend.so_far`."""
+        agent = self._agent
+        return self._complete(
+            Outcome(Code.CANCELED, seen=agent.described(agent.looks.seen), explore_steps=agent.looks.steps)
+        )
+
+    def _complete(self, outcome: Outcome) -> Outcome:
+        robot, held = self.robot, self._held_boxes()
+        return replace(
+            outcome,
+            seen=tuple(_at(s, held) for s in outcome.seen),
+            duration=robot.clock - robot.began,
+            distance=robot.odometer - robot.departed,
+        )
+
+    def ground_truth(self) -> tuple[SeenObject, ...]:
+        """Return every object as it really is, for judging only."""
+        held = self._held_boxes()
+        return tuple(_at(self.world.describe(name), held) for name in self.world)
+
+    def close(self) -> None:
+        """Release the renderer."""
+        if self._renderer is not None:
+            self._renderer.close()
+
+    def snapshot(self) -> Snapshot:
+        """Return the world as it is now, for a renderer."""
+        world = self.world
+        if self._states[0] != world.version:
+            self._states = (world.version, tuple(world.object_state(name) for name in world))
+        objects = self._states[1]
+        held = self._held_boxes()
+        if held:
+            objects = tuple(replace(o, boxes=(held[o.id],)) if o.id in held else o for o in objects)
+        return Snapshot(
+            scene=world.scene,
+            stamp=self.robot.clock,
+            version=world.version,
+            robot=self.robot.pose,
+            camera_pose=self.robot.camera_pose,
+            held=world.held,
+            objects=objects,
+        )
+
+    def _held_boxes(self) -> dict[str, Box]:
+        """Return where the held object and what rests on it are."""
+        world = self.world
+        if not world.held:
+            return {}
+        old = world.boxes[world.held]
+        box = self.robot.gripped(old)
+        shift = [box.center[a] - old.center[a] for a in (0, 1, 2)]
+        found = {world.held: box}
+        for name in world.contents(world.held):
+            x, y, z = world.boxes[name].center
+            found[name] = Box((x + shift[0], y + shift[1], z + shift[2]), world.boxes[name].size)
+        return found
+
+    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
+        """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
+
+        Both may be given as categories; without a receptacle, a random one that fits. RefusedError says why not.
+        """
+        world = self.world
+        found = [n for n in matches(world, Target(id=name, category=name)) if not world.is_held(n)]
+        if not found:
+            raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
+        if receptacle:
+            places = list(matches(world, Target(id=receptacle, category=receptacle)))
+            if not places:
+                raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {found[0]} on")
+        else:
+            places = self._furniture_for(found[0])
+            self._people.shuffle(places)
+        last = RefusedError(Code.PRECONDITION_FAILURE, f"nothing else in {self.scene} takes {found[0]}")
+        for place in places:
+            try:
+                relocate(world, found[0], place)
+            except RefusedError as error:
+                last = error
+            else:
+                return found[0], place
+        raise last
+
+    def _furniture_for(self, name: str) -> list[str]:
+        """Return the furniture elsewhere on or in which a person might put an object."""
+        world = self.world
+        return [
+            n
+            for n, s in world.specs.items()
+            if "receptacle" in s.affordances
+            and not s.movable
+            and s.category not in {"Floor", *HANGING, *ACCEPTS_ONLY}
+            and n != world.parents[name]
+            and not refusal(world, name, n)
+            and math.prod(world.boxes[n].size[:2]) > 0.05
+        ]
+
+
+def _at(seen: SeenObject, boxes: dict[str, Box]) -> SeenObject:
+    return replace(seen, center=boxes[seen.id].center) if seen.id in boxes else seen

@@ -1,0 +1,148 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot's body in a scene: where it stands, where its camera looks, and the time that moving takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_bridge.backend import Intrinsics, Point, Pose2D, Progress
+from sim_bridge.household.model import Box
+from sim_bridge.household.navigation import Grid, turns
+from sim_bridge.household.visibility import CAMERA_HEIGHT, View
+
+REACH = 1.5
+"""Metres, horizontally, from the middle of the robot's base to the nearest point of an object's box.
+
+AI2-THOR's agent interacts within 1.5 m as well.
+"""
+
+TRAVEL_PITCH = math.radians(-15.0)
+"""The camera's pitch while driving and looking around: the floor from a metre ahead, and shelves across the room."""
+
+_PITCH_LIMITS = math.radians(-60.0), math.radians(45.0)
+_TURN_STEP = math.radians(45.0)
+_GRIPPER = 0.35, -0.25, 0.75
+"""Metres ahead, to the left, and above the floor."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How fast the robot is."""
+
+    speed: float = 0.5
+    """Metres a second."""
+    turn_rate: float = math.pi / 2
+    """Radians a second."""
+    act_time: float = 2.0
+    """Seconds that one movement of the arm takes."""
+
+
+class Robot:
+    """Stands on a free cell of a grid; every motion is a generator of `Progress` that can be left at any step."""
+
+    def __init__(self, grid: Grid, motion: Motion, intrinsics: Intrinsics) -> None:
+        self.grid = grid
+        self.motion = motion
+        self.half_width = math.atan(intrinsics.width / 2 / intrinsics.fx)
+        """Radians that the camera sees to each side, likewise upwards and downwards."""
+        self.half_height = math.atan(intrinsics.height / 2 / intrinsics.fy)
+        self.cell = grid.index[grid.scene.start]
+        self.yaw = 0.0
+        self.pitch = TRAVEL_PITCH
+        self.clock = 0.0
+        """Seconds since the reset."""
+        self.odometer = 0.0
+        """Metres driven since the reset."""
+        self.began = 0.0
+        """The clock when the running skill began; likewise the odometer then."""
+        self.departed = 0.0
+
+    @property
+    def pose(self) -> Pose2D:
+        """Pose of the base."""
+        x, y, z = self.grid.points[self.cell].tolist()
+        return Pose2D(x, y, self.yaw, z)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Where the base stands: x, y."""
+        x, y, _ = self.grid.points[self.cell].tolist()
+        return x, y
+
+    @property
+    def storey(self) -> int:
+        """The storey that it is on."""
+        return int(self.grid.storeys[self.cell])
+
+    @property
+    def view(self) -> View:
+        """Where the camera is and looks."""
+        return View(self.eye, self.yaw, self.pitch, self.half_width, self.half_height)
+
+    @property
+    def eye(self) -> Point:
+        """Where the camera is."""
+        x, y, z = self.grid.points[self.cell].tolist()
+        return x, y, z + CAMERA_HEIGHT
+
+    @property
+    def camera_pose(self) -> NDArray[np.float64]:
+        """(4, 4) transform from camera_optical_frame to map."""
+        cy, sy, cp, sp = math.cos(self.yaw), math.sin(self.yaw), math.cos(self.pitch), math.sin(self.pitch)
+        forward = np.array([cy * cp, sy * cp, sp])
+        right = np.array([sy, -cy, 0.0])
+        pose = np.eye(4)
+        pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:3, 3] = right, np.cross(forward, right), forward, self.eye
+        return pose
+
+    def gripped(self, box: Box) -> Box:
+        """Return where a box is when it is in the gripper."""
+        ahead, left, up = _GRIPPER
+        x, y, z = self.grid.points[self.cell].tolist()
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return Box((x + ahead * cos - left * sin, y + ahead * sin + left * cos, z + up), box.size)
+
+    def progress(self, step: str, *, look: bool = True) -> Progress:
+        """Report where the running skill is."""
+        return Progress(self.clock - self.began, step, self.pose, look)
+
+    def follow(self, path: Sequence[int], step: str) -> Iterator[Progress]:
+        """Drive along cells, the first of which it stands on."""
+        self.pitch = TRAVEL_PITCH
+        for cell in path[1:]:
+            here, there = self.grid.points[self.cell], self.grid.points[cell]
+            flat = float(np.hypot(*(there - here)[:2]))
+            if flat > 0.0:
+                yield from self.turn(math.atan2(there[1] - here[1], there[0] - here[0]), step)
+            length = float(np.linalg.norm(there - here))
+            self.cell = cell
+            self.clock += length / self.motion.speed
+            self.odometer += length
+            yield self.progress(step)
+
+    def turn(self, yaw: float, step: str, most: float = _TURN_STEP) -> Iterator[Progress]:
+        """Turn on the spot to a heading, the shorter way."""
+        for heading in turns(self.yaw, yaw, most):
+            self.clock += abs(math.remainder(heading - self.yaw, math.tau)) / self.motion.turn_rate
+            self.yaw = heading
+            yield self.progress(step)
+
+    def face(self, point: Point, step: str) -> Iterator[Progress]:
+        """Turn to a point and look at it."""
+        x, y, z = self.eye
+        dx, dy = point[0] - x, point[1] - y
+        flat = math.hypot(dx, dy)
+        low, high = _PITCH_LIMITS
+        before = self.pitch
+        self.pitch = min(max(math.atan2(point[2] - z, max(flat, 1e-3)), low), high)
+        if flat > 0.05:
+            yield from self.turn(math.atan2(dy, dx), step)
+        if abs(self.pitch - before) > 1e-3:
+            self.clock += abs(self.pitch - before) / self.motion.turn_rate
+            yield self.progress(step)

@@ -1,0 +1,89 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bridge node's parameters: one table, from which the node declares them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sim_bridge.factory import BACKENDS, BackendOptions
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the node."""
+
+    name: str
+    default: bool | int | float | str
+    description: str
+    low: float | None = None
+    high: float | None = None
+    live: bool = False
+    """Whether a change takes effect with the next skill; else when the node is configured."""
+
+
+PARAMETERS = (
+    Parameter("backend", "household", f"What to run: {', '.join(BACKENDS)}."),
+    Parameter("scene", "home1", "Scene to load: a floor plan (FloorPlan1) or a home (home1)."),
+    Parameter("seed", 0, "Seed of all that is random.", 0, 2**31 - 1),
+    Parameter("publish_images", True, "Whether the camera is rendered and published."),
+    Parameter("image_width", 640, "Width of the images, pixels.", 16, 4096),
+    Parameter("image_height", 480, "Height of the images, pixels.", 16, 4096),
+    Parameter("hfov", math.radians(90), "Horizontal field of view of the camera, radians.", 0.1, 2.6),
+    Parameter("max_depth", 10.0, "Range of the depth sensor, metres; depth is 0 beyond.", 0.1, 50.0),
+    Parameter(
+        "frame_rate",
+        10.0,
+        "Views a second of wall time that are published while a skill moves the robot. The skill waits for them, so "
+        "that a slow reader misses none: lower it when perception falls behind. 0: only one after each skill.",
+        0.0,
+        100.0,
+        live=True,
+    ),
+    Parameter("idle_rate", 2.0, "Views a second that are published while the robot is idle; 0: none.", 0.0, 100.0),
+    Parameter(
+        "depth_noise",
+        0.0,
+        "Standard deviation of the depth at 1 m, metres; grows with the square of the distance.",
+        0.0,
+        1.0,
+    ),
+    Parameter("missed_instances", 0.0, "Probability that an instance is missing from an image.", 0.0, 1.0),
+    Parameter("actuation_failure", 0.0, "Probability that a movement of the arm fails.", 0.0, 1.0),
+    Parameter(
+        "people_move",
+        0.0,
+        "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
+        0.0,
+        60.0,
+        live=True,
+    ),
+    Parameter(
+        "people_move_after",
+        5.0,
+        "Seconds without a skill that make a pause in which people move things: longer than it thinks between skills.",
+        0.0,
+        3600.0,
+        live=True,
+    ),
+)
+
+
+def backend_options(values: Mapping[str, Any]) -> BackendOptions:
+    """Return the options of the backend that these values of `PARAMETERS` choose."""
+    return BackendOptions(
+        backend=values["backend"],
+        scene=values["scene"],
+        seed=values["seed"],
+        pictures=values["publish_images"],
+        image_width=values["image_width"],
+        image_height=values["image_height"],
+        hfov=values["hfov"],
+        max_depth=values["max_depth"],
+        depth_noise=values["depth_noise"],
+        missed_instances=values["missed_instances"],
+        actuation_failure=values["actuation_failure"],
+    )

@@ -1,0 +1,233 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What makes the set-up do something again, and what happens after an interruption."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bootstrap import debian, steps, workspace
+from bootstrap.debian import Need
+from bootstrap.exports import repair_exports
+from bootstrap.place import Place
+from bootstrap.progress import Progress, SetupError
+
+
+class Recorder(Progress):
+    """Runs nothing and remembers what it was asked to run."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "log")
+        self.titles: list[str] = []
+
+    def run(self, title: str, command, *, environment) -> None:
+        self.titles.append(title)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A checkout with one Python package; tools are not run, only what they would leave is made."""
+    package = tmp_path / "ros2_ws" / "src" / "thing"
+    (package / "thing").mkdir(parents=True)
+    (package / "config").mkdir()
+    for name in ("package.xml", "setup.py", "config/a.yaml", "thing/__init__.py"):
+        (package / name).touch()
+    (tmp_path / "requirements").mkdir()
+    for name in ("packages.lock", "ros.lock"):
+        (tmp_path / "requirements" / name).write_text("numpy==2.4.6\n")
+    return Place(tmp_path, None)
+
+
+@pytest.fixture
+def ran(checkout: Place, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which steps do their work, in order; each leaves what the real one leaves."""
+    done: list[str] = []
+
+    def make_venv(place: Place, progress: Progress) -> None:
+        if not place.state.exists():
+            done.append("venv")
+            place.state.mkdir(parents=True)
+        (place.state / "venv.stamp").write_text(next(steps._steps(place)).key)
+
+    monkeypatch.setattr(steps, "_make_venv", make_venv)
+    monkeypatch.setattr(steps, "_install_packages", lambda place, locks, progress: done.append("packages"))
+    monkeypatch.setattr(workspace, "build", lambda place, names, progress: done.append("+".join(names)))
+    return done
+
+
+def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
+    steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing"]
+    steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing"]
+
+
+def test_other_versions_install_packages_and_nothing_else(checkout: Place, ran: list[str]) -> None:
+    steps.set_up(checkout)
+    (checkout.root / "requirements" / "packages.lock").write_text("numpy==2.4.7\n")
+    ran.clear()
+    steps.set_up(checkout)
+    assert ran == ["packages"]
+
+
+@pytest.mark.parametrize(
+    ("file", "built"),
+    [
+        ("thing/__init__.py", False),
+        ("thing/new.py", False),
+        ("config/a.yaml", False),
+        ("config/b.yaml", True),
+        ("setup.py", True),
+        ("test/test_new.py", False),
+    ],
+)
+def test_only_what_links_do_not_cover_is_built_again(checkout: Place, ran: list[str], file: str, built: bool) -> None:
+    steps.set_up(checkout)
+    ran.clear()
+    path = checkout.sources / "thing" / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("changed")
+    steps.set_up(checkout)
+    assert ran == (["thing"] if built else [])
+
+
+def test_every_change_of_a_compiled_package_builds_it_again(tmp_path: Path) -> None:
+    (tmp_path / "msg").mkdir()
+    (tmp_path / "CMakeLists.txt").touch()
+    (tmp_path / "msg" / "A.msg").write_text("int32 a\n")
+    before = workspace.build_key(tmp_path)
+    (tmp_path / "msg" / "A.msg").write_text("int64 a\n")
+    assert workspace.build_key(tmp_path) != before
+
+
+def test_files_that_a_package_no_longer_has_are_forgotten(checkout: Place) -> None:
+    (checkout.venv / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+    for folder in (checkout.state / "build" / "thing" / "config", checkout.venv / "share" / "thing" / "config"):
+        folder.mkdir(parents=True)
+        (folder / "a.yaml").symlink_to(checkout.sources / "thing" / "config" / "a.yaml")
+        (folder / "renamed.yaml").symlink_to(checkout.sources / "thing" / "config" / "renamed.yaml")
+    workspace.build(checkout, ["thing"], Recorder(checkout.state))
+    assert not list(checkout.venv.rglob("renamed.yaml"))
+    assert len(list(checkout.venv.rglob("a.yaml"))) == 2
+
+
+def test_interrupted_step_is_done_again(checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(place: Place, locks: list[Path], progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    install = steps._install_packages
+    monkeypatch.setattr(steps, "_install_packages", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        steps.set_up(checkout)
+    monkeypatch.setattr(steps, "_install_packages", install)
+    steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing"]
+
+
+def test_environment_with_an_interrupted_installation_is_made_anew(
+    checkout: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian, "install_missing", lambda needs, progress: None)
+    checkout.state.mkdir(parents=True)
+    (checkout.venv / "bin").mkdir()
+    checkout.python.symlink_to(sys.executable)
+    half = checkout.venv / "half-installed"
+    half.touch()
+    (checkout.state / "installing").touch()
+    progress = Recorder(checkout.root)
+    steps._make_venv(checkout, progress)
+    assert progress.titles == ["virtual environment"]
+    assert not half.exists()
+    assert not (checkout.state / "installing").exists()
+    assert not list(checkout.root.glob(".venv-discarded-*"))
+
+
+def test_environment_can_be_made_anew_by_its_own_python(tmp_path: Path) -> None:
+    """./karma runs with the Python of .venv when there is one, and may have to delete it."""
+    venv = tmp_path / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (venv / "karma-setup").mkdir()
+    (venv / "karma-setup" / "venv.stamp").write_text("made elsewhere")
+    code = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(steps.__file__).parents[1])!r})
+from bootstrap import debian, steps
+from bootstrap.place import Place
+from bootstrap.progress import Progress
+debian.install_missing = lambda needs, progress: None
+steps._make_venv(Place(Path({str(tmp_path)!r}), None), Progress(Path({str(tmp_path / "log")!r})))
+"""
+    subprocess.run([venv / "bin" / "python", "-I", "-S", "-c", code], check=True)
+    assert subprocess.run([venv / "bin" / "python", "-c", "import pip"], check=False).returncode == 0
+
+
+def test_environment_of_a_checkout_that_was_moved_is_made_anew(
+    checkout: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian, "install_missing", lambda needs, progress: None)
+    checkout.state.mkdir(parents=True)
+    (checkout.venv / "bin").mkdir()
+    checkout.python.symlink_to(sys.executable)
+    (checkout.state / "venv.stamp").write_text("made elsewhere")
+    progress = Recorder(checkout.root)
+    steps._make_venv(checkout, progress)
+    assert progress.titles == ["virtual environment"]
+
+
+def test_baked_in_paths_of_the_wheels_are_repaired_once(tmp_path: Path) -> None:
+    folder = tmp_path / "share" / "x_msgs" / "cmake"
+    folder.mkdir(parents=True)
+    file = folder / "export.cmake"
+    wheel = "/opt/python/cp311-cp311"
+    file.write_text(f'"{wheel}/include/python3.11;{wheel}/lib/python3.11/site-packages/numpy/_core/include"')
+    assert repair_exports(tmp_path, python_include="/usr/include/python3.11", numpy_include="/np") == 1
+    assert file.read_text() == '"/usr/include/python3.11;/np"'
+    assert repair_exports(tmp_path, python_include="/usr/include/python3.11", numpy_include="/np") == 0
+
+
+def needed(present: bool, *, essential: bool = True) -> Need:
+    return Need("libthing1", "drawing", lambda: present, essential=essential)
+
+
+def test_present_packages_install_nothing(tmp_path: Path) -> None:
+    progress = Recorder(tmp_path)
+    debian.install_missing([needed(True)], progress)
+    assert progress.titles == []
+
+
+def test_missing_package_that_cannot_be_installed_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debian, "_why_not", lambda: "there is no sudo.")
+    with pytest.raises(SetupError, match=r"(?s)there is no sudo.*libthing1.*for drawing.*apt-get install libthing1"):
+        debian.install_missing([needed(False)], Recorder(tmp_path))
+
+
+def test_missing_package_that_only_costs_a_feature_is_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(debian, "_why_not", lambda: "there is no sudo.")
+    debian.install_missing([needed(False, essential=False)], Recorder(tmp_path))
+    assert "apt-get install libthing1" in capsys.readouterr().err
+
+
+def test_package_that_is_still_missing_after_installing_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian, "_why_not", lambda: None)
+    progress = Recorder(tmp_path)
+    with pytest.raises(SetupError, match="still not found after installing: libthing1"):
+        debian.install_missing([needed(False)], progress)
+    assert progress.titles == ["Debian's package lists", "Debian packages"]
+
+
+def test_failing_tool_is_reported_with_its_last_lines_and_the_log(tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "log")
+    with pytest.raises(SetupError, match=r"(?s)status 3.*out of space.*log"):
+        progress.run("thing", ["/bin/sh", "-c", "echo out of space; exit 3"], environment={})
+    assert "out of space" in (tmp_path / "log").read_text()

@@ -1,0 +1,133 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The script ./karma from outside: a graph that is started, used and ended like a person would."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
+
+KARMA = str(Path(__file__).resolve().parents[1] / "karma")
+ACTIVE = "all nodes are active"
+Eventually = Callable[..., bool]
+
+
+class Up:
+    """A running `./karma up`."""
+
+    def __init__(self, folder: Path, domain: int, find_processes: Callable[[int], dict[int, str]]) -> None:
+        self.domain = domain
+        self.find_processes = find_processes
+        self.log = folder / "up.log"
+        self.environment = os.environ | {"ROS_DOMAIN_ID": str(domain)}
+        command = [KARMA, "up", "--scene", "FloorPlan1", "--database", str(folder / "memory.sqlite3")]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command, env=self.environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+
+    def printed(self, text: str) -> bool:
+        return text in self.log.read_text()
+
+    def log_of(self, node: str) -> str:
+        """What a node has printed; `up` says where its logs are."""
+        (folder,) = re.findall(r"logs in (\S+)", self.log.read_text())
+        return (Path(folder) / f"{node}.log").read_text()
+
+    def left_over(self) -> dict[int, str]:
+        """Processes of this graph that still run; the test's own environment has another domain."""
+        return self.find_processes(self.domain)
+
+
+@pytest.fixture
+def up(
+    tmp_path: Path, free_domain: int, processes_in_domain: Callable[[int], dict[int, str]], eventually: Eventually
+) -> Iterator[Up]:
+    running = Up(tmp_path, free_domain, processes_in_domain)
+    yield running
+    with contextlib.suppress(ProcessLookupError):
+        running.process.kill()
+    running.process.wait()
+    assert eventually(lambda: running.left_over() == {}), running.left_over()
+
+
+def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Eventually, tmp_path: Path) -> None:
+    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    file = tmp_path / "do.json"
+    command = [KARMA, "do", "put the potato in the microwave and turn it on", "--json", str(file)]
+    done = subprocess.run(command, env=up.environment, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr + up.log.read_text()
+    assert json.loads(file.read_text())["success"] is True
+
+    wrong = subprocess.run(
+        [KARMA, "do", "put the moon in the fridge"],
+        env=up.environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert wrong.returncode == 1
+    assert "moon" in wrong.stderr
+
+    exploring = subprocess.Popen(
+        [KARMA, "do", "explore the home"], env=up.environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert exploring.stderr.readline().strip().startswith("look around")
+    exploring.terminate()
+    assert "terminated" in exploring.communicate(timeout=60)[1]
+    assert exploring.returncode == 143
+    assert eventually(lambda: "'explore the home': CANCELED" in up.log_of("planner"), 60), up.log_of("planner")
+
+    second = subprocess.run([KARMA, "up"], env=up.environment, capture_output=True, text=True, timeout=60, check=False)
+    assert second.returncode == 1
+    assert "already running in domain" in second.stderr
+
+    up.process.send_signal(signal.SIGINT)
+    assert up.process.wait(60) == 130
+    assert up.left_over() == {}
+
+
+@pytest.mark.parametrize(
+    ("after", "number", "status"), [(0.3, signal.SIGINT, 130), (1.0, signal.SIGTERM, 143), (2.5, signal.SIGINT, 130)]
+)
+def test_signal_during_the_start_leaves_no_process(up: Up, after: float, number: int, status: int) -> None:
+    time.sleep(after)
+    up.process.send_signal(number)
+    assert up.process.wait(60) == status, up.log.read_text()
+    assert up.left_over() == {}
+
+
+def test_wrong_scene_ends_the_start_with_what_the_node_says_of_it(free_domain: int) -> None:
+    environment = os.environ | {"ROS_DOMAIN_ID": str(free_domain)}
+    command = [KARMA, "up", "--scene", "nowhere"]
+    wrong = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    assert wrong.returncode == 1
+    assert "no scene 'nowhere'" in wrong.stderr
+
+
+def test_killing_the_command_ends_every_process(up: Up, eventually: Eventually) -> None:
+    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    assert len(up.left_over()) >= 6
+    up.process.kill()
+    assert eventually(lambda: up.left_over() == {}), up.left_over()
+
+
+def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventually: Eventually) -> None:
+    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    (supervisor,) = [pid for pid, command in up.left_over().items() if "supervisord" in command]
+    os.kill(supervisor, signal.SIGKILL)
+    assert up.process.wait(60) == 1
+    assert up.printed("supervisor of the graph has ended")
+    assert eventually(lambda: up.left_over() == {}), up.left_over()

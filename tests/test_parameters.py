@@ -1,0 +1,49 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameter files and the tables from which the nodes declare their parameters."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+CONFIG = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "config"
+TABLES = {
+    "memory_server": "karma_memory.parameters",
+    "perception": "karma_perception.parameters",
+    "planner": "planner_node.parameters",
+    "sim_bridge": "sim_bridge.parameters",
+}
+FROM_ARGUMENTS = {
+    "memory_server": {"database"},
+    "perception": set(),
+    "planner": {"llm"},
+    "sim_bridge": {"backend", "scene"},
+}
+
+
+def in_file(node: str) -> dict[str, Any]:
+    content = yaml.safe_load((CONFIG / f"{node}.yaml").read_text())
+    assert set(content) == {"/**"}, "a wildcard, so that the file holds in every namespace"
+    return content["/**"]["ros__parameters"]
+
+
+@pytest.mark.parametrize("node", TABLES)
+def test_file_names_every_parameter_that_the_arguments_do_not_set(node: str) -> None:
+    declared = {parameter.name for parameter in import_module(TABLES[node]).PARAMETERS}
+    assert FROM_ARGUMENTS[node] <= declared
+    assert set(in_file(node)) == declared - FROM_ARGUMENTS[node]
+
+
+@pytest.mark.parametrize("node", TABLES)
+def test_values_have_the_declared_type_and_range(node: str) -> None:
+    declared = {parameter.name: parameter for parameter in import_module(TABLES[node]).PARAMETERS}
+    for name, value in in_file(node).items():
+        parameter = declared[name]
+        assert type(value) is type(parameter.default), name
+        if isinstance(value, (int, float)) and parameter.low is not None and parameter.low != parameter.high:
+            assert parameter.low <= value <= parameter.high, name
