@@ -115,7 +115,7 @@ class Client:
 
 @contextlib.contextmanager
 def running(*arguments, program=("-m", "karma_perception.perception_node")):
-    environment = {**os.environ, "ROS_DOMAIN_ID": DOMAIN, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    environment = {**os.environ, "ROS_DOMAIN_ID": DOMAIN}
     command = [sys.executable, *program, *arguments]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     client = Client(process)
@@ -135,7 +135,8 @@ def running(*arguments, program=("-m", "karma_perception.perception_node")):
 
 @pytest.fixture(autouse=True)
 def localhost(monkeypatch):
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    if "ROS_AUTOMATIC_DISCOVERY_RANGE" not in os.environ:  # ./karma test has set it, with a profile to go with it
+        monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 
 
 def test_frames_become_a_graph_its_deltas_add_up_and_a_latecomer_gets_all_of_it():

@@ -117,7 +117,6 @@ class Graph:
         environment = {
             **os.environ,
             "ROS_DOMAIN_ID": str(DOMAIN),
-            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
             "PYTHONPATH": os.pathsep.join([str(TEST.parent), os.environ.get("PYTHONPATH", "")]),
         }
         self.processes[name] = subprocess.Popen([sys.executable, *command], env=environment)
@@ -173,7 +172,7 @@ class Graph:
 
 @pytest.fixture(scope="module")
 def context() -> Iterator[Any]:
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # ./karma test has set it, with a profile to go with it
     made = rclpy.Context()
     rclpy.init(context=made, domain_id=DOMAIN)
     yield made

@@ -15,6 +15,7 @@ import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
 from karma.graph import NodeDescription
+from karma.supervision.tied import tied
 
 RESTART_LIMIT = 5
 """A node that dies this often in a row, each time within SETTLED_S of its start, is given up."""
@@ -74,15 +75,14 @@ def log_of(name: str, folder: Path) -> Path:
 
 
 def _command(node: NodeDescription, folder: Path) -> list[str]:
-    # The kernel kills the node when supervisord dies, however that happens.
-    start = ["setpriv", "--pdeathsig", "KILL", "--", str(_executable(node))]
+    executable = str(_executable(node))
     files = []
     if node.parameters:
         file = folder / f"{node.name}.parameters.yaml"
         content = {"/**": {"ros__parameters": dict(node.parameters)}}
         file.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         files.append(file)
-    return [*start, *node.command_line(files)]
+    return tied([executable, *node.command_line(files)])
 
 
 def _executable(node: NodeDescription) -> Path:

@@ -31,6 +31,7 @@ from karma.graph import MANAGER, GraphArguments, NodeDescription, describe_graph
 from karma.supervision.configuration import STOP_S, ConfigurationError, log_of, write_configuration
 from karma.supervision.domain import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
+from karma.supervision.tied import tied, tied_environment
 
 POLL_S = 0.2
 START_S = 10.0
@@ -101,7 +102,7 @@ class RunningGraph:
         # Not in the log folder, because the path of a socket has at most 107 characters.
         control = Path(tempfile.gettempdir()) / f"karma-{secrets.token_hex(8)}.sock"
         configuration = write_configuration(self._nodes, self.log_folder, control)
-        environment = os.environ | {
+        environment = tied_environment(os.environ) | {
             "ROS_DOMAIN_ID": str(self.domain_id),
             "ROS_LOG_DIR": str(self.log_folder / "ros"),
             "PYTHONUNBUFFERED": "1",
@@ -111,7 +112,7 @@ class RunningGraph:
         supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
         with (self.log_folder / "supervisord.stderr").open("wb") as errors:
             self._supervisor = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", *supervisord],
+                tied(supervisord),
                 env=environment,
                 cwd=self.log_folder,
                 stdin=subprocess.DEVNULL,
