@@ -17,7 +17,7 @@ HEADER = "# Exact versions, made by `./karma lock` from {sources}. Installed wit
 
 
 def write_locks(place: Place) -> None:
-    """Write packages.lock and, for what only the ROS wheels need, ros.lock."""
+    """Write packages.lock, ros.lock for what only the ROS wheels need, bench.lock for what only benchmarks need."""
     folder = place.root / "requirements"
     progress = Progress(place.root / "out" / "log" / "lock.log")
     python = _resolve(place, progress, [folder / "packages.in"])
@@ -27,6 +27,10 @@ def write_locks(place: Place) -> None:
     python.update({name: both[name] for name in clash})
     _write(folder / "packages.lock", python | data, "packages.in and without-dependencies.in")
     _write(folder / "ros.lock", {name: both[name] for name in both.keys() - python.keys()}, "ros.in")
+    peers = _resolve(place, progress, [folder / "bench.in"], f"--constraint={folder / 'packages.lock'}")
+    _write(
+        folder / "bench.lock", {name: peers[name] for name in peers.keys() - python.keys() - data.keys()}, "bench.in"
+    )
 
 
 def _resolve(place: Place, progress: Progress, files: list[Path], *options: str) -> dict[str, str]:

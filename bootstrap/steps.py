@@ -34,25 +34,28 @@ class Step:
     run: Callable[[Progress], None]
 
 
-def set_up(place: Place) -> None:
-    """Do what is not done yet. SetupError when something cannot be done."""
-    if not _stale(place):
+def set_up(place: Place, *, peers: bool = False) -> None:
+    """Do what is not done yet; with `peers`, also install what the benchmarks compare with.
+
+    SetupError when something cannot be done.
+    """
+    if not _stale(place, peers):
         return
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
-        while stale := _stale(place):
+        while stale := _stale(place, peers):
             step = stale[0]
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
             _stamp(place, step.name).write_text(step.key, encoding="utf-8")
 
 
-def _stale(place: Place) -> list[Step]:
-    return [step for step in _steps(place) if _read(_stamp(place, step.name)) != step.key]
+def _stale(place: Place, peers: bool = False) -> list[Step]:
+    return [step for step in _steps(place, peers) if _read(_stamp(place, step.name)) != step.key]
 
 
-def _steps(place: Place) -> Iterator[Step]:
+def _steps(place: Place, peers: bool = False) -> Iterator[Step]:
     identity = f"{place.root}\n{place.base_python}\n{place.ros}"
     yield Step("venv", _digest(identity), lambda progress: None)
     locks = [place.root / "requirements" / "packages.lock"]
@@ -61,6 +64,9 @@ def _steps(place: Place) -> Iterator[Step]:
     yield Step(
         "packages", _digest(identity, *map(_read, locks)), lambda progress: _install_packages(place, locks, progress)
     )
+    if peers:
+        lock = place.root / "requirements" / "bench.lock"
+        yield Step("peers", _digest(identity, _read(lock)), lambda progress: _install_packages(place, [lock], progress))
     for package in workspace.packages(place):
         yield Step(
             f"package-{package.name}",

@@ -68,6 +68,17 @@ def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
     assert ran == ["venv", "packages", "thing"]
 
 
+def test_what_benchmarks_compare_with_is_installed_for_them_only(checkout: Place, ran: list[str]) -> None:
+    (checkout.root / "requirements" / "bench.lock").write_text("theine==2.0.0\n")
+    steps.set_up(checkout)
+    ran.clear()
+    steps.set_up(checkout, peers=True)
+    assert ran == ["packages"]
+    steps.set_up(checkout, peers=True)
+    steps.set_up(checkout)
+    assert ran == ["packages"]
+
+
 def test_other_versions_install_packages_and_nothing_else(checkout: Place, ran: list[str]) -> None:
     steps.set_up(checkout)
     (checkout.root / "requirements" / "packages.lock").write_text("numpy==2.4.7\n")

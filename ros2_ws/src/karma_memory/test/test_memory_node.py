@@ -38,7 +38,9 @@ PATIENCE = 30.0
 @pytest.fixture(scope="module", autouse=True)
 def ros_domain():
     os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # ./karma test has set it, with a profile to go with it
+    os.environ.setdefault(
+        "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
+    )  # ./karma test has set it, with a profile to go with it
     context = rclpy.Context()
     rclpy.init(context=context)
     yield context
