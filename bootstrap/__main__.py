@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> int:
 
 
 def run_command(place: Place, arguments: list[str]) -> int:
-    """Replace this process by the command line of the package `karma`."""
+    """Replace this process by the command line of the package `karma`, which is also told of signals that come now."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     python = str(place.python)
     os.execve(python, [python, "-m", "karma.command", *arguments], place.command_environment(os.environ))
 

@@ -17,6 +17,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from karma.interrupts import deferred
+
 POLL_S = 0.1
 """How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
 
@@ -41,8 +43,9 @@ class GraphClient:
 
     def __init__(self, *, name: str = "karma_client", namespace: str = "", domain_id: int | None = None) -> None:
         self._context = Context()
-        rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node(name, namespace=namespace or None, context=self._context)
+        with deferred():  # loads messages' libraries
+            rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
+            self.node = Node(name, namespace=namespace or None, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._services: dict[str, Any] = {}
@@ -83,7 +86,8 @@ class GraphClient:
         """
         client = self._services.get(name)
         if client is None:
-            client = self._services[name] = self.node.create_client(service_type, name)
+            with deferred():
+                client = self._services[name] = self.node.create_client(service_type, name)
         deadline = time.monotonic() + timeout
         _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
         future = client.call_async(request)
@@ -134,14 +138,7 @@ class GraphClient:
         )
         try:
             _wait(sent.done, time.monotonic() + connect_timeout, f"{name!r} did not take the goal")
-        except (GraphError, KeyboardInterrupt):
-            _abandon(sent)
-            raise
-        handle = sent.result()
-        if not handle.accepted:
-            raise GraphError(f"{name!r} rejected the goal: it is busy or not active; try again when it is free")
-        result = handle.get_result_async()
-        try:
+            result = _accepted(sent.result(), name).get_result_async()
             _wait(
                 result.done,
                 deadline,
@@ -150,10 +147,7 @@ class GraphClient:
                 otherwise=f"the node that offers {name!r} died; what it was doing is lost",
             )
         except (GraphError, KeyboardInterrupt):
-            cancelled = handle.cancel_goal_async()
-            stop = time.monotonic() + ABANDON_S
-            while not (cancelled.done() and result.done()) and time.monotonic() < stop:
-                time.sleep(POLL_S)
+            _abandon(sent)
             raise
         return result.result().result
 
@@ -166,14 +160,20 @@ class GraphClient:
         return frozenset(bytes(info.endpoint_gid) for info in self.node.get_publishers_info_by_topic(topic))
 
 
+def _accepted(handle: Any, name: str) -> Any:
+    if not handle.accepted:
+        raise GraphError(f"{name!r} rejected the goal: it is busy or not active; try again when it is free")
+    return handle
+
+
 def _abandon(sent: Any) -> None:
-    """Cancel a goal that was sent and whose acceptance nobody has seen; it may have been accepted meanwhile."""
+    """Cancel a goal that was sent, if it is or will be accepted, and wait a while for its end."""
     stop = time.monotonic() + ABANDON_S
     while not sent.done() and time.monotonic() < stop:
         time.sleep(POLL_S)
     if sent.done() and sent.result().accepted:
-        cancelled = sent.result().cancel_goal_async()
-        while not cancelled.done() and time.monotonic() < stop:
+        ending = [sent.result().cancel_goal_async(), sent.result().get_result_async()]
+        while not all(future.done() for future in ending) and time.monotonic() < stop:
             time.sleep(POLL_S)
 
 

@@ -1,14 +1,8 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E402
 """`./karma`: one module per subcommand, imported when it is used."""
 
 from __future__ import annotations
-
-import signal
-
-# Ctrl-C while modules are loaded ends the process without a traceback.
-signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import sys
 from importlib import import_module
@@ -16,6 +10,7 @@ from importlib import import_module
 import click
 
 from karma.environment import prepare_environment
+from karma.interrupts import Terminated, deferred, raise_on_signals
 
 SUMMARIES = {
     "setup": "Install and build whatever is missing (every command does this first).",
@@ -44,7 +39,8 @@ class CommandGroup(click.Group):
         """Import the module of a command."""
         if cmd_name not in SUMMARIES or cmd_name in DONE_BY_BOOTSTRAP:
             return None
-        command = import_module(f"karma.command.{cmd_name}").command
+        with deferred():
+            command = import_module(f"karma.command.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -59,22 +55,11 @@ def main() -> None:
     """KARMA: memory for household robots, on ROS 2."""
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP, which take down what Ctrl-C takes down."""
-
-
-def _terminate(*_: object) -> None:
-    raise Terminated
-
-
 def run() -> None:
     """Run the command line; Ctrl-C ends it with status 130, SIGTERM and a lost terminal with 143."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, _terminate)
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # not under nohup
-        signal.signal(signal.SIGHUP, _terminate)
     prepare_environment()
     try:
+        raise_on_signals()
         status = main.main(prog_name="./karma", standalone_mode=False)
     except click.ClickException as error:
         error.show()

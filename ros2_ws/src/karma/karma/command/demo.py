@@ -11,6 +11,7 @@ import click
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
 from karma.graph import ArgumentError, GraphArguments
+from karma.interrupts import deferred
 from karma.json_file import json_option, make_folder
 
 WIDTH = 120
@@ -36,13 +37,14 @@ def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: P
     instructions while a person moves a thing; then does the same without memory, to compare. Ends with status 0 when
     every instruction succeeded. Without --headless, rviz is opened too where a ROS installation has it.
     """
-    from rich.console import Console
+    with deferred():
+        from rich.console import Console
 
-    from karma.client import GraphError
-    from karma.demo.run import run_demo
-    from karma.demo.window import rviz_can_open
-    from karma.supervision import DomainInUseError
-    from karma.supervision.configuration import ConfigurationError
+        from karma.client import GraphError
+        from karma.demo.run import run_demo
+        from karma.demo.window import rviz_can_open
+        from karma.supervision import DomainInUseError
+        from karma.supervision.configuration import ConfigurationError
 
     folder = (out or checkout() / "out" / "demo").absolute()
     console = Console(

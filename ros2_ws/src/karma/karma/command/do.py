@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.up import domain_id
+from karma.interrupts import deferred
 from karma.json_file import json_option, write_json
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ def command(
 
     Ends with status 0 when it is done, 1 when it is not. Ctrl-C cancels it.
     """
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.status import Status
+    with deferred():
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.status import Status
 
-    from karma.client import GraphClient, GraphError
-    from karma.command.conversation import Conversation
-    from karma_interfaces.action import ExecuteInstruction
+        from karma.client import GraphClient, GraphError
+        from karma.command.conversation import Conversation
+        from karma_interfaces.action import ExecuteInstruction
 
     console = Console(stderr=True, highlight=False)
     goal = ExecuteInstruction.Goal(instruction=instruction, user=user, ignore_memory=ignore_memory, dry_run=dry_run)

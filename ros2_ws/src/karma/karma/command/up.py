@@ -13,6 +13,7 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import BACKENDS, ArgumentError, GraphArguments
+from karma.interrupts import deferred
 
 START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
@@ -54,12 +55,13 @@ def command(backend: str, scene: str, llm: str, namespace: str, database: str, r
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
     ROS_DOMAIN_ID chooses the domain (default 0).
     """
-    from rich.console import Console
-    from rich.status import Status
+    with deferred():
+        from rich.console import Console
+        from rich.status import Status
 
-    from karma.client import GraphError
-    from karma.supervision import DomainInUseError, RunningGraph, running_graph
-    from karma.supervision.configuration import ConfigurationError
+        from karma.client import GraphError
+        from karma.supervision import DomainInUseError, RunningGraph, running_graph
+        from karma.supervision.configuration import ConfigurationError
 
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False)
     try:

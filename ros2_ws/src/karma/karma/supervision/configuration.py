@@ -21,7 +21,7 @@ RESTART_LIMIT = 5
 """A node that dies this often in a row, each time within SETTLED_S of its start, is given up."""
 SETTLED_S = 5
 STOP_S = 4
-"""A node that has not ended this long after SIGINT is killed."""
+"""A node that has not ended this long after SIGTERM is killed."""
 
 
 class ConfigurationError(RuntimeError):
@@ -54,7 +54,7 @@ def write_configuration(nodes: Sequence[NodeDescription], folder: Path, control:
             "autorestart": "true",
             "startsecs": str(SETTLED_S),
             "startretries": str(RESTART_LIMIT),
-            "stopsignal": "INT",
+            "stopsignal": "TERM",  # SIGINT would be swallowed by a node that loads its modules
             "stopwaitsecs": str(STOP_S),
             "killasgroup": "true",
             "redirect_stderr": "true",

@@ -1,0 +1,56 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and termination as exceptions, but not while something is loaded that would swallow them."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""What ends a command in an orderly way."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP, which take down what Ctrl-C takes down."""
+
+
+_deferrals = 0
+_waiting: list[int] = []
+
+
+def raise_on_signals() -> None:
+    """Have SIGINT raise KeyboardInterrupt, SIGTERM and SIGHUP Terminated; one that was held back until now does so."""
+    for number in SIGNALS:
+        if number is not signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # not under nohup
+            signal.signal(number, _handle)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let signals wait until the end of the block, for code that loads shared libraries.
+
+    An exception in the initialisation of an extension module comes out as an ImportError, or not at all. Does nothing
+    without `raise_on_signals`. For the main thread.
+    """
+    global _deferrals
+    _deferrals += 1
+    try:
+        yield
+    finally:
+        _deferrals -= 1
+    if _waiting and not _deferrals:
+        _raise(_waiting.pop())
+
+
+def _handle(number: int, _: object) -> None:
+    if _deferrals:
+        _waiting.append(number)
+    else:
+        _raise(number)
+
+
+def _raise(number: int) -> None:
+    raise KeyboardInterrupt if number == signal.SIGINT else Terminated
