@@ -23,8 +23,16 @@ def scenes(arguments: tuple[str, ...]) -> int:
     return main(["--rendered", *arguments])
 
 
+@command.command("memory", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def memory(arguments: tuple[str, ...]) -> int:
+    """Latencies, restart and size of the memory at 10,000 records, with emem in the same run."""
+    from karma_eval.memory.command import command as benchmark
+
+    return int(benchmark.main(arguments, prog_name="./karma bench memory", standalone_mode=False) or 0)
+
+
 command.add_command(not_yet("cache", "Replacement policies on cache traces."))
-command.add_command(not_yet("memory", "The memory server at 10,000 records."))
 command.add_command(not_yet("perception", "Frames per second, precision and recall."))
 command.add_command(not_yet("sim", "Rendering and symbolic steps per second."))
 command.add_command(not_yet("ros", "Round trips through the running graph."))

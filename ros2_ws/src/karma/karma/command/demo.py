@@ -12,7 +12,7 @@ from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
 from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
-from karma.json_file import json_option, make_folder
+from karma_eval.json_file import json_option, make_folder
 
 WIDTH = 120
 """Columns of the report where no terminal says how many it has."""

@@ -11,7 +11,7 @@ import click
 
 from karma.command.up import domain_id
 from karma.interrupts import deferred
-from karma.json_file import json_option, write_json
+from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from karma.json_file import json_option, write_json
+from karma_eval.json_file import json_option, write_json
 
 MARKS = {"works": "[green]✓[/]", "missing": "[yellow]-[/]", "broken": "[red]✗[/]"}
 

@@ -23,9 +23,9 @@ from karma.demo.recorder import Recorder
 from karma.demo.report import InstructionReport, as_json, as_table
 from karma.demo.script import EXPLORE, SCRIPT, Instruct, PersonMoves, Step
 from karma.graph import GraphArguments
-from karma.json_file import write_json
 from karma.result_codes import code_name
 from karma.supervision import RunningGraph, running_graph
+from karma_eval.json_file import write_json
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene

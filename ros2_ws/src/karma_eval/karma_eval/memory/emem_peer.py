@@ -1,0 +1,125 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The same household and the same questions for eMEM, the memory of EmbodiedAgents (PyPI: emem)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from karma_eval.memory.measure import SEED, Percentiles, rss_mb
+from karma_eval.memory.workload import household, questions
+from karma_memory import Event, EventKind
+from karma_memory.recall.embedder import make_embedder
+
+QUESTIONS = 30
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Emem:
+    """Figures of eMEM. It says "added" before anything is on disk, so its `remember` promises less than ours."""
+
+    version: str
+    records: int
+    remember: Percentiles
+    """`add`, with the vector at hand."""
+    semantic_search: Percentiles
+    recall: Percentiles
+    """Both with the vector of the question at hand."""
+    recall_with_embedding: Percentiles
+    restart_s: float
+    rss_mb: float
+
+
+def available() -> bool:
+    """Whether eMEM is installed."""
+    try:
+        metadata.version("emem")
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def measure(path: Path, records: int, embedder: str) -> Emem:
+    """Fill eMEM with what the household's events say, one observation each, and ask it."""
+    from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
+    from emem.embeddings import CallableEmbeddingProvider
+
+    model, _ = make_embedder(embedder)
+    observations = [item for event in household(records, SEED) if (item := _observation(event)) is not None]
+    known: dict[str, np.ndarray[Any, np.dtype[np.float32]]] = {}
+    dimension = 384
+    if model is not None:
+        texts = list(dict.fromkeys(text for text, _, _ in observations))
+        for start in tqdm(range(0, len(texts), BATCH), desc="embed for emem", disable=None):
+            batch = texts[start : start + BATCH]
+            known.update(zip(batch, model.embed(batch), strict=True))
+        dimension = len(next(iter(known.values())))
+
+    def embed(texts: str | list[str]) -> list[Any]:
+        wanted = [texts] if isinstance(texts, str) else texts
+        missing = [text for text in wanted if text not in known]
+        if missing:
+            vectors = np.zeros((len(missing), dimension), np.float32) if model is None else model.embed(missing)
+            known.update(zip(missing, vectors, strict=True))
+        return [known[text] for text in wanted]
+
+    config = SpatioTemporalMemoryConfig(
+        db_path=str(path),
+        hnsw_path=f"{path}.hnsw",
+        embedding_dim=dimension,
+        hnsw_max_elements=max(100_000, 2 * len(observations)),
+    )
+    provider = CallableEmbeddingProvider(embed, dim=dimension)
+    remember = []
+    with SpatioTemporalMemory(str(path), config=config, embedding_provider=provider) as memory:
+        for text, position, stamp in tqdm(observations, desc="emem add", unit=" records", disable=None):
+            vector = embed(text)[0]
+            started = time.perf_counter()
+            memory.add(text, *position, timestamp=stamp, embedding=vector)
+            remember.append(time.perf_counter() - started)
+        memory.save()
+        texts = [query.text for query in questions(QUESTIONS, SEED)]
+        with_embedding = _timed(memory.recall, texts)
+        recall = _timed(memory.recall, texts)
+        search = _timed(memory.semantic_search, texts)
+        used = rss_mb()
+    started = time.perf_counter()
+    with SpatioTemporalMemory(str(path), config=config, embedding_provider=provider):
+        reopened = time.perf_counter() - started
+    return Emem(
+        version=metadata.version("emem"),
+        records=len(observations),
+        remember=Percentiles.of(remember),
+        semantic_search=search,
+        recall=recall,
+        recall_with_embedding=with_embedding,
+        restart_s=reopened,
+        rss_mb=used,
+    )
+
+
+def _observation(event: Event) -> tuple[str, tuple[float, float, float], float] | None:
+    """Return what eMEM can hold of an event: a text, a place, a time."""
+    if event.kind is EventKind.OBSERVATION and len(event.nodes) == 1:
+        node = event.nodes[0]
+        return f"{node.label} on the {node.receptacle}", node.position, event.stamp
+    if event.kind in (EventKind.TOLD, EventKind.EPISODE_START):
+        return event.text, (0.0, 0.0, 0.0), event.stamp
+    return None
+
+
+def _timed(function: Any, texts: list[str]) -> Percentiles:
+    seconds = []
+    for text in tqdm(texts, desc=f"emem {function.__name__}", disable=None):
+        started = time.perf_counter()
+        function(text)
+        seconds.append(time.perf_counter() - started)
+    return Percentiles.of(seconds)

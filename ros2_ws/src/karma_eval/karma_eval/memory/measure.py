@@ -1,0 +1,146 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements of the memory, each in a process of its own, so that none pays for what another has loaded."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+from tqdm import tqdm
+
+from karma_eval.memory.workload import household, questions
+from karma_memory import Memory
+from karma_memory.recall.query import Query
+
+SEED = 7
+QUESTIONS = 200
+"""Questions at full size; each is asked once with, once without the embedding."""
+SIZES = (0.01, 0.03, 0.1, 0.3, 1.0)
+"""Shares of the records at which recall is measured for the curve."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """Of a latency, in milliseconds."""
+
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Percentiles:
+        """Return the percentiles of durations in seconds."""
+        p50, p99 = np.percentile(seconds, (50, 99)) * 1000
+        return cls(float(p50), float(p99))
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Figures of a memory that took in everything."""
+
+    events: int
+    records: int
+    embedder: str
+    remember: Percentiles
+    recall: Percentiles
+    """The vector of the question is known already."""
+    recall_with_embedding: Percentiles
+    curve: tuple[tuple[int, Percentiles], ...]
+    """Records, and how long a recall took at that size, without the embedding."""
+    embedding_s: float
+    """From the last event until every text was embedded."""
+    rss_mb: float
+
+
+def in_own_process(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a function in a fresh process and return what it returns."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *args, **kwargs).result()
+
+
+def fill(path: Path, records: int, embedder: str) -> Filled:
+    """Have a memory live through a household, ask it questions on the way, and leave it closed with a snapshot."""
+    marks = [max(1, round(share * records)) for share in SIZES]
+    remembered: list[float] = []
+    curve: list[tuple[int, Percentiles]] = []
+    with Memory(path, embedder=embedder) as memory:
+        memory.recall(Query("loads the model"))
+        for event in tqdm(
+            household(records, SEED), total=_events(records), desc="remember", unit=" events", disable=None
+        ):
+            started = time.perf_counter()
+            memory.remember([event])
+            remembered.append(time.perf_counter() - started)
+            if len(remembered) >= marks[0] * _events(records) / records and len(marks) > 1:
+                marks.pop(0)
+                _wait_for_embedding(memory)
+                curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(marks)))[1]))
+        embedding_s = _wait_for_embedding(memory)
+        first, again = ask(memory, questions(QUESTIONS, SEED))
+        stats = memory.stats()
+        curve.append((stats.records, again))
+        memory.snapshot()
+        return Filled(
+            events=stats.events,
+            records=stats.records,
+            embedder=stats.embedder,
+            remember=Percentiles.of(remembered),
+            recall=again,
+            recall_with_embedding=first,
+            curve=tuple(curve),
+            embedding_s=embedding_s,
+            rss_mb=rss_mb(),
+        )
+
+
+def ask(memory: Memory, queries: Sequence[Query]) -> tuple[Percentiles, Percentiles]:
+    """Ask every question for the first time, and again when its vector is known; return how long both took."""
+    rounds = []
+    for _ in range(2):
+        seconds = []
+        for query in queries:
+            started = time.perf_counter()
+            memory.recall(query)
+            seconds.append(time.perf_counter() - started)
+        rounds.append(Percentiles.of(seconds))
+    return rounds[0], rounds[1]
+
+
+def restart(path: Path, embedder: str) -> float:
+    """Open a memory and return the seconds until it answers a question."""
+    started = time.perf_counter()
+    with Memory(path, embedder=embedder) as memory:
+        memory.scene_graph()
+        return time.perf_counter() - started
+
+
+def rss_mb() -> float:
+    """Return the memory that this process holds now, in megabytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def disk_mb(path: Path) -> float:
+    """Return the size of all files whose names begin with that of `path`, in megabytes."""
+    return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")) / 1e6
+
+
+def _events(records: int) -> int:
+    return sum(1 for _ in household(records, SEED))
+
+
+def _wait_for_embedding(memory: Memory) -> float:
+    started = time.perf_counter()
+    while memory.stats().waiting_for_embedding:
+        time.sleep(0.05)
+    return time.perf_counter() - started
