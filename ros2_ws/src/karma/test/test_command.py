@@ -31,7 +31,6 @@ def test_every_subcommand_explains_itself(name: str) -> None:
         ("eval", "karma"),
         ("eval", "emg"),
         ("bench", "cache", "--trace", "x"),
-        ("bench", "ros"),
     ],
 )
 def test_what_a_later_version_brings_says_so_with_a_status_of_its_own(arguments: tuple[str, ...]) -> None:

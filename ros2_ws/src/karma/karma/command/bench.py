@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import click
 
+from karma.command.bench_ros import command as ros
 from karma.command.not_yet import not_yet
 
 
@@ -35,4 +36,4 @@ def memory(arguments: tuple[str, ...]) -> int:
 command.add_command(not_yet("cache", "Replacement policies on cache traces."))
 command.add_command(not_yet("perception", "Frames per second, precision and recall."))
 command.add_command(not_yet("sim", "Rendering and symbolic steps per second."))
-command.add_command(not_yet("ros", "Round trips through the running graph."))
+command.add_command(ros)
