@@ -15,12 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.events import Event, EventKind
-from karma_memory.journal import Journal, JournalError, Snapshot, SnapshotStore
+from karma_memory.journal import Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
 from karma_memory.latency import Latency
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Vectors, make_embedder
@@ -28,7 +29,7 @@ from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.scene import Layer
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.short_term.memory import settings_from_json, settings_to_json
+from karma_memory.short_term.memory import settings_to_json
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.state import MemoryState
@@ -130,7 +131,6 @@ class Memory:
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         try:
-            self._initial = self._first_settings() or settings
             self._state = self._load()
             self._worker = EmbeddingWorker(
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
@@ -280,16 +280,22 @@ class Memory:
         JournalError when the disk doesn't take it; nothing is lost then.
         """
         with self._snapshot_lock:
-            self.flush()
-            with self._write_lock:
-                sequence = self._journal.last_sequence
-                with self._state_lock:
-                    state = self._state.snapshot()
+            sequence, state = self._state_now()
             entry = next(self._journal.read(sequence - 1, sequence))
             try:
                 return sequence, self._snapshots.write(Snapshot(sequence, entry.event.id, state))
             except OSError as error:
                 raise JournalError(f"cannot write a snapshot beside {self.path}: {error}; free some space") from error
+
+    def export(
+        self, destination: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
+    ) -> int:
+        """Write the journal and the state of all memories to one portable file; return the number of events.
+
+        Remembering goes on meanwhile; what comes later is not in the file. See export_journal for the errors.
+        """
+        sequence, state = self._state_now()
+        return export_journal(self._journal, destination, state, until=sequence, overwrite=overwrite, progress=progress)
 
     def flush(self) -> None:
         """Commit which short-term units were used lately; `remember` does so too."""
@@ -389,6 +395,14 @@ class Memory:
                 self._worker.wake()
         return sequences[len(accesses) :]
 
+    def _state_now(self) -> tuple[int, dict[str, Any]]:
+        """Return the sequence of the newest event and the state after it, as JSON."""
+        self.flush()
+        with self._write_lock:
+            sequence = self._journal.last_sequence
+            with self._state_lock:
+                return sequence, self._state.snapshot()
+
     def _load(self) -> MemoryState:
         """Return the state after the last event: from the newest snapshot that fits, and the events after it."""
         started = time.perf_counter()
@@ -409,19 +423,12 @@ class Memory:
 
     def _restored(self, until: int) -> tuple[int, MemoryState]:
         """Return the newest snapshot that fits and is not after the event `until`, and its sequence; 0 without one."""
-        state = MemoryState(self._initial)
+        state = MemoryState(PolicySettings())  # the journal says what they were changed to
         snapshot = self._snapshots.load(self._fits, until)
         if snapshot is None:
             return 0, state
         state.restore(snapshot.state)
         return snapshot.sequence, state
-
-    def _first_settings(self) -> PolicySettings | None:
-        """Return the settings with which the journal began, so that replaying it doesn't depend on today's."""
-        first = next(self._journal.read(0, 1), None)
-        if first is None or first.event.kind is not EventKind.CONFIGURE:
-            return None
-        return settings_from_json(first.event.text)
 
     def _fits(self, sequence: int, event_id: str) -> bool:
         entry = self._journal.find(event_id)

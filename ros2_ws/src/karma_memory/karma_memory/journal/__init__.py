@@ -10,6 +10,14 @@ from karma_memory.journal.errors import (
     JournalLockedError,
     NewerSchemaError,
 )
+from karma_memory.journal.portable import (
+    Imported,
+    PortableFile,
+    PortableFileError,
+    Progress,
+    export_journal,
+    import_journal,
+)
 from karma_memory.journal.salvage import SalvageReport, salvage
 from karma_memory.journal.snapshots import Snapshot, SnapshotStore
 from karma_memory.journal.store import Entry, Journal
@@ -18,13 +26,19 @@ __all__ = [
     "CorruptJournalError",
     "DuplicateEventError",
     "Entry",
+    "Imported",
     "Journal",
     "JournalError",
     "JournalFullError",
     "JournalLockedError",
     "NewerSchemaError",
+    "PortableFile",
+    "PortableFileError",
+    "Progress",
     "SalvageReport",
     "Snapshot",
     "SnapshotStore",
+    "export_journal",
+    "import_journal",
     "salvage",
 ]

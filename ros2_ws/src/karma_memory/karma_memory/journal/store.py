@@ -19,6 +19,7 @@ from typing import IO
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
 from karma_memory.journal import schema
+from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import (
     CorruptJournalError,
     DuplicateEventError,
@@ -72,7 +73,7 @@ class Journal:
                 self._writer.execute("PRAGMA synchronous = FULL")
                 if new:
                     schema.create(self._writer)
-                    self._sync_folder()
+                    sync_folder(self.path.parent)
                 self._reader = self._connect()
                 self.uuid = str(self._writer.execute("SELECT uuid FROM journal").fetchone()[0])
                 self._last = int(self._writer.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
@@ -112,6 +113,15 @@ class Journal:
                 raise
             self._last = last
         return sequences
+
+    def adopt(self, uuid: str) -> None:
+        """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
+        with self._write_lock, self._translated():
+            self._check_open()
+            if self._last:
+                raise JournalError(f"{self.path} has events of its own; it cannot become a copy of another journal")
+            self._writer.execute("UPDATE journal SET uuid = ?", (uuid,))
+            self.uuid = uuid
 
     def read(self, after: int = 0, until: int | None = None, *, at: float | None = None) -> Iterator[Entry]:
         """Yield the events with `after` < sequence ≤ `until`, in order; with `at`, only those that happened by then.
@@ -277,14 +287,6 @@ class Journal:
                 f"another process has {self.path} open; stop it, or give this memory server another database"
             ) from error
         return lock_file
-
-    def _sync_folder(self) -> None:
-        """Make the new file's name durable, so that a power cut cannot lose the whole file."""
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

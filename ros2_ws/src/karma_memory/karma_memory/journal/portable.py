@@ -1,0 +1,277 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A journal as one portable file: gzip-compressed JSON Lines, whatever the journal is kept in.
+
+    {"format":"karma-memory-journal","version":1,"journal":UUID,"events":N}
+    {"picture":BASE64}                   before the first event that names it, each picture once
+    {"sequence":1,"event":{...}}         N of them, in the journal's order
+    {"state":{...}}                      of all memories after the last event
+    {"sha256":HEX}                       of every byte before this line
+
+Every line is canonical JSON (karma_memory.encoding). Nothing in the file depends on when, where or from what kind of
+store it was written: the same journal gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import errno
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from karma_memory.encoding import Json, dumps, event_from_json, event_to_json
+from karma_memory.events import Event, Image
+from karma_memory.journal.durable import whole_file
+from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, NewerSchemaError
+from karma_memory.journal.store import Entry, Journal
+
+FORMAT = "karma-memory-journal"
+VERSION = 1
+BATCH = 500
+"""Events that are imported with one commit, at most."""
+BATCH_BYTES = 16 * 1024 * 1024
+"""Bytes of pictures after which a batch is committed early."""
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the events that are done and how many there are."""
+
+
+class PortableFileError(JournalError):
+    """The file is no exported journal, or damaged. Nothing of it was imported."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What `import_journal` did."""
+
+    added: int
+    known: int
+    """Events that the journal had already."""
+
+
+def export_journal(
+    journal: Journal,
+    destination: str | os.PathLike[str],
+    state: Json,
+    *,
+    until: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Write the events up to sequence `until` (None: all) and `state`, that of all memories then; return their number.
+
+    `destination` is there complete or not at all. JournalError when it exists and `overwrite` isn't set, or when the
+    disk doesn't take it.
+    """
+    destination = Path(destination).expanduser()
+    if destination.exists() and not overwrite:
+        raise JournalError(f"{destination} exists; name another file, or say that it may be overwritten")
+    events = journal.last_sequence if until is None else until
+    with _written(destination) as file:
+        writer = _Writer(file)
+        writer.line({"format": FORMAT, "version": VERSION, "journal": journal.uuid, "events": events})
+        pictures: set[str] = set()
+        for entry in journal.read(0, events):
+            image = entry.event.image
+            if image is not None and image.sha256 not in pictures:
+                pictures.add(image.sha256)
+                writer.line({"picture": base64.b64encode(_picture(journal, image)).decode("ascii")})
+            writer.line({"sequence": entry.sequence, "event": event_to_json(entry.event)})
+            if progress is not None and (entry.sequence % BATCH == 0 or entry.sequence == events):
+                progress(entry.sequence, events)
+        writer.line({"state": state})
+        writer.seal()
+    return events
+
+
+def import_journal(source: str | os.PathLike[str], journal: Journal, *, progress: Progress | None = None) -> Imported:
+    """Append the events of an exported file that `journal` doesn't have, in their order, with their ids.
+
+    The whole file is checked before the first event is appended. An empty journal becomes a copy, with the same uuid.
+    After a failure or a kill, do it again: what is there already is passed over. PortableFileError, NewerSchemaError;
+    DuplicateEventError when an id stands for a different event in the journal; JournalError.
+    """
+    with PortableFile(source) as file:
+        file.verify()
+        if journal.last_sequence == 0:
+            journal.adopt(file.journal)
+        batch, size = list[Event](), 0
+        before = journal.last_sequence
+        for done, entry in enumerate(file.entries(), 1):
+            batch.append(entry.event)
+            size += len(entry.event.image.data) if entry.event.image else 0
+            if len(batch) == BATCH or size > BATCH_BYTES or done == file.events:
+                journal.append(batch)
+                batch, size = [], 0
+                if progress is not None:
+                    progress(done, file.events)
+        added = journal.last_sequence - before
+        return Imported(added, file.events - added)
+
+
+class PortableFile:
+    """An exported journal, read as a stream. Close it, or use it as a context manager."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Open a file and read its first line. PortableFileError, NewerSchemaError."""
+        self.path = Path(path).expanduser()
+        try:
+            self._file = open(self.path, "rb")  # noqa: SIM115 - held until close()
+        except OSError as error:
+            raise PortableFileError(f"cannot read {self.path}: {error}") from error
+        try:
+            self.journal, self.events = self._header()
+        except BaseException:
+            self.close()
+            raise
+
+    def verify(self) -> None:
+        """Read all of it. PortableFileError where the file is cut short, changed or not well formed."""
+        for _ in self.entries():
+            pass
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the events in order, each picture with the first one that names it."""
+        for line in self._contents():
+            if isinstance(line, Entry):
+                yield line
+
+    def state(self) -> Json:
+        """Return the state of all memories after the last event."""
+        return next(line for line in self._contents() if not isinstance(line, Entry))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> PortableFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _header(self) -> tuple[str, int]:
+        try:
+            with self._translated():
+                header = _next(self._lines())
+        except PortableFileError as error:
+            raise PortableFileError(f"{self.path} is no exported KARMA journal, or damaged") from error
+        if header.get("format") != FORMAT:
+            raise PortableFileError(f"{self.path} is no exported KARMA journal")
+        version, journal, events = (header.get(name) for name in ("version", "journal", "events"))
+        if isinstance(version, int) and version > VERSION:
+            raise NewerSchemaError(
+                f"{self.path} has version {version}, this karma_memory knows up to {VERSION}: update karma_memory"
+            )
+        if version != VERSION or not isinstance(journal, str) or not isinstance(events, int):
+            raise PortableFileError(f"{self.path} is damaged (its first line); get an intact copy of it")
+        return journal, events
+
+    def _contents(self) -> Iterator[Entry | Json]:
+        """Yield the events and then the state, and check that all of the file is as it was written."""
+        with self._translated():
+            lines = self._lines()
+            _next(lines)
+            pictures: set[str] = set()
+            for sequence in range(1, self.events + 1):
+                yield Entry(sequence, _event(lines, sequence, pictures))
+            yield dict(_next(lines)["state"])
+            trailer, digest = next(lines, ({}, ""))
+            if trailer != {"sha256": digest} or next(lines, None) is not None:
+                raise ValueError("its checksum does not fit")
+
+    def _lines(self) -> Iterator[tuple[Json, str]]:
+        """Yield every line and the sha256 of all lines before it, from the first line on."""
+        self._file.seek(0)
+        digest = hashlib.sha256()
+        with gzip.GzipFile(fileobj=self._file, mode="rb") as lines:
+            for line in lines:
+                content = json.loads(line)
+                if not isinstance(content, dict):
+                    raise ValueError("a line is no JSON object")  # noqa: TRY004 - of a damaged file, like the others
+                yield content, digest.hexdigest()
+                digest.update(line)
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn all that a damaged file can cause into one error."""
+        try:
+            yield
+        except EOFError as error:
+            raise PortableFileError(f"{self.path} is cut short; get a complete copy of it") from error
+        except (OSError, zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise PortableFileError(f"{self.path} is damaged ({error}); get an intact copy of it") from error
+
+
+class _Writer:
+    """Writes canonical JSON Lines, compressed, with a checksum at the end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        # no name and no time: the same lines give the same bytes
+        self._compressed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+        self._digest = hashlib.sha256()
+
+    def line(self, content: Json) -> None:
+        line = dumps(content).encode() + b"\n"
+        self._digest.update(line)
+        self._compressed.write(line)
+
+    def seal(self) -> None:
+        self.line({"sha256": self._digest.hexdigest()})
+        self._compressed.close()
+
+
+def _next(lines: Iterator[tuple[Json, str]]) -> Json:
+    """Return the next line. EOFError when there is none."""
+    for line, _ in lines:
+        return line
+    raise EOFError
+
+
+def _event(lines: Iterator[tuple[Json, str]], sequence: int, pictures: set[str]) -> Event:
+    """Return the next event; where a picture comes before it, with that. ValueError for anything else."""
+    line = _next(lines)
+    picture = b""
+    if "picture" in line:
+        picture, line = base64.b64decode(line["picture"], validate=True), _next(lines)
+    if line["sequence"] != sequence:
+        raise ValueError(f"event {sequence} is missing")
+    event = event_from_json(line["event"])
+    if event.image is not None and event.image.sha256 not in pictures:
+        pictures.add(event.image.sha256)
+        if not picture:
+            raise ValueError(f"the picture of event {sequence} is missing")
+        return replace(event, image=replace(event.image, data=picture))
+    if picture:
+        raise ValueError(f"the picture before event {sequence} is not of that event")
+    return event
+
+
+def _picture(journal: Journal, image: Image) -> bytes:
+    data = journal.image(image.sha256)
+    if data is None:
+        raise CorruptJournalError(journal.path, f"picture {image.sha256[:12]}… is missing")
+    return data
+
+
+@contextlib.contextmanager
+def _written(path: Path) -> Iterator[BinaryIO]:
+    """Give the file to write, and turn the system's errors into ours."""
+    try:
+        with whole_file(path) as file:
+            yield file
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise JournalFullError(f"no room for {path}: {error.strerror}; free some space and try again") from error
+        raise JournalError(f"cannot write {path}: {error}") from error

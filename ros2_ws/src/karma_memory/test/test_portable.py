@@ -1,0 +1,227 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Export to and import from one portable file."""
+
+import gzip
+import json
+import random
+from hashlib import sha256
+
+import pytest
+from world import told
+
+from karma_memory import DuplicateEventError, Image, Journal, JournalError, JournalFullError, NewerSchemaError
+from karma_memory.journal import PortableFile, PortableFileError, export_journal, import_journal, portable
+
+STATE = {"told": {"statements": []}}
+RED, BLUE = Image.of("jpeg", b"\xff\xd8red"), Image.of("png", b"blue")
+EVENTS = [
+    told("one", id="e1", stamp=5.0, image=RED),
+    told("two", id="e2", stamp=4.0, user="ann"),
+    told("three", id="e3", image=RED),
+    told("four", id="e4", image=BLUE),
+]
+
+
+@pytest.fixture
+def journal(path):
+    with Journal(path) as journal:
+        journal.append(EVENTS)
+        yield journal
+
+
+@pytest.fixture
+def exported(journal, tmp_path):
+    export_journal(journal, tmp_path / "out.jsonl.gz", STATE)
+    return tmp_path / "out.jsonl.gz"
+
+
+@pytest.fixture
+def other(tmp_path):
+    with Journal(tmp_path / "other.sqlite3") as other:
+        yield other
+
+
+def lines(path):
+    return gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+
+
+def rewritten(path, new, *, sealed=True):
+    """Write other lines to a file, with a checksum that fits them."""
+    body = b"".join(new)
+    seal = json.dumps({"sha256": sha256(body).hexdigest()}).encode() + b"\n" if sealed else b""
+    path.write_bytes(gzip.compress(body + seal))
+
+
+def contents(journal):
+    return [
+        (entry.sequence, entry.event, entry.event.image and journal.image(entry.event.image.sha256))
+        for entry in journal.read()
+    ]
+
+
+def test_a_new_journal_that_imports_an_export_is_a_copy_of_the_exported_one(journal, exported, other, tmp_path):
+    assert import_journal(exported, other) == portable.Imported(added=4, known=0)
+    assert contents(other) == contents(journal)
+    assert other.uuid == journal.uuid
+    export_journal(other, tmp_path / "again.jsonl.gz", STATE)
+    assert (tmp_path / "again.jsonl.gz").read_bytes() == exported.read_bytes()
+
+
+def test_the_file_holds_every_event_once_in_order_each_picture_once_and_a_checksum(journal, exported):
+    header, *body, state, trailer = map(json.loads, lines(exported))
+    assert header == {"format": "karma-memory-journal", "version": 1, "journal": journal.uuid, "events": 4}
+    assert [line.get("sequence", "picture") for line in body] == ["picture", 1, 2, 3, "picture", 4]
+    assert state == {"state": STATE}
+    assert trailer == {"sha256": sha256(b"".join(lines(exported)[:-1])).hexdigest()}
+    assert exported.read_bytes()[3:8] == b"\0\0\0\0\0"  # RFC 1952: no name (FLG), no time (MTIME)
+    with PortableFile(exported) as file:
+        assert file.state() == STATE
+
+
+def test_an_export_may_end_before_the_newest_event(journal, other, tmp_path):
+    assert export_journal(journal, tmp_path / "out", STATE, until=2) == 2
+    import_journal(tmp_path / "out", other)
+    assert contents(other) == contents(journal)[:2]
+
+
+def test_only_events_that_are_not_known_are_imported_and_the_journal_keeps_its_own(exported, other):
+    other.append([told("mine", id="m"), EVENTS[1]])
+    uuid = other.uuid
+    assert import_journal(exported, other) == portable.Imported(added=3, known=1)
+    assert [entry.event.id for entry in other.read()] == ["m", "e2", "e1", "e3", "e4"]
+    assert import_journal(exported, other) == portable.Imported(added=0, known=4)
+    assert other.uuid == uuid
+
+
+def test_an_import_that_ended_halfway_goes_on_at_the_next_try(journal, exported, other, monkeypatch):
+    monkeypatch.setattr(portable, "BATCH", 1)
+
+    def full(done, _):
+        if done == 2:
+            raise JournalFullError("no room")
+
+    with pytest.raises(JournalFullError):
+        import_journal(exported, other, progress=full)
+    assert other.last_sequence == 2
+    assert import_journal(exported, other) == portable.Imported(added=2, known=2)
+    assert (contents(other), other.uuid) == (contents(journal), journal.uuid)
+
+
+def test_an_id_that_stands_for_another_event_is_refused(exported, other):
+    other.append([told("something else", id="e4")])
+    with pytest.raises(DuplicateEventError, match="'e4' already stands for a different event"):
+        import_journal(exported, other)
+
+
+def test_progress_is_told_up_to_the_last_event(journal, exported, other, tmp_path):
+    told = []
+    export_journal(journal, tmp_path / "again", STATE, progress=lambda *done: told.append(done))
+    import_journal(exported, other, progress=lambda *done: told.append(done))
+    assert told == [(4, 4), (4, 4)]
+
+
+def test_an_empty_journal_can_be_exported_and_imported(path, other, tmp_path):
+    with Journal(path) as journal:
+        assert export_journal(journal, tmp_path / "out", {}) == 0
+        assert import_journal(tmp_path / "out", other) == portable.Imported(0, 0)
+        assert other.uuid == journal.uuid
+
+
+def test_an_existing_file_is_overwritten_only_when_that_is_said(journal, tmp_path):
+    there = tmp_path / "there"
+    there.write_text("mine")
+    with pytest.raises(JournalError, match="exists"):
+        export_journal(journal, there, STATE)
+    assert there.read_text() == "mine"
+    export_journal(journal, there, STATE, overwrite=True)
+    with PortableFile(there) as file:
+        file.verify()
+
+
+def test_an_export_that_fails_leaves_nothing_behind(journal, tmp_path):
+    there = tmp_path / "there"
+    there.write_text("mine")
+    before = sorted(tmp_path.iterdir())
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export_journal(journal, there, STATE, overwrite=True, progress=interrupted)
+    assert sorted(tmp_path.iterdir()) == before
+    assert there.read_text() == "mine"
+    with pytest.raises(JournalError, match="cannot write"):
+        export_journal(journal, tmp_path / "no folder" / "out", STATE)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_file_with_a_flipped_bit_is_refused_and_nothing_is_imported(exported, other, seed):
+    data = bytearray(exported.read_bytes())
+    bit = random.Random(seed).randrange(8 * len(data))
+    data[bit // 8] ^= 1 << bit % 8
+    exported.write_bytes(data)
+    try:
+        import_journal(exported, other)
+    except PortableFileError:
+        assert other.last_sequence == 0
+    else:
+        assert [
+            entry.event for entry in other.read()
+        ] == EVENTS  # a bit of gzip's header that says nothing of the contents
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_a_file_that_is_cut_short_is_refused_and_nothing_is_imported(exported, other, share):
+    exported.write_bytes(exported.read_bytes()[: int(share * exported.stat().st_size)])
+    with pytest.raises(PortableFileError, match=r"cut short|no exported KARMA journal"):
+        import_journal(exported, other)
+    assert other.last_sequence == 0
+
+
+def damages(body):
+    header, picture, first, second, third, *rest = body
+    state = rest.pop(-2)
+    rest.pop()
+    return {
+        "an event is missing": [header, picture, first, third, *rest, state],
+        "two events changed places": [header, picture, first, third, second, *rest, state],
+        "the picture is missing": [header, first, second, third, *rest, state],
+        "the picture is another": [header, rest[0], first, second, third, *rest, state],
+        "a picture nobody names": [header, picture, first, picture, second, third, *rest, state],
+        "the state is missing": [header, picture, first, second, third, *rest],
+        "an event too many": [header, picture, first, second, third, *rest, first, state],
+        "no event": [header, picture, first, second, third, *rest[:-1], b'{"sequence":4,"event":{"id":""}}\n', state],
+        "no object": [header, picture, first, b"[1]\n", third, *rest, state],
+        "no text": [header, picture, first, b"\xff\n", third, *rest, state],
+    }
+
+
+@pytest.mark.parametrize("damage", list(damages([b""] * 10)))
+def test_a_file_that_is_not_well_formed_is_refused_though_its_checksum_fits(exported, other, damage):
+    rewritten(exported, damages(lines(exported))[damage])
+    with pytest.raises(PortableFileError, match=r"damaged|cut short"):
+        import_journal(exported, other)
+    assert other.last_sequence == 0
+
+
+def test_lines_after_the_checksum_are_refused(exported, other):
+    rewritten(exported, [*lines(exported), b"{}\n"], sealed=False)
+    with pytest.raises(PortableFileError, match="checksum"):
+        import_journal(exported, other)
+
+
+@pytest.mark.parametrize("foreign", [b"", b"hello", gzip.compress(b"hello\n"), gzip.compress(b'{"format":"other"}\n')])
+def test_a_foreign_file_is_refused(other, tmp_path, foreign):
+    (tmp_path / "in").write_bytes(foreign)
+    with pytest.raises(PortableFileError, match="no exported KARMA journal"):
+        import_journal(tmp_path / "in", other)
+    with pytest.raises(PortableFileError, match="cannot read"):
+        import_journal(tmp_path / "nowhere", other)
+
+
+def test_a_newer_file_is_refused(exported, other):
+    header, *rest = lines(exported)
+    rewritten(exported, [header.replace(b'"version":1', b'"version":2'), *rest])
+    with pytest.raises(NewerSchemaError, match="has version 2"):
+        import_journal(exported, other)
