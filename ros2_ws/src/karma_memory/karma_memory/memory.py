@@ -387,10 +387,11 @@ class Memory:
                 self._accesses.extendleft(reversed(accesses))
                 raise
             with self._state_lock:
-                for sequence, event in sorted(dict(zip(sequences, [*accesses, *events], strict=True)).items()):
-                    if sequence > before:
+                observed = before
+                for sequence, event in zip(sequences, [*accesses, *events], strict=True):
+                    if sequence > observed:  # not known before, nor the same again in this batch
                         self._state.apply(event)
-                        self._clock = event.stamp
+                        self._clock, observed = event.stamp, sequence
             if self._worker is not None:
                 self._worker.wake()
         return sequences[len(accesses) :]

@@ -273,6 +273,14 @@ def test_replaying_the_journal_gives_the_state_of_having_lived_through_it(path, 
         assert state(memory) == lived
 
 
+def test_an_event_that_comes_twice_in_a_batch_is_observed_as_the_journal_has_it(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([told("hello", 1.0, id="t1"), told("hello", 2.0, id="t1", scene="filled in at the second try")])
+        lived = state(memory)
+    with Memory(path, embedder="lexical") as memory:
+        assert state(memory) == lived
+
+
 def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(path):
     with Memory(path, embedder="lexical") as memory:
         life(memory, 3)
