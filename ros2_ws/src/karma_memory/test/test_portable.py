@@ -11,7 +11,7 @@ import pytest
 from world import told
 
 from karma_memory import DuplicateEventError, Image, Journal, JournalError, JournalFullError, NewerSchemaError
-from karma_memory.journal import PortableFile, PortableFileError, export_journal, import_journal, portable
+from karma_memory.journal import Imported, PortableFile, PortableFileError, export_journal, import_journal, portable
 
 STATE = {"told": {"statements": []}}
 RED, BLUE = Image.of("jpeg", b"\xff\xd8red"), Image.of("png", b"blue")
@@ -42,6 +42,11 @@ def other(tmp_path):
         yield other
 
 
+def imported(path, journal, **options):
+    with PortableFile(path) as file:
+        return import_journal(file, journal, **options)
+
+
 def lines(path):
     return gzip.decompress(path.read_bytes()).splitlines(keepends=True)
 
@@ -61,7 +66,7 @@ def contents(journal):
 
 
 def test_a_new_journal_that_imports_an_export_is_a_copy_of_the_exported_one(journal, exported, other, tmp_path):
-    assert import_journal(exported, other) == portable.Imported(added=4, known=0)
+    assert imported(exported, other) == Imported(added=4, known=0)
     assert contents(other) == contents(journal)
     assert other.uuid == journal.uuid
     export_journal(other, tmp_path / "again.jsonl.gz", STATE)
@@ -81,16 +86,16 @@ def test_the_file_holds_every_event_once_in_order_each_picture_once_and_a_checks
 
 def test_an_export_may_end_before_the_newest_event(journal, other, tmp_path):
     assert export_journal(journal, tmp_path / "out", STATE, until=2) == 2
-    import_journal(tmp_path / "out", other)
+    imported(tmp_path / "out", other)
     assert contents(other) == contents(journal)[:2]
 
 
 def test_only_events_that_are_not_known_are_imported_and_the_journal_keeps_its_own(exported, other):
     other.append([told("mine", id="m"), EVENTS[1]])
     uuid = other.uuid
-    assert import_journal(exported, other) == portable.Imported(added=3, known=1)
+    assert imported(exported, other) == Imported(added=3, known=1)
     assert [entry.event.id for entry in other.read()] == ["m", "e2", "e1", "e3", "e4"]
-    assert import_journal(exported, other) == portable.Imported(added=0, known=4)
+    assert imported(exported, other) == Imported(added=0, known=4)
     assert other.uuid == uuid
 
 
@@ -102,29 +107,29 @@ def test_an_import_that_ended_halfway_goes_on_at_the_next_try(journal, exported,
             raise JournalFullError("no room")
 
     with pytest.raises(JournalFullError):
-        import_journal(exported, other, progress=full)
+        imported(exported, other, progress=full)
     assert other.last_sequence == 2
-    assert import_journal(exported, other) == portable.Imported(added=2, known=2)
+    assert imported(exported, other) == Imported(added=2, known=2)
     assert (contents(other), other.uuid) == (contents(journal), journal.uuid)
 
 
 def test_an_id_that_stands_for_another_event_is_refused(exported, other):
     other.append([told("something else", id="e4")])
     with pytest.raises(DuplicateEventError, match="'e4' already stands for a different event"):
-        import_journal(exported, other)
+        imported(exported, other)
 
 
 def test_progress_is_told_up_to_the_last_event(journal, exported, other, tmp_path):
     told = []
     export_journal(journal, tmp_path / "again", STATE, progress=lambda *done: told.append(done))
-    import_journal(exported, other, progress=lambda *done: told.append(done))
+    imported(exported, other, progress=lambda *done: told.append(done))
     assert told == [(4, 4), (4, 4)]
 
 
 def test_an_empty_journal_can_be_exported_and_imported(path, other, tmp_path):
     with Journal(path) as journal:
         assert export_journal(journal, tmp_path / "out", {}) == 0
-        assert import_journal(tmp_path / "out", other) == portable.Imported(0, 0)
+        assert imported(tmp_path / "out", other) == Imported(0, 0)
         assert other.uuid == journal.uuid
 
 
@@ -162,7 +167,7 @@ def test_a_file_with_a_flipped_bit_is_refused_and_nothing_is_imported(exported, 
     data[bit // 8] ^= 1 << bit % 8
     exported.write_bytes(data)
     try:
-        import_journal(exported, other)
+        imported(exported, other)
     except PortableFileError:
         assert other.last_sequence == 0
     else:
@@ -175,7 +180,7 @@ def test_a_file_with_a_flipped_bit_is_refused_and_nothing_is_imported(exported, 
 def test_a_file_that_is_cut_short_is_refused_and_nothing_is_imported(exported, other, share):
     exported.write_bytes(exported.read_bytes()[: int(share * exported.stat().st_size)])
     with pytest.raises(PortableFileError, match=r"cut short|no exported KARMA journal"):
-        import_journal(exported, other)
+        imported(exported, other)
     assert other.last_sequence == 0
 
 
@@ -201,27 +206,27 @@ def damages(body):
 def test_a_file_that_is_not_well_formed_is_refused_though_its_checksum_fits(exported, other, damage):
     rewritten(exported, damages(lines(exported))[damage])
     with pytest.raises(PortableFileError, match=r"damaged|cut short"):
-        import_journal(exported, other)
+        imported(exported, other)
     assert other.last_sequence == 0
 
 
 def test_lines_after_the_checksum_are_refused(exported, other):
     rewritten(exported, [*lines(exported), b"{}\n"], sealed=False)
     with pytest.raises(PortableFileError, match="checksum"):
-        import_journal(exported, other)
+        imported(exported, other)
 
 
 @pytest.mark.parametrize("foreign", [b"", b"hello", gzip.compress(b"hello\n"), gzip.compress(b'{"format":"other"}\n')])
 def test_a_foreign_file_is_refused(other, tmp_path, foreign):
     (tmp_path / "in").write_bytes(foreign)
     with pytest.raises(PortableFileError, match="no exported KARMA journal"):
-        import_journal(tmp_path / "in", other)
+        imported(tmp_path / "in", other)
     with pytest.raises(PortableFileError, match="cannot read"):
-        import_journal(tmp_path / "nowhere", other)
+        imported(tmp_path / "nowhere", other)
 
 
 def test_a_newer_file_is_refused(exported, other):
     header, *rest = lines(exported)
     rewritten(exported, [header.replace(b'"version":1', b'"version":2'), *rest])
     with pytest.raises(NewerSchemaError, match="has version 2"):
-        import_journal(exported, other)
+        imported(exported, other)

@@ -93,33 +93,36 @@ def export_journal(
     return events
 
 
-def import_journal(source: str | os.PathLike[str], journal: Journal, *, progress: Progress | None = None) -> Imported:
+def import_journal(file: PortableFile, journal: Journal, *, progress: Progress | None = None) -> Imported:
     """Append the events of an exported file that `journal` doesn't have, in their order, with their ids.
 
     The whole file is checked before the first event is appended. An empty journal becomes a copy, with the same uuid.
-    After a failure or a kill, do it again: what is there already is passed over. PortableFileError, NewerSchemaError;
+    After a failure or a kill, do it again: what is there already is passed over. PortableFileError;
     DuplicateEventError when an id stands for a different event in the journal; JournalError.
     """
-    with PortableFile(source) as file:
-        file.verify()
-        if journal.last_sequence == 0:
-            journal.adopt(file.journal)
-        batch, size = list[Event](), 0
-        before = journal.last_sequence
-        for done, entry in enumerate(file.entries(), 1):
-            batch.append(entry.event)
-            size += len(entry.event.image.data) if entry.event.image else 0
-            if len(batch) == BATCH or size > BATCH_BYTES or done == file.events:
-                journal.append(batch)
-                batch, size = [], 0
-                if progress is not None:
-                    progress(done, file.events)
-        added = journal.last_sequence - before
-        return Imported(added, file.events - added)
+    file.verify()
+    if journal.last_sequence == 0:
+        journal.adopt(file.journal)
+    before = journal.last_sequence
+    batch: list[Event] = []
+    size = 0
+    for entry in file.entries():
+        batch.append(entry.event)
+        size += len(entry.event.image.data) if entry.event.image else 0
+        if len(batch) == BATCH or size >= BATCH_BYTES or entry.sequence == file.events:
+            journal.append(batch)
+            batch, size = [], 0
+            if progress is not None:
+                progress(entry.sequence, file.events)
+    added = journal.last_sequence - before
+    return Imported(added, file.events - added)
 
 
 class PortableFile:
-    """An exported journal, read as a stream. Close it, or use it as a context manager."""
+    """An exported journal, read as a stream. Close it, or use it as a context manager.
+
+    It was written for the journal whose uuid is `journal`, with `events` events.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Open a file and read its first line. PortableFileError, NewerSchemaError."""
@@ -130,14 +133,17 @@ class PortableFile:
             raise PortableFileError(f"cannot read {self.path}: {error}") from error
         try:
             self.journal, self.events = self._header()
+            self._intact = False
         except BaseException:
             self.close()
             raise
 
     def verify(self) -> None:
-        """Read all of it. PortableFileError where the file is cut short, changed or not well formed."""
-        for _ in self.entries():
-            pass
+        """Read all of it, once. PortableFileError where the file is cut short, changed or not well formed."""
+        if not self._intact:
+            for _ in self.entries():
+                pass
+            self._intact = True
 
     def entries(self) -> Iterator[Entry]:
         """Yield the events in order, each picture with the first one that names it."""
