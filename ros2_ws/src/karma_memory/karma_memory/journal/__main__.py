@@ -1,27 +1,219 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m karma_memory.journal DAMAGED NEW: copy what is intact of a damaged journal to a new file."""
+"""python3 -m karma_memory.journal: look at a journal, check it, mend it, and carry it elsewhere."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
 
-from karma_memory.journal import JournalError, salvage
+from karma_memory.encoding import dumps
+from karma_memory.events import EventKind
+from karma_memory.journal import (
+    CorruptJournalError,
+    Journal,
+    JournalError,
+    PortableFile,
+    PortableFileError,
+    SnapshotStore,
+    export_journal,
+    import_journal,
+    salvage,
+    schema,
+)
+from karma_memory.short_term.policy import PolicySettings
+from karma_memory.state import MemoryState
+
+EPILOG = """exit status: 0 done; 1 it could not be done, stderr says why; 2 wrong arguments; 130 interrupted (Ctrl-C).
+The memory server must not run meanwhile: a journal has one user at a time."""
+JOURNAL = "the memory server's database, a file"
+GZIP_MAGIC = b"\x1f\x8b"
+SPEAK_PERIOD = 0.2
+"""Seconds between two reports of progress on a terminal."""
+EPOCH_STAMP = 1e9
+"""Seconds; stamps beyond this are taken for times since 1970, not for those of a clock that started with the robot."""
 
 
-def main() -> None:
-    """Salvage a journal and say what could be read."""
-    parser = argparse.ArgumentParser(prog="python3 -m karma_memory.journal", description=salvage.__doc__)
-    parser.add_argument("damaged", help="the database file, which is only read")
-    parser.add_argument("new", help="the file to write, which must not exist")
-    arguments = parser.parse_args()
+class Speaker:
+    """Says on stderr how far the work is, on a terminal only."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._said = 0.0
+
+    def __call__(self, done: int, of: int) -> None:
+        """Report `done` events of `of`."""
+        now = time.monotonic()
+        if sys.stderr.isatty() and (now - self._said >= SPEAK_PERIOD or done == of):
+            self._said = now
+            sys.stderr.write(f"\r{self._what}: {done:,} of {of:,} events" + ("\n" if done == of else ""))
+            sys.stderr.flush()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand; return the exit status."""
+    chosen = _parser().parse_args(arguments)
     try:
-        report = salvage(arguments.damaged, arguments.new)
-    except JournalError as error:
-        sys.exit(str(error))
+        chosen.run(chosen)
+    except (JournalError, OSError) as error:
+        print(f"{chosen.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"\n{chosen.command}: interrupted; nothing is half-written, run it again", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m karma_memory.journal",
+        description=__doc__.partition(": ")[2],
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    info = commands.add_parser("info", help="say what is in a journal")
+    info.add_argument("journal", metavar="FILE", help=JOURNAL)
+    info.set_defaults(run=_info)
+
+    verify = commands.add_parser("verify", help="check every event and picture of a journal or of an exported file")
+    verify.add_argument("journal", metavar="FILE", help=f"{JOURNAL}, or an exported one")
+    verify.set_defaults(run=_verify)
+
+    mend = commands.add_parser("salvage", help="copy what is intact of a damaged journal to a new one")
+    mend.add_argument("damaged", metavar="DAMAGED", help="the database file, which is only read")
+    mend.add_argument("new", metavar="NEW", help="the file to write, which must not exist")
+    mend.set_defaults(run=_salvage)
+
+    export = commands.add_parser("export", help="write a journal and the state of all memories to one portable file")
+    export.add_argument("journal", metavar="FILE", help=JOURNAL)
+    export.add_argument("out", metavar="OUT.jsonl.gz", help="the file to write")
+    export.add_argument("--overwrite", action="store_true", help="write OUT also when it exists")
+    export.set_defaults(run=_export)
+
+    take_in = commands.add_parser(
+        "import",
+        help="append the events of an exported file that a journal doesn't have",
+        description="Append the events of an exported file that a journal doesn't have, with their ids and in their "
+        "order. The file is checked as a whole first. A new journal becomes a copy of the exported one.",
+    )
+    take_in.add_argument("source", metavar="IN", help="an exported file")
+    take_in.add_argument("journal", metavar="FILE", help=f"{JOURNAL}; made where there is none")
+    take_in.set_defaults(run=_import)
+    return parser
+
+
+def _info(chosen: argparse.Namespace) -> None:
+    with _existing(chosen.journal) as journal:
+        kinds: Counter[str] = Counter()
+        pictures: dict[str, None] = {}
+        first, last = math.inf, 0.0
+        speak = Speaker("reading")
+        for entry in journal.read():
+            kinds[entry.event.kind.name] += 1
+            if entry.event.kind < EventKind.ACCESS:  # the memory's own events say little about when things happened
+                first, last = min(first, entry.event.stamp), max(last, entry.event.stamp)
+            if entry.event.image is not None:
+                pictures[entry.event.image.sha256] = None
+            speak(entry.sequence, journal.last_sequence)
+        print(f"journal    {journal.path}")
+        print(f"uuid       {journal.uuid}")
+        print(f"schema     {schema.SCHEMA_VERSION}")
+        print(f"size       {_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
+        print(f"events     {journal.last_sequence:,}")
+        if first <= last:
+            print(f"from       {_time(first)}")
+            print(f"until      {_time(last)}")
+        for kind, number in kinds.most_common():
+            print(f"           {number:,} {kind}")
+        snapshots = SnapshotStore(journal.path, journal.uuid).paths()
+        print(f"snapshots  {len(snapshots)}")
+        for path in snapshots:
+            print(f"           {path} ({_bytes(path.stat().st_size)})")
+
+
+def _verify(chosen: argparse.Namespace) -> None:
+    path = Path(chosen.journal).expanduser()
+    if path.is_file() and path.open("rb").read(2) == GZIP_MAGIC:
+        _verify_export(path)
+        return
+    with _existing(chosen.journal) as journal:
+        speak = Speaker("checking")
+        for entry in journal.read():
+            if entry.event.image is not None and journal.image(entry.event.image.sha256) is None:
+                raise CorruptJournalError(journal.path, f"the picture of event {entry.sequence} is missing")
+            speak(entry.sequence, journal.last_sequence)
+        print(f"{journal.last_sequence:,} events, all intact")
+
+
+def _verify_export(path: Path) -> None:
+    speak = Speaker("checking")
+    with PortableFile(path) as file:
+        state = MemoryState(PolicySettings())
+        for entry in file.entries():
+            state.apply(entry.event)
+            speak(entry.sequence, file.events)
+        if dumps(state.snapshot()) != dumps(file.state()):
+            raise PortableFileError(
+                f"the {file.events:,} events in {path} are intact and can be imported, but this karma_memory makes "
+                "another state of them than the one that wrote the file"
+            )
+        print(f"{file.events:,} events, all intact; replaying them gives the state in the file")
+
+
+def _salvage(chosen: argparse.Namespace) -> None:
+    report = salvage(chosen.damaged, chosen.new)
     print(f"{report.kept} events copied, {report.lost} lost, {report.images_lost} pictures lost")
 
 
+def _export(chosen: argparse.Namespace) -> None:
+    with _existing(chosen.journal) as journal:
+        state = MemoryState(PolicySettings())
+        speak = Speaker("replaying")
+        for entry in journal.read():
+            state.apply(entry.event)
+            speak(entry.sequence, journal.last_sequence)
+        written = export_journal(
+            journal, chosen.out, state.snapshot(), overwrite=chosen.overwrite, progress=Speaker("writing")
+        )
+    print(f"{written:,} events exported to {chosen.out} ({_bytes(Path(chosen.out).expanduser().stat().st_size)})")
+
+
+def _import(chosen: argparse.Namespace) -> None:
+    with PortableFile(chosen.source) as file:
+        file.verify()  # before a journal is made
+        with Journal(chosen.journal) as journal:
+            report = import_journal(file, journal, progress=Speaker("appending"))
+    print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
+
+
+def _existing(location: str) -> Journal:
+    """Open a journal that is there: looking at one must not make it."""
+    if not Path(location).expanduser().is_file():
+        raise JournalError(f"{location} does not exist")
+    return Journal(location, verify=False)  # what is read is checked anyway
+
+
+def _time(stamp: float) -> str:
+    if stamp < EPOCH_STAMP:
+        return f"{stamp:.3f} s"
+    return datetime.fromtimestamp(stamp, timezone.utc).isoformat(timespec="seconds")
+
+
+def _bytes(size: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

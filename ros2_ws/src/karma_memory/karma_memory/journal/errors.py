@@ -23,7 +23,7 @@ class CorruptJournalError(JournalError):
     def __init__(self, path: Path, trouble: str) -> None:
         super().__init__(
             f"{trouble}; {path} is left as it is. Copy what is intact to a new file with "
-            f"'python3 -m karma_memory.journal {path} NEW_FILE', and start with that one"
+            f"'python3 -m karma_memory.journal salvage {path} NEW_FILE', and start with that one"
         )
 
 

@@ -1,0 +1,138 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""python3 -m karma_memory.journal."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from world import APPLE, home, outcome, told
+
+from karma_memory import Image, Memory
+from karma_memory.journal import __main__ as command
+
+HERE = Path(__file__).resolve().parent
+PICTURE = Image.of("jpeg", b"\xff\xd8picture")
+
+
+@pytest.fixture
+def life(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([home(), outcome("PutObject", APPLE), told("hello", 1.8e9, id="t1", image=PICTURE)])
+        memory.snapshot()
+    return path
+
+
+def run(capsys, *arguments):
+    status = command.main([str(argument) for argument in arguments])
+    return status, *capsys.readouterr()
+
+
+def damage(path, statement):
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement)
+    connection.close()
+
+
+def test_info_says_what_is_in_a_journal(life, capsys):
+    status, said, _ = run(capsys, "info", life)
+    assert status == 0
+    for line in (
+        "schema     1",
+        "events     4",
+        "from       1.000 s",
+        "until      2027-01-15T08:00:00+00:00",  # 1.8e9 seconds after 1970
+        "           1 SKILL_OUTCOME",
+        "snapshots  1",
+    ):
+        assert line in said.splitlines()
+    assert "1 pictures" in said
+    assert str(life) in said
+
+
+def test_a_journal_that_is_not_there_is_not_made(tmp_path, capsys):
+    for arguments in (("info",), ("verify",), ("export", tmp_path / "out")):
+        status, _, error = run(capsys, arguments[0], tmp_path / "nowhere", *arguments[1:])
+        assert status == 1
+        assert "does not exist" in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_verify_checks_events_and_pictures(life, capsys):
+    assert run(capsys, "verify", life) == (0, "4 events, all intact\n", "")
+    damage(life, "DELETE FROM images")
+    status, _, error = run(capsys, "verify", life)
+    assert status == 1
+    assert "the picture of event 4 is missing" in error
+    damage(life, "UPDATE events SET stamp = 7 WHERE sequence = 2")
+    assert "event 2 is damaged" in run(capsys, "verify", life)[2]
+
+
+def test_what_is_exported_can_be_verified_and_imported_again(life, tmp_path, capsys):
+    out, copy = tmp_path / "out.jsonl.gz", tmp_path / "copy.sqlite3"
+    status, said, error = run(capsys, "export", life, out)
+    assert (status, said.startswith("4 events exported"), error) == (0, True, "")
+    status, said, _ = run(capsys, "verify", out)
+    assert (status, said) == (0, "4 events, all intact; replaying them gives the state in the file\n")
+    assert run(capsys, "import", out, copy) == (0, f"4 events added to {copy}, 0 were there\n", "")
+    assert run(capsys, "import", out, copy) == (0, f"0 events added to {copy}, 4 were there\n", "")
+    with Memory(life, embedder="lexical") as memory:
+        memory.export(tmp_path / "lived")
+    assert (tmp_path / "lived").read_bytes() == out.read_bytes()
+    assert run(capsys, "export", life, out)[0] == 1
+    assert run(capsys, "export", "--overwrite", life, out)[0] == 0
+
+
+def test_a_damaged_export_is_refused_and_no_journal_made(life, tmp_path, capsys):
+    run(capsys, "export", life, tmp_path / "out")
+    (tmp_path / "out").write_bytes((tmp_path / "out").read_bytes()[:-20])
+    for arguments in (("verify", tmp_path / "out"), ("import", tmp_path / "out", tmp_path / "copy")):
+        status, _, error = run(capsys, *arguments)
+        assert status == 1
+        assert "cut short" in error
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_journal_that_the_memory_server_has_open_is_left_alone(life, tmp_path, capsys):
+    run(capsys, "export", life, tmp_path / "out")
+    with Memory(life, embedder="lexical"):
+        for arguments in (
+            ("info", life),
+            ("verify", life),
+            ("export", life, tmp_path / "x"),
+            ("import", tmp_path / "out", life),
+        ):
+            status, _, error = run(capsys, *arguments)
+            assert status == 1
+            assert "another process has" in error
+
+
+def test_an_interrupted_export_says_so_and_leaves_nothing(life, tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.Speaker, "__call__", interrupted)
+    status, _, error = run(capsys, "export", life, tmp_path / "out")
+    assert status == 130
+    assert "interrupted" in error
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_progress_is_shown_on_a_terminal_only(life, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert "\rwriting: 4 of 4 events\n" in run(capsys, "export", life, tmp_path / "out")[2]
+
+
+def test_every_subcommand_explains_itself():
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    program = [sys.executable, "-m", "karma_memory.journal"]
+    general = subprocess.run([*program, "--help"], env=environment, capture_output=True, text=True, check=True).stdout
+    for name in ("info", "verify", "salvage", "export", "import"):
+        assert f"\n    {name} " in general
+        assert "FILE" in subprocess.run(
+            [*program, name, "--help"], env=environment, capture_output=True, text=True, check=True
+        ).stdout.replace("DAMAGED NEW", "FILE")
+    assert subprocess.run([*program, "salvage"], env=environment, capture_output=True, check=False).returncode == 2
