@@ -1,0 +1,86 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""SIGKILL at random instants under load (rounds through the memory server itself: test_memory_node.py)."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from memory_victim import made
+
+from karma_memory import EventKind, Journal, Memory, PolicySettings
+from karma_memory.encoding import dumps
+from karma_memory.state import MemoryState
+
+HERE = Path(__file__).resolve().parent
+PATHS = 16
+ROUNDS = 12
+"""Kills of one memory, one after the other: 192 in all."""
+MOST_ACKNOWLEDGED = 30
+"""Events that are acknowledged before a kill, at most; after none it hits the making of the file, or the replay."""
+LONGEST_WAIT = 0.05
+"""Seconds until the kill after that, at most."""
+
+
+@pytest.fixture(scope="module")
+def victims():
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    program = [sys.executable, HERE / "memory_victim.py"]
+    with subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
+def killed(victims, path, run, enough, wait):
+    """Start a memory, kill it `wait` seconds after `enough` events, return what it acknowledged: id → sequence or 0."""
+    victims.stdin.write(f"{path} {run}\n")
+    victims.stdin.flush()
+    acknowledged = {}
+
+    def said(word):
+        """Read up to a line that begins with `word` and return the rest of it."""
+        for line in victims.stdout:
+            first, number, *event_id = line.split()
+            if first == "ack":
+                acknowledged[event_id[0]] = int(number)
+            if first == word:
+                return int(number)
+        raise AssertionError("the process that starts memories ended")
+
+    pid = said("pid")
+    while len(acknowledged) < enough:
+        said("ack")
+    time.sleep(wait)
+    os.kill(pid, signal.SIGKILL)
+    assert said("gone") == -signal.SIGKILL
+    return acknowledged
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(PATHS))
+def test_a_memory_killed_at_random_instants_loses_and_doubles_nothing_and_is_what_a_replay_gives(path, victims, seed):
+    rng = random.Random(seed)
+    acknowledged: dict[str, int] = {}
+    for run in range(ROUNDS):
+        acknowledged |= killed(victims, path, run, rng.randint(0, MOST_ACKNOWLEDGED), rng.uniform(0, LONGEST_WAIT))
+        with Memory(path, embedder="lexical", capacity=5) as memory:
+            restarted = dumps(memory._state.snapshot())
+        state = MemoryState(PolicySettings())
+        stored = {}
+        with Journal(path) as journal:
+            for entry in journal.read():
+                state.apply(entry.event)
+                stored[entry.event.id] = entry.sequence
+                if entry.event.id in acknowledged and entry.event.kind is not EventKind.EDIT:
+                    assert entry.event == made(entry.event.id)
+            assert list(stored.values()) == list(range(1, journal.last_sequence + 1))
+        assert acknowledged.keys() <= stored.keys()
+        assert all(stored[event_id] == sequence for event_id, sequence in acknowledged.items() if sequence)
+        assert restarted == dumps(state.snapshot())
