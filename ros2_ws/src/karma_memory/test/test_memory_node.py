@@ -4,6 +4,7 @@
 """The memory server as a process of its own: services, scene graph in, kill and restart."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from survival import survivors
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
 from karma_interfaces.srv import EditMemory, Forget, GetMemoryStats, GetSceneGraph, Recall, Remember, SnapshotMemory
@@ -144,6 +146,77 @@ class Client:
         self.node.destroy_node()
 
 
+class Load:
+    """Calls of many kinds, several in flight at a time."""
+
+    IN_FLIGHT = 6
+    LOST = 2.0
+    """Seconds after which a call is taken for lost and made again: it may have gone to a server that was killed."""
+
+    def __init__(self, client, run, again):
+        """`again`: what is to be remembered first."""
+        self.acknowledged = {}
+        self._client = client
+        self._run = run
+        self._again = list(again)
+        self._number = 0
+        self._calls = {}
+        self._services = [
+            client.node.create_client(kind, name)
+            for kind, name in (
+                (Remember, "memory/remember"),
+                (Recall, "memory/recall"),
+                (EditMemory, "memory/edit"),
+                (SnapshotMemory, "memory/snapshot"),
+            )
+        ]
+        assert all(service.wait_for_service(PATIENCE) for service in self._services)
+
+    def until(self, enough):
+        """Go on until so many events are acknowledged."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self.acknowledged) < enough:
+            assert time.monotonic() < deadline, f"{len(self.acknowledged)} events acknowledged"
+            while len(self._calls) < self.IN_FLIGHT:
+                self._call()
+            self._client.executor.spin_once(0.05)
+            self._collect()
+
+    def end(self):
+        """Return what was not acknowledged."""
+        for service in self._services:
+            self._client.node.destroy_client(service)
+        return [events for _, _, events in self._calls.values()]
+
+    def _call(self):
+        remember, recall, edit, snapshot = self._services
+        events = self._again.pop() if self._again else self._new()
+        self._calls[remember.call_async(Remember.Request(events=events))] = time.monotonic(), remember, events
+        recall.call_async(Recall.Request(query=f"statement {self._number} about an apple"))
+        if self._number % 3 == 0:
+            edit.call_async(EditMemory.Request(id=f"told:{events[0].id}", text="what it says now"))
+        if self._number % 4 == 0:
+            snapshot.call_async(SnapshotMemory.Request())
+
+    def _new(self):
+        self._number += 1
+        name = f"{self._run}-{self._number}"
+        statements = [told(f"statement {name} " * 20, id=f"{name}-{i}", stamp=Time(sec=1)) for i in range(3)]
+        return [*statements, used(apple(x=float(self._number)), event_id=name)][self._number % 4 :]
+
+    def _collect(self):
+        for call, (since, service, events) in list(self._calls.items()):
+            if call.done():
+                del self._calls[call]
+                answer = call.result()
+                assert answer.result.code == Result.SUCCESS, answer.result.message
+                self.acknowledged |= zip(answer.ids, answer.sequences, strict=True)
+            elif time.monotonic() - since > self.LOST:
+                del self._calls[call]
+                service.remove_pending_request(call)
+                self._again.append(events)
+
+
 def apple(x=1.0, last_seen=10, **fields):
     return SceneNode(
         id="Apple|1",
@@ -190,6 +263,23 @@ def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, cli
     assert {item.kind for item in before.recollections} == {"told", "short_term", "long_term"}
     assert after.recollections == before.recollections
     assert after.prompt == before.prompt
+
+
+@pytest.mark.slow
+def test_a_server_killed_at_random_instants_loses_and_doubles_no_acknowledged_event(server, client, tmp_path):
+    """With test_kill.py, 200 kills in all. Calls that get no answer are sent again, to the next server too."""
+    rng = random.Random(1)
+    acknowledged: dict[str, int] = {}
+    unanswered: list[list[MemoryEvent]] = []
+    for run in range(8):
+        process = server()
+        load = Load(client, run, unanswered)
+        load.until(rng.randint(5, 60))
+        process.kill()
+        process.wait()
+        acknowledged |= load.acknowledged
+        unanswered = load.end()
+        survivors(tmp_path / "memory.sqlite3", acknowledged)
 
 
 def test_scene_graph_deltas_become_long_term_memory_and_a_gap_is_closed_by_the_full_graph(server, client):
