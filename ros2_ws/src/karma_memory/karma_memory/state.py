@@ -24,6 +24,8 @@ from karma_memory.short_term.memory import ShortTermMemory
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.told import ToldMemory
 
+VOCABULARY = "vocabulary"
+"""Key of the common vocabulary in a snapshot, beside those of the kinds."""
 NAMED_WEIGHT = 2.0
 """Weight of an object being named by the query, against 1 for likeness of words and of meaning."""
 
@@ -77,10 +79,12 @@ class MemoryState:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
-        return {kind: projection.snapshot() for kind, projection in self.projections.items()}
+        kinds = {kind: projection.snapshot() for kind, projection in self.projections.items()}
+        return {**kinds, VOCABULARY: self.index.vocabulary.snapshot()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state; this one must be fresh."""
+        self.index.vocabulary.restore(state[VOCABULARY])
         for kind, projection in self.projections.items():
             projection.restore(state[kind])
 

@@ -22,7 +22,7 @@ from karma_memory.encoding import dumps
 logger = logging.getLogger(__name__)
 
 FORMAT = "karma-memory-snapshot"
-VERSION = 1
+VERSION = 2
 KEPT = 2
 """Snapshots that are kept; older ones are deleted."""
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
@@ -37,32 +38,29 @@ class Vocabulary:
         self._heads: dict[str, set[str]] = {}
         """Last word of a name of several words: "lamp" for DeskLamp and FloorLamp."""
         self._movable: dict[str, bool] = {}
-        self._known: set[str] = set()
+        self._learned: dict[str, bool] = {}
+        """What the robot said: category → whether it is movable."""
         table = json.loads(resources.files(__package__).joinpath("household.json").read_text(encoding="utf-8"))
         for key, movable in (("movable", True), ("fixed", False)):
             for category, synonyms in table[key].items():
-                self.learn(category, movable)
+                self._add(category, movable)
                 for synonym in synonyms:
                     self._phrases.setdefault(_normalised(synonym), set()).add(category)
 
     def learn(self, category: str, movable: bool) -> None:
         """Add a category. What the robot says about its being movable wins over the table."""
-        if not category:
-            return
-        self._movable[category] = movable
-        if category in self._known:
-            return
-        self._known.add(category)
-        name = _normalised(category)
-        if not name:
-            return
-        self._phrases.setdefault(name, set()).add(category)
-        if len(name) > 1 and name[-1] == SLICED:
-            base = name[:-1]
-            for phrase in ((SLICED, *base), (*base, "slice"), ("slice", "of", *base), ("piece", "of", *base)):
-                self._phrases.setdefault(phrase, set()).add(category)
-        elif len(name) > 1 and name[-1] not in NO_HEADS:
-            self._heads.setdefault(name[-1], set()).add(category)
+        if category:
+            self._learned[category] = movable
+            self._add(category, movable)
+
+    def snapshot(self) -> dict[str, bool]:
+        """Return what was learned, as JSON."""
+        return dict(self._learned)
+
+    def restore(self, state: Mapping[str, bool]) -> None:
+        """Take over what was learned."""
+        for category, movable in state.items():
+            self.learn(category, movable)
 
     def is_movable(self, category: str) -> bool:
         """Whether objects of a category can be carried; unknown ones are taken to be."""
@@ -87,6 +85,22 @@ class Vocabulary:
             else:
                 start += 1
         return list(found.values())
+
+    def _add(self, category: str, movable: bool) -> None:
+        known = category in self._movable
+        self._movable[category] = movable
+        if known:
+            return
+        name = _normalised(category)
+        if not name:
+            return
+        self._phrases.setdefault(name, set()).add(category)
+        if len(name) > 1 and name[-1] == SLICED:
+            base = name[:-1]
+            for phrase in ((SLICED, *base), (*base, "slice"), ("slice", "of", *base), ("piece", "of", *base)):
+                self._phrases.setdefault(phrase, set()).add(category)
+        elif len(name) > 1 and name[-1] not in NO_HEADS:
+            self._heads.setdefault(name[-1], set()).add(category)
 
 
 def singular(word: str) -> str:

@@ -33,12 +33,16 @@ class SceneGraph:
         self._ended: dict[str, deque[Belief]] = {}
         self._lost: set[str] = set()
         """Nodes that are gone, of those in `_ended`."""
+        self._changed: set[str] = set()
+        """Nodes that began, ended or changed since `take_changed`."""
+        self._places_changed = False
+        """Whether areas or rooms are among them."""
         self._by_category: dict[str, set[str]] = {}
         self._by_layer: dict[Layer, dict[str, None]] = {layer: {} for layer in Layer}
         self._hierarchy: nx.DiGraph = nx.DiGraph()
-        """Parent → child."""
+        """Parent → child; the parent need not be known."""
         self._supports: nx.DiGraph = nx.DiGraph()
-        """Receptacle → object, attribute `relation`."""
+        """Receptacle → object, attribute `relation`; the receptacle need not be known."""
         self._reachability: nx.Graph = nx.Graph()
         """Area — area, attribute `weight` in metres."""
         self._near: nx.Graph = nx.Graph()
@@ -58,6 +62,23 @@ class SceneGraph:
         """Yield the nodes of a layer (None: all)."""
         for node_id in self._beliefs if layer is None else self._by_layer[layer]:
             yield self._beliefs[node_id].node
+
+    def take_changed(self) -> list[str]:
+        """Return, once, the ids of the nodes that changed, and of those whose place is told by their names.
+
+        These are what rests on a changed node, what it contains, and, where areas or rooms changed, what has no known
+        parent: text.describe_in and room_of are the same as before for all others.
+        """
+        changed = set(self._changed)
+        for node_id in self._changed:
+            changed.update(self._supports.successors(node_id) if node_id in self._supports else ())
+            if node_id in self._hierarchy and self._hierarchy.succ[node_id]:
+                changed |= nx.descendants(self._hierarchy, node_id)
+        if self._places_changed:
+            changed.update(node.id for node in self.nodes(Layer.OBJECT) if node.parent not in self._beliefs)
+        self._changed.clear()
+        self._places_changed = False
+        return sorted(changed)
 
     def of_category(self, category: str) -> list[Node]:
         """Return the objects of a category."""
@@ -113,7 +134,7 @@ class SceneGraph:
             return Edge(edge.type, edge.source, edge.target, graph.edges[edge.source, edge.target]["weight"])
         relation = "in" if edge.type is Relation.IN else "on"
         known = self.node(edge.source)
-        return edge if known is not None and (known.receptacle, known.relation) == (edge.target, relation) else None
+        return edge if known is not None and (known.receptacle, _rests(known)) == (edge.target, relation) else None
 
     def room_of(self, node: Node) -> Node | None:
         """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
@@ -138,7 +159,7 @@ class SceneGraph:
             node = replace(node, parent=self._place(node, known.node if known else None))
         if known is not None and not differs(known.node, node):
             refreshed = replace(known.node, last_seen=node.last_seen, confidence=node.confidence, parent=node.parent)
-            self._beliefs[node.id] = replace(known, node=refreshed)
+            self._correct(known, refreshed)
             self._link_parent(refreshed)
             return False
         if known is not None:
@@ -153,10 +174,11 @@ class SceneGraph:
             return False
         self._end(known, stamp)
         self._lose(node_id)
-        for graph in (self._hierarchy, self._reachability, self._near):
+        for graph in (self._reachability, self._near):
             if node_id in graph:
                 graph.remove_node(node_id)
-        self._unlink_support(node_id)
+        _unlink(self._hierarchy, node_id)
+        _unlink(self._supports, node_id)
         return True
 
     def doubt(self, node_id: str, factor: float) -> bool:
@@ -164,8 +186,7 @@ class SceneGraph:
         known = self._beliefs.get(node_id)
         if known is None:
             return False
-        doubted = replace(known.node, confidence=known.node.confidence * factor)
-        self._beliefs[node_id] = replace(known, node=doubted)
+        self._correct(known, replace(known.node, confidence=known.node.confidence * factor))
         return True
 
     def connect(self, edge: Edge) -> None:
@@ -178,7 +199,7 @@ class SceneGraph:
             known = self._beliefs.get(edge.source)
             if known is not None and not known.node.relation:
                 node = replace(known.node, receptacle=edge.target, relation="in" if edge.type is Relation.IN else "on")
-                self._beliefs[edge.source] = replace(known, node=node)
+                self._correct(known, node)
                 self._link_support(node)
 
     def disconnect(self, edge: Edge) -> None:
@@ -191,7 +212,7 @@ class SceneGraph:
         known = self._beliefs.get(edge.source)
         if known is not None and known.node.receptacle == edge.target:
             node = replace(known.node, receptacle="", relation="")
-            self._beliefs[edge.source] = replace(known, node=node)
+            self._correct(known, node)
             self._link_support(node)
 
     def snapshot(self) -> dict[str, Any]:
@@ -229,7 +250,8 @@ class SceneGraph:
         return [self._beliefs[other].node for other in sorted(graph[node_id]) if other in self._beliefs]
 
     def _nearest_area(self, position: Point) -> Node | None:
-        return min(self.nodes(Layer.AREA), key=lambda area: distance(area.position, position), default=None)
+        areas = self.nodes(Layer.AREA)
+        return min(areas, key=lambda area: (distance(area.position, position), area.id), default=None)
 
     def _place(self, node: Node, known: Node | None) -> str:
         """Return an area for an object: its receptacle's, its old one where it didn't move, the nearest."""
@@ -244,6 +266,7 @@ class SceneGraph:
     def _begin(self, belief: Belief) -> None:
         node = belief.node
         self._beliefs[node.id] = belief
+        self._note_change(node)
         self._lost.discard(node.id)
         self._by_layer[node.layer][node.id] = None
         if node.layer is Layer.OBJECT:
@@ -254,6 +277,7 @@ class SceneGraph:
     def _end(self, belief: Belief, stamp: float) -> None:
         ended = self._ended.setdefault(belief.node.id, deque(maxlen=KEPT_BELIEFS))
         ended.append(belief.closed(stamp))
+        self._note_change(belief.node)
         self._unindex(belief.node)
 
     def _lose(self, node_id: str) -> None:
@@ -264,26 +288,41 @@ class SceneGraph:
             self._lost.remove(longest)
             del self._ended[longest]
 
+    def _correct(self, belief: Belief, node: Node) -> None:
+        """Go on believing, of `node` as it is now."""
+        self._beliefs[node.id] = replace(belief, node=node)
+        self._note_change(node)
+
+    def _note_change(self, node: Node) -> None:
+        self._changed.add(node.id)
+        self._places_changed = self._places_changed or node.layer is not Layer.OBJECT
+
     def _unindex(self, node: Node) -> None:
         self._by_category.get(node.category, set()).discard(node.id)
         self._by_layer[node.layer].pop(node.id, None)
 
     def _link_parent(self, node: Node) -> None:
-        if node.id in self._hierarchy:
-            self._hierarchy.remove_edges_from(list(self._hierarchy.in_edges(node.id)))
+        _unlink(self._hierarchy, node.id)
         if node.parent:
             self._hierarchy.add_edge(node.parent, node.id)
 
     def _link_support(self, node: Node) -> None:
-        self._unlink_support(node.id)
-        if node.receptacle and node.relation in ("on", "in"):
-            self._supports.add_edge(node.receptacle, node.id, relation=node.relation)
+        _unlink(self._supports, node.id)
+        if node.receptacle and (relation := _rests(node)):
+            self._supports.add_edge(node.receptacle, node.id, relation=relation)
 
-    def _unlink_support(self, node_id: str) -> None:
-        if node_id in self._supports:
-            ends = [node_id, *self._supports.predecessors(node_id)]
-            self._supports.remove_edges_from(list(self._supports.in_edges(node_id)))
-            self._supports.remove_nodes_from([end for end in ends if not self._supports.degree(end)])
+
+def _rests(node: Node) -> str:
+    """Return how an object rests on its receptacle, "on" unless it says "in"; "" for one that is held."""
+    return "" if node.relation == "held" else node.relation or "on"
+
+
+def _unlink(graph: nx.DiGraph, node_id: str) -> None:
+    """Take a node away from what holds it; what it holds itself stays."""
+    if node_id in graph:
+        ends = [node_id, *graph.predecessors(node_id)]
+        graph.remove_edges_from(list(graph.in_edges(node_id)))
+        graph.remove_nodes_from([end for end in ends if not graph.degree(end)])
 
 
 def _edges_of(graph: nx.Graph, relation: Relation) -> list[Edge]:

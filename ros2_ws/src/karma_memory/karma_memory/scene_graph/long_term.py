@@ -57,17 +57,15 @@ class LongTermMemory:
             return
         self._current = event.scene
         graph = self._graphs.setdefault(event.scene, SceneGraph(event.scene))
-        changed = self._observe_nodes(graph, event)
+        self._observe_nodes(graph, event)
         for node_id in event.removed:
-            if graph.vanish(node_id, event.stamp):
-                changed.add(node_id)
+            graph.vanish(node_id, event.stamp)
         for edge in event.edges:
             graph.connect(edge)
         for edge in event.removed_edges:
             graph.disconnect(edge)
-        changed |= self._refute(graph, event)
-        changed |= {edge.source for edge in (*event.edges, *event.removed_edges)}
-        self._update_records(graph, changed)
+        self._refute(graph, event)
+        self._update_records(graph)
 
     def recall(self, query: Query, search: Search) -> Iterator[Match]:
         """Yield the objects and rooms that the index found, and every object of a category that the query names."""
@@ -122,32 +120,25 @@ class LongTermMemory:
         for item in state["graphs"]:
             graph = SceneGraph.restore(item)
             self._graphs[graph.scene] = graph
-            for node in graph.nodes():
-                self._index.vocabulary.learn(node.category, node.movable)
-                self._put_record(graph, node)
+            self._update_records(graph)
 
-    def _observe_nodes(self, graph: SceneGraph, event: Event) -> set[str]:
-        """Take in nodes, structure before objects and furniture before what rests on it; return the ids."""
+    def _observe_nodes(self, graph: SceneGraph, event: Event) -> None:
+        """Take in nodes, structure before objects and furniture before what rests on it."""
         seen = (
             {node.id: seen_at(node, event.outcome.stamp or event.stamp) for node in event.outcome.seen}
             if event.outcome
             else {}
         )
         seen.update((node.id, node) for node in event.nodes)
-        new_room = False
         for node in sorted(seen.values(), key=lambda node: (node.layer, node.movable)):
-            began = graph.observe(node, event.stamp, event.id)
-            new_room = new_room or (began and node.layer is Layer.ROOM)
+            graph.observe(node, event.stamp, event.id)
             if node.layer is Layer.OBJECT:
                 self._index.vocabulary.learn(node.category, node.movable)
-        if new_room:  # its name is part of the texts of all that is in it
-            return {node.id for node in graph.nodes()}
-        return set(seen)
 
-    def _refute(self, graph: SceneGraph, event: Event) -> set[str]:
+    def _refute(self, graph: SceneGraph, event: Event) -> None:
         """Drop the belief in an object that was not found where it should be; only doubt it where it may be hidden."""
         if event.outcome is None:
-            return set()
+            return
         told = {node.id for node in event.nodes}
         refuted = [node for node in graph.nodes(Layer.OBJECT) if refutes(event.outcome, node) and node.id not in told]
         for node in refuted:
@@ -155,7 +146,6 @@ class LongTermMemory:
                 graph.vanish(node.id, event.stamp)
             else:
                 graph.doubt(node.id, DOUBT)
-        return {node.id for node in refuted}
 
     def _edit(self, event: Event) -> None:
         """Forget an object or room whose record is the target."""
@@ -163,34 +153,35 @@ class LongTermMemory:
         if record is not None and record.kind == KIND and record.node is not None and not event.text:
             graph = self._graphs[record.scene]
             graph.vanish(record.node.id, event.stamp)
-            self._update_records(graph, {record.node.id})
+            self._update_records(graph)
 
-    def _update_records(self, graph: SceneGraph, node_ids: set[str]) -> None:
-        for node_id in sorted(node_ids):
-            node = graph.node(node_id)
-            if node is None:
+    def _update_records(self, graph: SceneGraph) -> None:
+        """Let the index hold what the graph says now."""
+        for node_id in graph.take_changed():
+            record = _record_of(graph, node_id)
+            if record is None:
                 self._index.discard(record_id(graph.scene, node_id))
             else:
-                self._put_record(graph, node)
+                self._index.put(record)
 
-    def _put_record(self, graph: SceneGraph, node: Node) -> None:
-        """Make a room or an object recallable. Areas and floors are in the prompt anyway."""
-        belief = graph.belief(node.id)
-        if belief is None or node.layer not in (Layer.ROOM, Layer.OBJECT):
-            return
-        text = describe_in(graph, node) if node.layer is Layer.OBJECT else f"{node.name or node.label} is a room"
-        self._index.put(
-            Record(
-                id=record_id(graph.scene, node.id),
-                kind=KIND,
-                text=text,
-                label=split_camel_case(node.label).lower(),
-                source=belief.source,
-                valid_from=belief.valid_from,
-                scene=graph.scene,
-                node=node,
-            )
-        )
+
+def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
+    """Return the record of a room or an object, None for what is gone. Areas and floors are in the prompt anyway."""
+    belief = graph.belief(node_id)
+    if belief is None or belief.node.layer not in (Layer.ROOM, Layer.OBJECT):
+        return None
+    node = belief.node
+    text = describe_in(graph, node) if node.layer is Layer.OBJECT else f"{node.name or node.label} is a room"
+    return Record(
+        id=record_id(graph.scene, node.id),
+        kind=KIND,
+        text=text,
+        label=split_camel_case(node.label).lower(),
+        source=belief.source,
+        valid_from=belief.valid_from,
+        scene=graph.scene,
+        node=node,
+    )
 
 
 def record_id(scene: str, node_id: str) -> str:

@@ -194,7 +194,6 @@ class ShortTermMemory:
 
     def _put(self, key: str, unit: MemoryUnit) -> None:
         self._units[key] = unit
-        self._index.vocabulary.learn(unit.node.category, movable=True)
         self._index.put(
             Record(
                 id=key,
