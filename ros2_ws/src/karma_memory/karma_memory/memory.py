@@ -214,14 +214,14 @@ class Memory:
             if query.at is not None:
                 with self._past_state(query.at) as past:
                     search = past.search(query, vector)
-                    return past.answer(query, search, with_meaning=vector is not None)
+                    return past.answer(query, search)
             with self._state_lock:
                 missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []
             worker.embed(missing)
             with self._state_lock:
                 search = self._state.search(query, vector)
                 access = self._state.short_term.look_up(search) if _asks_short_term(query) else None
-                answer = self._state.answer(query, search, with_meaning=vector is not None)
+                answer = self._state.answer(query, search)
             if access is not None and access.hits:
                 self._accesses.append(Event(_new_id(), EventKind.ACCESS, self._clock, accessed=access.hits))
             return answer

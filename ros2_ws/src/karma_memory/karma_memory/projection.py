@@ -28,7 +28,7 @@ class Projection(Protocol):
         """Take in an event. Never fails for a well-formed one; what doesn't concern this memory is ignored."""
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return the records that answer `query`: those that the index found, and those that this memory adds."""
+        """Return what this memory adds to its records in the index that `search` found."""
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Raise EditError if an EDIT event with this target and text makes no sense (empty text: forget)."""

@@ -3,13 +3,16 @@
 """The parts of recall: words, meaning, names, fusion, prompt."""
 
 import logging
+import math
 import sqlite3
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from world import thing
 
 from karma_memory import EmbedderError, InvalidEventError, Query, Recollection, Record
 from karma_memory.recall import embedder as embedders
@@ -17,13 +20,17 @@ from karma_memory.recall.embedder import MiniLmEmbedder, make_embedder
 from karma_memory.recall.fusion import DAMPING, Ranking, fuse
 from karma_memory.recall.lexical import LexicalIndex, words
 from karma_memory.recall.prompt import compose, estimate_tokens
+from karma_memory.recall.query import visible
 from karma_memory.recall.semantic import SemanticIndex
+from karma_memory.recall.table import RecordTable
 from karma_memory.recall.vector_store import VectorStore
 from karma_memory.recall.vocabulary import Vocabulary, singular
 
 
-def everything(_):
-    return True
+def found(index, text, size=100):
+    """Rows that share a word with a text, best first."""
+    scores = index.scores(text, size)
+    return [row for row in np.argsort(-scores, kind="stable").tolist() if scores[row] > 0]
 
 
 def categories(vocabulary, text):
@@ -43,25 +50,58 @@ def minilm():
 
 def test_rare_words_count_more_than_common_ones_and_endings_do_not_matter():
     index = LexicalIndex()
-    index.put({"a": "apples in the kitchen", "b": "kitchen table", "c": "kitchen chair", "d": "bed room lamp"})
-    found = index.search("the apple of the kitchen", everything, 10)
-    assert [key for key, _ in found] == ["a", "b", "c"]
-    assert found[0][1] > found[1][1] > 0
+    for row, text in enumerate(["apples in the kitchen", "kitchen table", "kitchen chair", "bed room lamp"]):
+        index.put(row, text)
+    assert found(index, "the apple of the kitchen") == [0, 1, 2]
+    scores = index.scores("the apple of the kitchen", 4)
+    assert scores[0] > scores[1] == scores[2] > scores[3] == 0
 
 
 def test_texts_are_replaced_and_taken_out():
     index = LexicalIndex()
-    index.put({"a": "red mug", "b": "blue mug"})
-    index.put({"a": "green plate", "b": None})
-    assert index.search("mug", everything, 10) == []
-    assert [key for key, _ in index.search("plate", everything, 10)] == ["a"]
+    index.put(0, "red mug")
+    index.put(1, "blue mug")
+    index.put(0, "green plate")
+    index.put(1, None)
+    assert found(index, "mug") == []
+    assert found(index, "plate") == [0]
     assert len(index) == 1
 
 
-def test_refused_records_leave_room_for_others():
+WORDS = ["apple", "apples", "kitchen", "café", "watered", "watering", "2", "ÜBER", "naïve", "日本語", "mug"]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.none() | st.lists(st.sampled_from(WORDS), max_size=6)), max_size=30),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True),
+)
+def test_scores_are_those_of_sqlites_fts5(steps, query):
+    index, texts = LexicalIndex(), {}
+    for row, text in steps:
+        texts[row] = " ".join(text or ())
+        index.put(row, texts[row] if text is not None else None)
+        if text is None:
+            del texts[row]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE t USING fts5(b, tokenize = 'porter unicode61 remove_diacritics 2')")
+        connection.executemany("INSERT INTO t (rowid, b) VALUES (?, ?)", [(row + 1, texts[row]) for row in texts])
+        expected = np.zeros(6)
+        for row, word in {min(index._stems(word.lower())): word for word in query}.items():
+            for row, score in connection.execute("SELECT rowid, -bm25(t) FROM t WHERE t MATCH ?", (f'"{word}"',)):
+                expected[row - 1] += score
+    assert index.scores(" ".join(query), 6) == pytest.approx(expected, abs=1e-9)
+
+
+def test_texts_that_change_often_take_no_more_room():
     index = LexicalIndex()
-    index.put({f"r{i}": "mug" for i in range(50)})
-    assert [key for key, _ in index.search("mug", lambda key: key in ("r48", "r49"), 1)] == ["r48"]
+    for i in range(1000):
+        index.put(0, f"text number {i}")
+        index.put(1, "a mug")
+    assert len(index._row_of) <= 65
+    assert set(index._terms) <= {"text", "number", "a", "mug", *(str(i) for i in range(900, 1000))}
+    assert sorted(found(index, "999 mug")) == [0, 1]
+    assert found(index, "998") == []
 
 
 @pytest.mark.parametrize(
@@ -69,9 +109,9 @@ def test_refused_records_leave_room_for_others():
 )
 def test_a_query_is_data_whatever_it_looks_like(text):
     index = LexicalIndex()
-    index.put({"a": "mug"})
-    assert index.search(text, everything, 10) == []
-    assert index.search("mug", everything, 10)
+    index.put(0, "mug")
+    assert found(index, text) == []
+    assert found(index, "mug") == [0]
 
 
 def test_camel_case_is_taken_apart():
@@ -130,31 +170,44 @@ def test_nouns_in_the_singular(plural, one):
 
 def test_equal_labels_share_a_vector_and_records_come_most_alike_first():
     index = SemanticIndex()
-    for record, label in {"a": "apple", "b": "apple", "c": "bed"}.items():
-        index.put(record, label)
+    for row, label in enumerate(["apple", "apple", "bed"]):
+        index.put(row, label)
     assert index.missing == ["apple", "bed"]
     index.add_vectors(["apple", "bed"], np.array([[1, 0], [0.6, 0.8]], dtype=np.float32))
-    found = index.search(np.array([1, 0], dtype=np.float32), everything, 10)
-    assert [key for key, _ in found] == ["a", "b", "c"]
-    assert [round(cosine, 3) for _, cosine in found] == [1.0, 1.0, 0.6]
-    index.remove("a")
-    index.put("c", "sofa")
-    assert [key for key, _ in index.search(np.array([1, 0], dtype=np.float32), everything, 10)] == ["b"]
+    query = np.array([1, 0], dtype=np.float32)
+    assert index.cosines(query, 4) == pytest.approx([1.0, 1.0, 0.6, -1.0])
+    index.remove(0)
+    index.put(2, "sofa")
+    assert index.cosines(query, 3) == pytest.approx([-1.0, 1.0, -1.0])
     assert index.missing == ["sofa"]
 
 
 def test_vectors_of_labels_that_nothing_has_make_room():
     index = SemanticIndex()
     for i in range(10_000):
-        index.put("a", f"label {i}")
+        index.put(0, f"label {i}")
         index.add_vectors([f"label {i}"], np.array([[1, 0]], dtype=np.float32))
     assert len(index._matrix) == 64
-    assert index.search(np.array([1, 0], dtype=np.float32), everything, 10) == [("a", 1.0)]
-    index.put("b", "label 3")
+    assert index.cosines(np.array([1, 0], dtype=np.float32), 1).tolist() == [1.0]
+    index.put(1, "label 3")
     assert index.missing == ["label 3"]
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("uvwxyz") | st.none()), max_size=40))
+def test_a_cosine_does_not_depend_on_the_order_in_which_vectors_came():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(301, 384)).astype(np.float32)
+    query = rng.normal(size=384).astype(np.float32)
+    cosines = []
+    for order in (np.arange(301), rng.permutation(301)):
+        index = SemanticIndex()
+        for row in range(301):
+            index.put(row, f"label {row}")
+        index.add_vectors([f"label {row}" for row in order], vectors[order])
+        cosines.append(index.cosines(query, 301))
+    assert np.array_equal(*cosines)
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from("uvwxyz") | st.none()), max_size=40))
 def test_the_vector_index_agrees_with_a_plain_table(steps):
     rng = np.random.default_rng(0)
     vectors = {
@@ -171,10 +224,11 @@ def test_the_vector_index_agrees_with_a_plain_table(steps):
         if missing := index.missing[:1]:
             index.add_vectors(missing, np.array([vectors[name] for name in missing], dtype=np.float32))
     query = vectors["u"].astype(np.float32)
-    expected = {
-        record for record, label in table.items() if label not in index.missing and vectors[label] @ query >= 0.1
-    }
-    assert {record for record, _ in index.search(query, everything, 100)} == expected
+    expected = np.full(100, -1.0)
+    for row, label in table.items():
+        if label not in index.missing:
+            expected[row] = vectors[label] @ query
+    assert index.cosines(query, 100) == pytest.approx(expected, abs=1e-6)
 
 
 def test_minilm_knows_what_goes_together(minilm):
@@ -266,13 +320,98 @@ def test_a_vector_cache_that_breaks_while_it_is_open_has_no_vectors(tmp_path, ca
 # --- fusion
 
 
+def ranking(name, values, weight=1.0):
+    rows = sorted(values)
+    return Ranking(name, np.array(rows, dtype=np.intp), np.array([values[row] for row in rows]), weight)
+
+
 def test_fusion_by_hand():
-    fused = fuse([Ranking("x", {"a": 9.0, "b": 5.0, "c": 5.0}), Ranking("y", {"b": 0.3}, weight=2.0)])
+    x, y = ranking("x", {3: 9.0, 5: 5.0, 8: 5.0}), ranking("y", {5: 0.3}, weight=2.0)
+    rows, scores = fuse([x, y])
     best = 1 / (DAMPING + 1) + 2 / (DAMPING + 1)
-    assert fused["a"].score == pytest.approx((1 / (DAMPING + 1)) / best)
-    assert fused["b"].score == pytest.approx((1 / (DAMPING + 2) + 2 / (DAMPING + 1)) / best)
-    assert fused["c"].ranks == {"x": 2}
-    assert fuse([]) == {}
+    assert rows.tolist() == [3, 5, 8]
+    assert scores == pytest.approx(
+        [1 / (DAMPING + 1) / best, (1 / (DAMPING + 2) + 2 / (DAMPING + 1)) / best, 1 / (DAMPING + 2) / best]
+    )
+    assert (x.of(8), x.of(4), x.of(9)) == ((5.0, 2), None, None)
+    assert [len(part) for part in fuse([])] == [0, 0]
+
+
+@given(st.dictionaries(st.integers(0, 50), st.sampled_from([0.0, 0.5, 1.0, 2.0])), st.integers(1, 20))
+def test_a_ranking_is_cut_between_values_never_among_equal_ones(values, depth):
+    whole = ranking("x", values)
+    cut = whole.cut(depth)
+    ordered = sorted(values.values(), reverse=True)
+    assert {row: cut.of(row) for row in cut.rows.tolist()} == {
+        row: (value, 1 + sum(other > value for other in values.values()))
+        for row, value in values.items()
+        if value >= ordered[min(depth, len(ordered)) - 1]
+    }
+
+
+# --- the table of records
+
+
+record_values = st.builds(
+    lambda number, kind, user, scene, node, valid_from, rooms: Record(
+        f"r{number}", kind, "text", "label", "e", valid_from, user=user, scene=scene, node=node, rooms=rooms
+    ),
+    st.integers(0, 12),
+    st.sampled_from(["told", "long_term", "short_term"]),
+    st.sampled_from(["", "ann", "bob"]),
+    st.sampled_from(["", "home1", "home2"]),
+    st.none()
+    | st.builds(
+        lambda category, x, seen: thing(f"{category}|1", (x, 0.0, 0.0), seen=seen),
+        st.sampled_from(["Apple", "Mug"]),
+        st.sampled_from([0.0, 1.0, 3.0]),
+        st.sampled_from([1.0, 5.0]),
+    ),
+    st.sampled_from([1.0, 2.0]),
+    st.sampled_from([(), ("kitchen", "kitchen 1"), ("bedroom",)]),
+)
+queries = st.builds(
+    Query,
+    st.just("x"),
+    user=st.sampled_from(["", "ann", "eve"]),
+    scene=st.sampled_from(["", "home1", "home9"]),
+    near=st.none() | st.just((0.0, 0.0, 0.0)),
+    radius=st.sampled_from([2.0, math.inf]),
+    since=st.none() | st.just(2.0),
+    until=st.none() | st.just(2.0),
+)
+
+
+def table_of(steps):
+    table, plain = RecordTable(), {}
+    for record in steps:
+        if isinstance(record, int):
+            table.discard(f"r{record}")
+            plain.pop(f"r{record}", None)
+        else:
+            table.put(record)
+            plain[record.id] = record
+    return table, plain
+
+
+@given(st.lists(record_values | st.integers(0, 12), max_size=30), queries, st.sets(st.sampled_from(["told", "x"])))
+def test_the_table_filters_as_one_would_record_by_record(steps, query, kinds):
+    table, plain = table_of(steps)
+    assert table.records == plain
+    accepted = {table.record(row).id for row in np.flatnonzero(table.accepted(query, kinds))}
+    assert accepted == {record.id for record in plain.values() if record.kind in kinds and visible(record, query)}
+    in_kitchen = {table.record(row).id for row in np.flatnonzero(table.in_room("Kitchen")) if table.record_at(row)}
+    assert in_kitchen == {record.id for record in plain.values() if "kitchen" in record.rooms}
+
+
+@given(st.lists(record_values, max_size=30), st.integers(1, 12))
+def test_the_leading_records_are_the_first_of_all_when_sorted(steps, limit):
+    table, plain = table_of(steps)
+    rows = np.array(sorted(table.row(key) for key in plain), dtype=np.intp)
+    users = np.array([len(table.record(row).user) for row in rows])
+    times = table.column("valid_from")[rows]
+    first = sorted(plain.values(), key=lambda record: (len(record.user), record.valid_from, record.id))[:limit]
+    assert {record.id for record in table.leading(rows, [users, times], limit)} == {record.id for record in first}
 
 
 # --- prompt

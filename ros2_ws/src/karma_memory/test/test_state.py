@@ -145,7 +145,7 @@ def restored(state):
 
 
 def answers(state):
-    return [state.answer(query, state.search(query, None), with_meaning=False) for query in QUESTIONS]
+    return [state.answer(query, state.search(query, None)) for query in QUESTIONS]
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 DAMPING = 10
 """Cormack's k. He takes 60 for thousands of documents; a robot reads the first ten, where 10 tells ranks apart."""
@@ -13,37 +16,44 @@ DAMPING = 10
 
 @dataclass(frozen=True)
 class Ranking:
-    """One signal: record id → value, larger is better. Equal values share a rank."""
+    """One signal: rows of records and their values, larger is better. Equal values share a rank."""
 
     name: str
-    values: Mapping[str, float]
+    rows: NDArray[np.intp]
+    """(n,) ascending."""
+    values: NDArray[np.float64]
+    """(n,)"""
     weight: float = 1.0
 
-    def ranks(self) -> dict[str, int]:
-        """Return the rank of each record, 1 for the best."""
-        order = sorted(self.values.values(), reverse=True)
-        first: dict[float, int] = {}
-        for rank, value in enumerate(order, start=1):
-            first.setdefault(value, rank)
-        return {record_id: first[value] for record_id, value in self.values.items()}
+    @cached_property
+    def ranks(self) -> NDArray[np.intp]:
+        """(n,) rank of each row, 1 for the best."""
+        _, positions, counts = np.unique(-self.values, return_inverse=True, return_counts=True)
+        ranks: NDArray[np.intp] = (np.cumsum(counts) - counts + 1)[positions]
+        return ranks
+
+    def of(self, row: int) -> tuple[float, int] | None:
+        """Return value and rank of a row, None when it is not in this ranking."""
+        place = int(np.searchsorted(self.rows, row))
+        if place == len(self.rows) or self.rows[place] != row:
+            return None
+        return float(self.values[place]), int(self.ranks[place])
+
+    def cut(self, depth: int) -> Ranking:
+        """Return the best `depth` rows, and those that are as good as the last of them."""
+        surplus = len(self.rows) - depth
+        if surplus <= 0:
+            return self
+        kept = self.values >= np.partition(self.values, surplus)[surplus]
+        return Ranking(self.name, self.rows[kept], self.values[kept], self.weight)
 
 
-@dataclass(frozen=True)
-class Fused:
-    """The score of a record and the ranks that made it."""
-
-    score: float
-    """0..1; 1 is first in every ranking."""
-    ranks: Mapping[str, int]
-
-
-def fuse(rankings: list[Ranking]) -> dict[str, Fused]:
-    """Return the fused score of every record that occurs in a ranking."""
-    best = sum(ranking.weight / (DAMPING + 1) for ranking in rankings)
-    scores: dict[str, float] = {}
-    ranks: dict[str, dict[str, int]] = {}
+def fuse(rankings: list[Ranking]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the rows that occur in a ranking, ascending, and their scores, 0..1; 1 is first in every ranking."""
+    if not rankings:
+        return np.zeros(0, np.intp), np.zeros(0)
+    rows = np.unique(np.concatenate([ranking.rows for ranking in rankings]))
+    scores = np.zeros(len(rows))
     for ranking in rankings:
-        for record_id, rank in ranking.ranks().items():
-            scores[record_id] = scores.get(record_id, 0.0) + ranking.weight / (DAMPING + rank)
-            ranks.setdefault(record_id, {})[ranking.name] = rank
-    return {record_id: Fused(score / best, ranks[record_id]) for record_id, score in scores.items()}
+        scores[np.searchsorted(rows, ranking.rows)] += ranking.weight / (DAMPING + ranking.ranks)
+    return rows, scores / sum(ranking.weight / (DAMPING + 1) for ranking in rankings)

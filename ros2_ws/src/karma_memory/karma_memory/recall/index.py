@@ -4,51 +4,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karma_memory.recall.embedder import Vectors
+from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.lexical import LexicalIndex
 from karma_memory.recall.query import Record
-from karma_memory.recall.semantic import SemanticIndex
+from karma_memory.recall.semantic import MIN_COSINE, SemanticIndex
+from karma_memory.recall.table import NO_ROW, Mask, RecordTable
 from karma_memory.recall.vocabulary import Mention, Vocabulary
 
-DEPTH = 100
-"""Records per ranking that take part in the fusion."""
+DEPTH = 256
+"""Records per ranking that take part in the fusion, where no more answers are asked for."""
+NAMED_WEIGHT = 2.0
+"""Weight of an object being named by the query, against 1 for likeness of words and of meaning."""
+NEWEST, WORDS, MEANING, NAMED = "newest", "words", "meaning", "named"
+"""Names of the rankings."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A record and what speaks for it."""
+    """A record that a memory adds to what the index found."""
 
     record: Record
-    bm25: float | None = None
-    cosine: float | None = None
-    named: float | None = None
-    """0..1, how sure it is that this is an object which the query names."""
+    """Need not be in the index."""
+    named: float
+    """0..1, how likely it is what the query asks for: its value in the ranking of what is named."""
+    why: str
+    """What speaks for it."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What the index found for one query; every memory picks its own from it."""
+    """What the index found for one query; memories may add to it."""
 
     mentions: tuple[Mention, ...]
-    matches: dict[str, Match]
-    """Record id → match."""
-    accept: Callable[[Record], bool]
-    """Whether a record fits the query's filters."""
+    accepted: Mask
+    """Which rows fit the query's filters."""
+    rankings: tuple[Ranking, ...]
+    """By words, by meaning where there is a vector, by being named where something is; newest first without a text."""
+    table: RecordTable
 
     @property
     def categories(self) -> frozenset[str]:
         """Object categories that the query names."""
         return frozenset(category for mention in self.mentions for category in mention.categories)
 
-    def of(self, kind: str) -> Iterator[Match]:
-        """Yield the matches of one memory."""
-        return (match for match in self.matches.values() if match.record.kind == kind)
+    def accept(self, record: Record) -> bool:
+        """Whether a record of the index fits the query's filters."""
+        return bool(self.accepted[self.table.row(record.id)])
 
 
 class HybridIndex:
@@ -59,61 +67,73 @@ class HybridIndex:
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
-        self.records: dict[str, Record] = {}
+        self.table = RecordTable()
+        self.semantic = SemanticIndex()
+        self._lexical = LexicalIndex()
         self._by_category: dict[tuple[str, str], dict[str, None]] = {}
         """(kind, category) → record ids."""
-        self._lexical = LexicalIndex()
-        self._changed: dict[str, None] = {}
-        """Ids of records whose words are not indexed yet."""
-        self.semantic = SemanticIndex()
+        self._changed: dict[int, None] = {}
+        """Rows whose words are not indexed yet."""
+
+    @property
+    def records(self) -> dict[str, Record]:
+        """Id → current record. Don't change it."""
+        return self.table.records
 
     def put(self, record: Record) -> None:
         """Add or replace a record."""
-        self._forget_category(self.records.get(record.id))
-        self.records[record.id] = record
-        self._changed[record.id] = None
-        self.semantic.put(record.id, record.label)
+        old = self.records.get(record.id)
+        self._forget_category(old)
+        row = self.table.put(record)
+        if old is None or old.text != record.text:
+            self._changed[row] = None
+        self.semantic.put(row, record.label)
         if record.node is not None:
             self._by_category.setdefault((record.kind, record.node.category), {})[record.id] = None
 
     def discard(self, record_id: str) -> None:
         """Take a record out, if it is in."""
-        record = self.records.pop(record_id, None)
-        if record is not None:
-            self._forget_category(record)
-            self._changed[record_id] = None
-            self.semantic.remove(record_id)
+        self._forget_category(self.records.get(record_id))
+        row = self.table.discard(record_id)
+        if row != NO_ROW:
+            self._changed[row] = None
+            self.semantic.remove(row)
 
     def of_category(self, kind: str, categories: Iterable[str]) -> list[Record]:
         """Return the records of one memory about objects of these categories."""
         return [
             self.records[record_id]
             for category in sorted(categories)
-            for record_id in self._by_category.get((kind, category), ())
+            for record_id in sorted(self._by_category.get((kind, category), ()))
         ]
 
-    def search(self, text: str, vector: NDArray[np.float32] | None, accept: Callable[[Record], bool]) -> Search:
-        """Find records by the words of `text` and by `vector`, the embedding of `text` (None: by words only)."""
-        if self._changed:
-            records = {record_id: self.records.get(record_id) for record_id in self._changed}
-            self._lexical.put({record_id: record.text if record else None for record_id, record in records.items()})
-            self._changed.clear()
+    def search(self, text: str, vector: NDArray[np.float32] | None, accepted: Mask, limit: int) -> Search:
+        """Rank accepted rows by the words of `text`, by `vector`, its embedding (None: not), and by being named in it.
 
-        def accept_id(record_id: str) -> bool:
-            return accept(self.records[record_id])
+        For an empty text, which asks for nothing in particular: by time. `limit`: how many answers are asked for.
+        """
+        for row in self._changed:
+            record = self.table.record_at(row)
+            self._lexical.put(row, record.text if record else None)
+        self._changed.clear()
+        size, depth = self.table.size, max(DEPTH, limit)
 
-        lexical = dict(self._lexical.search(text, accept_id, DEPTH))
-        semantic = {} if vector is None else dict(self.semantic.search(vector, accept_id, DEPTH))
-        matches = {
-            record_id: Match(self.records[record_id], lexical.get(record_id), semantic.get(record_id))
-            for record_id in [*lexical, *(key for key in semantic if key not in lexical)]
-        }
-        return Search(tuple(self.vocabulary.mentions(text)), matches, accept)
+        def ranking(name: str, values: NDArray[np.floating], rows: Mask, weight: float = 1.0) -> Ranking:
+            found = np.flatnonzero(rows & accepted)
+            return Ranking(name, found, values[found].astype(np.float64), weight).cut(depth)
 
-    def listing(self, accept: Callable[[Record], bool]) -> Search:
-        """Return all accepted records, for a query that asks for nothing in particular."""
-        matches = {record.id: Match(record) for record in self.records.values() if accept(record)}
-        return Search((), matches, accept)
+        if not text.strip():
+            return Search((), accepted, (ranking(NEWEST, self.table.column("valid_from"), accepted),), self.table)
+        mentions = tuple(self.vocabulary.mentions(text))
+        bm25 = self._lexical.scores(text, size)
+        rankings = [ranking(WORDS, bm25, bm25 > 0)]
+        if vector is not None:
+            cosines = self.semantic.cosines(vector, size)
+            rankings.append(ranking(MEANING, cosines, cosines >= MIN_COSINE))
+        if mentions:
+            named = self.table.of_categories({name for mention in mentions for name in mention.categories})
+            rankings.append(ranking(NAMED, self.table.column("confidence"), named, NAMED_WEIGHT))
+        return Search(mentions, accepted, tuple(rankings), self.table)
 
     def add_vectors(self, labels: Sequence[str], vectors: Vectors) -> None:
         """Take in vectors of labels."""

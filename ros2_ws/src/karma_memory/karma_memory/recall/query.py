@@ -34,6 +34,10 @@ class Query:
     """Metres."""
     at: float | None = None
     """As it was known then, seconds; None: now."""
+    since: float | None = None
+    """Only what was seen, said or begun then or later, seconds."""
+    until: float | None = None
+    """Only what was seen, said or begun then or earlier, seconds."""
     limit: int = 10
     token_budget: int = 1000
 
@@ -46,8 +50,9 @@ class Query:
             object.__setattr__(self, "near", check_floats("near", self.near, 3))
         if self.radius != math.inf:
             check_range("radius", self.radius, 0.0, math.inf)
-        if self.at is not None:
-            check_range("at", self.at, 0.0, math.inf)
+        for name in ("at", "since", "until"):
+            if getattr(self, name) is not None:
+                check_range(name, getattr(self, name), 0.0, math.inf)
         check_range("limit", self.limit, 1, MAX_LIMIT)
         check_range("token_budget", self.token_budget, 0, MAX_TOKENS)
 
@@ -69,6 +74,15 @@ class Record:
     user: str = ""
     scene: str = ""
     node: Node | None = None
+    rooms: tuple[str, ...] = ()
+    """What the room is called in which it is: id, name, category, in lower case."""
+    confidence: float = 1.0
+    """0..1, that it is so."""
+
+    @property
+    def observed(self) -> float:
+        """When the object was last seen, or when it was said or begun, seconds."""
+        return self.valid_from if self.node is None else self.node.last_seen
 
 
 @dataclass(frozen=True)
@@ -92,10 +106,12 @@ class Answer:
 
 
 def visible(record: Record, query: Query) -> bool:
-    """Whether user, scene and place of a record fit the query (the room is the scene graph's business)."""
+    """Whether user, scene, place and time of a record fit the query (the room is the scene graph's business)."""
     if record.user and record.user != query.user:
         return False
     if query.scene and record.node is not None and record.scene not in ("", query.scene):
+        return False
+    if not (query.since or 0.0) <= record.observed <= (math.inf if query.until is None else query.until):
         return False
     if query.near is not None:
         return record.node is not None and math.dist(record.node.position, query.near) <= query.radius

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,18 @@ MIN_COSINE = 0.1
 
 
 class SemanticIndex:
-    """Ranks records by the cosine of their label's vector with the query's. Not thread-safe."""
+    """Ranks rows by the cosine of their label's vector with the query's. Not thread-safe."""
 
     def __init__(self) -> None:
         self._matrix: Vectors = np.zeros((0, 0), dtype=np.float32)
-        self._rows: dict[str, int] = {}
+        self._places: dict[str, int] = {}
+        """Label → its place in the matrix."""
         self._labels: list[str] = []
-        self._records: dict[str, dict[str, None]] = {}
-        """Label → ids of the records that have it."""
-        self._label_of: dict[str, str] = {}
+        self._rows: dict[str, set[int]] = {}
+        """Label → rows that have it."""
+        self._label_of: dict[int, str] = {}
+        self._place_of = np.full(64, -1, dtype=np.int32)
+        """Row → place of its label's vector, -1 while there is none."""
         self._missing: dict[str, None] = {}
         """Labels in use without a vector, oldest first."""
 
@@ -33,65 +36,71 @@ class SemanticIndex:
         """Labels in use that have no vector yet, oldest first."""
         return list(self._missing)
 
-    def put(self, record_id: str, label: str) -> None:
-        """Add a record, or change its label."""
-        if self._label_of.get(record_id) == label:
+    def put(self, row: int, label: str) -> None:
+        """Let `label` be the label of `row`."""
+        if self._label_of.get(row) == label:
             return
-        self.remove(record_id)
-        self._label_of[record_id] = label
-        self._records.setdefault(label, {})[record_id] = None
-        if label not in self._rows:
+        self.remove(row)
+        self._label_of[row] = label
+        self._rows.setdefault(label, set()).add(row)
+        if row >= len(self._place_of):
+            self._place_of = np.concatenate([self._place_of, np.full(row + 1, -1, dtype=np.int32)])
+        self._place_of[row] = self._places.get(label, -1)
+        if label not in self._places:
             self._missing[label] = None
 
-    def remove(self, record_id: str) -> None:
-        """Take a record out, if it is in. The vector of its label is kept until the room is needed."""
-        label = self._label_of.pop(record_id, None)
+    def remove(self, row: int) -> None:
+        """Take a row out, if it is in. The vector of its label is kept until the room is needed."""
+        label = self._label_of.pop(row, None)
         if label is not None:
-            del self._records[label][record_id]
-            if not self._records[label]:
-                del self._records[label]
+            self._place_of[row] = -1
+            self._rows[label].remove(row)
+            if not self._rows[label]:
+                del self._rows[label]
                 self._missing.pop(label, None)
 
     def vector(self, label: str) -> NDArray[np.float32] | None:
         """Return the vector of a label, or None while there is none."""
-        row = self._rows.get(label)
-        return None if row is None else self._matrix[row]
+        place = self._places.get(label)
+        return None if place is None else self._matrix[place]
 
     def add_vectors(self, labels: Sequence[str], vectors: Vectors) -> None:
         """Take in the vectors of labels."""
         for label, vector in zip(labels, vectors, strict=True):
-            if label in self._rows:
+            if label in self._places:
                 continue
             if len(self._labels) == len(self._matrix):
                 self._make_room(len(vector))
-            row = len(self._labels)
-            self._matrix[row] = vector
-            self._rows[label] = row
+            place = len(self._labels)
+            self._matrix[place] = vector
+            self._places[label] = place
             self._labels.append(label)
+            self._place_of[list(self._rows.get(label, ()))] = place
             self._missing.pop(label, None)
 
+    def cosines(self, vector: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+        """Return the cosines of rows 0 … size-1 with `vector`; -1 where there is no vector.
+
+        A label's cosine is the same wherever its vector lies, which a matrix product (BLAS) doesn't promise.
+        """
+        cosines = np.full(size, -1.0, dtype=np.float32)
+        count = len(self._labels)
+        if count and size:
+            places = np.full(size, -1, dtype=np.int32)
+            known = self._place_of[:size]
+            places[: len(known)] = known
+            has = places >= 0
+            cosines[has] = np.einsum("ij,j->i", self._matrix[:count], vector)[places[has]]
+        return cosines
+
     def _make_room(self, dimension: int) -> None:
-        """Drop the vectors of labels that no record has, and take twice the room of the others."""
-        kept = [row for row, label in enumerate(self._labels) if label in self._records]
+        """Drop the vectors of labels that no row has, and take twice the room of the others."""
+        kept = [place for place, label in enumerate(self._labels) if label in self._rows]
         matrix = np.zeros((max(64, 2 * len(kept)), dimension), dtype=np.float32)
         if kept:
             matrix[: len(kept)] = self._matrix[kept]
         self._matrix = matrix
-        self._labels = [self._labels[row] for row in kept]
-        self._rows = {label: row for row, label in enumerate(self._labels)}
-
-    def search(self, vector: NDArray[np.float32], accept: Callable[[str], bool], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` accepted record ids and their cosines, most alike first."""
-        count = len(self._labels)
-        if not count:
-            return []
-        cosines = self._matrix[:count] @ vector
-        rows = np.flatnonzero(cosines >= MIN_COSINE)
-        found: list[tuple[str, float]] = []
-        for row in rows[np.lexsort((rows, -cosines[rows]))]:
-            for record_id in self._records.get(self._labels[row], ()):
-                if accept(record_id):
-                    found.append((record_id, float(cosines[row])))
-                    if len(found) == limit:
-                        return found
-        return found
+        self._labels = [self._labels[place] for place in kept]
+        self._places = {label: place for place, label in enumerate(self._labels)}
+        for label, place in self._places.items():
+            self._place_of[list(self._rows[label])] = place

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
 
 from karma_memory.events import Event, EventKind
@@ -67,16 +66,9 @@ class LongTermMemory:
         self._refute(graph, event)
         self._update_records(graph)
 
-    def recall(self, query: Query, search: Search) -> Iterator[Match]:
-        """Yield the objects and rooms that the index found, and every object of a category that the query names."""
-        named = {
-            record.id: record for record in self._index.of_category(KIND, search.categories) if search.accept(record)
-        }
-        for match in search.of(KIND):
-            record = named.pop(match.record.id, None)
-            yield match if record is None else replace(match, named=_confidence(record))
-        for record in named.values():
-            yield Match(record, named=_confidence(record))
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Add nothing to the objects and rooms that the index found."""
+        return ()
 
     def before(self, scene: str, node_id: str, event_id: str) -> Node | None:
         """Return what was believed of a node before the event `event_id`, which was observed last."""
@@ -87,13 +79,11 @@ class LongTermMemory:
         return beliefs[-1].node if beliefs else None
 
     def in_room(self, record: Record, room: str) -> bool:
-        """Whether the object of a record is in the room called `room` (id, name or category, in any case)."""
+        """Whether the object of a record is now in the room called `room` (id, name or category, in any case)."""
         graph = self._graphs.get(record.scene)
         if graph is None or record.node is None:
             return False
-        node = graph.room_of(record.node)
-        wanted = room.casefold()
-        return node is not None and wanted in (node.id.casefold(), node.name.casefold(), node.category.casefold())
+        return room.casefold() in _rooms(graph, graph.node(record.node.id) or record.node)
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting only: what an object is and where follows from observations."""
@@ -181,6 +171,8 @@ def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
         valid_from=belief.valid_from,
         scene=graph.scene,
         node=node,
+        rooms=_rooms(graph, node),
+        confidence=node.confidence,
     )
 
 
@@ -189,5 +181,7 @@ def record_id(scene: str, node_id: str) -> str:
     return f"{KIND}:{scene}/{node_id}"
 
 
-def _confidence(record: Record) -> float:
-    return record.node.confidence if record.node is not None else 0.0
+def _rooms(graph: SceneGraph, node: Node) -> tuple[str, ...]:
+    """Return what the room of a node is called, in lower case."""
+    room = graph.room_of(node)
+    return () if room is None else tuple(name.casefold() for name in (room.id, room.name, room.category) if name)

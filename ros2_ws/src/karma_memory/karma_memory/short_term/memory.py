@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,15 +109,9 @@ class ShortTermMemory:
             case _:
                 pass
 
-    def recall(self, query: Query, search: Search) -> Iterator[Match]:
-        """Yield the units that the index found, and every unit of a category that the query names."""
-        named = {
-            record.id: record for record in self._index.of_category(KIND, search.categories) if search.accept(record)
-        }
-        for match in search.of(KIND):
-            yield replace(match, named=1.0) if named.pop(match.record.id, None) else match
-        for record in named.values():
-            yield Match(record, named=1.0)
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Add nothing to the units that the index found."""
+        return ()
 
     def look_up(self, search: Search) -> Access:
         """Count a look-up for each movable object that the query names, and a hit where a unit is there.

@@ -1,0 +1,76 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""From what was found to an answer: fuse the rankings, break ties, say why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from karma_memory.recall.fusion import Ranking, fuse
+from karma_memory.recall.index import MEANING, NAMED, NAMED_WEIGHT, NEWEST, WORDS, Match, Search
+from karma_memory.recall.query import Query, Recollection
+from karma_memory.scene import distance
+
+FIRST_KIND = "short_term"
+"""Of two memories that say the same, the one that was used last."""
+
+
+def rank(query: Query, search: Search, added: Sequence[Match], current_scene: str) -> list[Recollection]:
+    """Return the best `query.limit` of what the index found and the memories `added`, best first.
+
+    Equal scores: the current scene, the nearest, the newest, short-term first; then by id.
+    """
+    table = search.table
+    rankings = _with(search.rankings, added, table.size)
+    rows, scores = fuse(rankings)
+    count = int(np.searchsorted(rows, table.size))  # what is beyond the table was added
+    found = rows[:count]
+    keys = [
+        -scores[:count],
+        ~table.in_scenes(found, ("", current_scene)),
+        np.zeros(count) if query.near is None else np.nan_to_num(table.distances(found, query.near)),
+        -table.column("valid_from")[found],
+        ~np.isin(found, table.of_kind(FIRST_KIND)),
+    ]
+    places = {table.row(record.id): record for record in table.leading(found, keys, query.limit)}
+    places.update((table.size + number, match.record) for number, match in enumerate(added))
+    score_of = dict(zip(places, scores[np.searchsorted(rows, list(places))].tolist(), strict=True))
+
+    def order(row: int) -> tuple[float, bool, float, float, bool, str]:
+        record = places[row]
+        gap = 0.0 if query.near is None or record.node is None else distance(query.near, record.node.position)
+        here = record.scene in ("", current_scene)
+        return -score_of[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
+
+    best = sorted(places, key=order)[: query.limit]
+    return [Recollection(places[row], score_of[row], _why(row, rankings, added, table.size)) for row in best]
+
+
+def _with(rankings: Sequence[Ranking], added: Sequence[Match], size: int) -> list[Ranking]:
+    """Return the rankings with what was added among what is named, in rows beyond the table's."""
+    if not added:
+        return list(rankings)
+    named = next((ranking for ranking in rankings if ranking.name == NAMED), None)
+    rows = np.arange(size, size + len(added))
+    values = np.array([match.named for match in added])
+    if named is not None:
+        rows, values = np.concatenate([named.rows, rows]), np.concatenate([named.values, values])
+    others = [ranking for ranking in rankings if ranking.name != NAMED]
+    return [*others, Ranking(NAMED, rows, values, NAMED_WEIGHT)]
+
+
+def _why(row: int, rankings: Sequence[Ranking], added: Sequence[Match], size: int) -> tuple[str, ...]:
+    """Say what made the score."""
+    signals = {ranking.name: signal for ranking in rankings if (signal := ranking.of(row)) is not None}
+    why = [added[row - size].why] if row >= size else []
+    if NEWEST in signals:
+        why.append(f"newest, rank {signals[NEWEST][1]}")
+    if NAMED in signals and row < size:
+        why.append(f"named in the query, confidence {signals[NAMED][0]:.2f}")
+    if MEANING in signals:
+        why.append("embedding {:.2f}, rank {}".format(*signals[MEANING]))
+    if WORDS in signals:
+        why.append("bm25 {:.2f}, rank {}".format(*signals[WORDS]))
+    return tuple(why)
