@@ -1,14 +1,17 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+import itertools
 import json
+import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from world import APPLE, AREAS, BEDROOM, COUNTER, FRIDGE, HOME, ROADS, furniture, thing
 
-from karma_memory import Edge, Layer, Relation
+from karma_memory import Edge, Layer, Node, Relation
 from karma_memory.encoding import dumps
 from karma_memory.scene import MAX_COORDINATE
 from karma_memory.scene_graph import (
@@ -21,7 +24,7 @@ from karma_memory.scene_graph import (
     path_between,
     where_is,
 )
-from karma_memory.scene_graph.graph import KEPT_LOST
+from karma_memory.scene_graph.graph import KEPT_BELIEFS, KEPT_LOST
 from karma_memory.scene_graph.text import describe_in
 
 
@@ -180,66 +183,208 @@ def test_an_object_in_words():
     )
 
 
-things = st.sampled_from([f"Thing|{i}" for i in range(5)])
-places = st.sampled_from([f"Place|{i}" for i in range(3)])
-steps = st.lists(
-    st.one_of(
-        st.tuples(st.just("put"), things, places, st.sampled_from(["on", "in"])),
-        st.tuples(st.just("hold"), things),
-        st.tuples(st.just("vanish"), things),
-        st.tuples(st.just("doubt"), things),
-        st.tuples(st.just("road"), places, places, st.floats(0.1, 9)),
-    ),
-    max_size=60,
-)
+THINGS = ["Apple|1", "Apple|2", "Bowl|1", "Table|1", "Fridge|1"]
+PLACES = ["node_1", "node_2", "kitchen", "bedroom"]
+SPOTS = [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (4.0, 0.0, 0.0)]
+relations = st.sampled_from([Relation.ON, Relation.IN])
+links = st.sampled_from([Relation.REACHABLE, Relation.NEAR])
 
 
-@settings(max_examples=150, deadline=None)
-@given(steps)
-def test_the_graph_agrees_with_a_table_of_where_everything_is(steps):
-    graph = SceneGraph("s")
-    where = {}
-    roads = {}
-    log = []
-    for number, place in enumerate(f"Place|{i}" for i in range(3)):
-        graph.observe(thing(place, (float(number), 0.0, 0.0), movable=False), 0.5, "start")
-    for time, (step, *arguments) in enumerate(steps, start=1):
-        if step == "road":
-            first, second, length = arguments
-            graph.connect(Edge(Relation.REACHABLE, first, second, length))
-            roads[frozenset((first, second))] = length
-        elif step == "vanish":
-            assert graph.vanish(arguments[0], float(time)) == (arguments[0] in where)
-            where.pop(arguments[0], None)
-        elif step == "doubt":
-            graph.doubt(arguments[0], 0.5)
-        else:
-            name = arguments[0]
-            held = step == "hold"
-            receptacle, relation = ("", "held") if held else arguments[1:]
-            position = (9.0, 9.0, 9.0) if held else graph.node(receptacle).position
-            fields = {"receptacle": receptacle, "relation": relation}
-            began = graph.observe(thing(name, position, seen=float(time), **fields), float(time), f"event{time}")
-            assert began == (where.get(name) != (receptacle, relation))
-            where[name] = (receptacle, relation)
-        log.append(dict(where))
-        for place in (f"Place|{i}" for i in range(3)):
-            expected = sorted((name, how) for name, (at, how) in where.items() if at == place)
-            assert [(node.id, how) for node, how in graph.supported(place)] == expected
-    assert {node.id for node in graph.nodes() if node.movable} == set(where)
-    assert {frozenset((e.source, e.target)): e.weight for e in graph.edges() if e.type is Relation.REACHABLE} == roads
-    for name in {f"Thing|{i}" for i in range(5)}:
-        for belief in graph.history(name):
-            held_then = [
-                i
-                for i, then in enumerate(log, start=1)
-                if then.get(name) == (belief.node.receptacle, belief.node.relation)
+class GraphMachine(RuleBasedStateMachine):
+    """The scene graph against plain dicts: what is believed, since when, and what was before."""
+
+    def __init__(self):
+        super().__init__()
+        self.graph = SceneGraph("home")
+        self.clock = 100.0
+        self.now = {}  # id -> node
+        self.since = {}  # id -> (time, source)
+        self.ended = {}  # id -> [(node, from, until, source)]
+        self.links = {Relation.REACHABLE: {}, Relation.NEAR: {}}  # relation -> {ends: metres}
+        self.lines = {}  # what the graph says of each node, kept up to date through take_changed
+
+    def nearest_area(self, position):
+        areas = [node for node in self.now.values() if node.layer is Layer.AREA]
+        return min(areas, key=lambda area: (math.dist(area.position, position), area.id), default=None)
+
+    def end(self, node_id):
+        self.ended.setdefault(node_id, []).append((self.now.pop(node_id), *self.since[node_id], self.clock))
+
+    def observe(self, node):
+        self.clock += 1.0
+        source = f"event at {self.clock}"
+        node = replace(node, last_seen=self.clock)
+        began = self.graph.observe(node, self.clock, source)
+        known = self.now.get(node.id)
+        if node.layer is Layer.OBJECT and not node.parent:
+            holder, area = self.now.get(node.receptacle), self.nearest_area(node.position)
+            if holder is not None and holder.parent:
+                parent = holder.parent
+            elif known is not None and known.parent and known.position == node.position:
+                parent = known.parent
+            else:
+                parent = area.id if area else ""
+            node = replace(node, parent=parent)
+        aspects = ["position", "category", "name", "relation", "receptacle", "states"]
+        aspects += [] if node.layer is Layer.OBJECT else ["parent"]
+        same = known is not None and all(getattr(known, name) == getattr(node, name) for name in aspects)
+        assert began == (not same)
+        if known is not None and not same:
+            self.end(node.id)
+        if not same:
+            self.since[node.id] = (self.clock, source)
+        self.now[node.id] = node
+
+    @rule(
+        node_id=st.sampled_from(THINGS), category=st.sampled_from(["", "", "Box"]), position=st.sampled_from(SPOTS),
+        holder=st.sampled_from(["", *THINGS]), relation=st.sampled_from(["", "on", "in"]),
+        parent=st.sampled_from(["", *PLACES]), states=st.sampled_from([{}, {"isOpen": "true"}]),
+        confidence=st.sampled_from([0.5, 1.0]),
+    )  # fmt: skip
+    def see(self, node_id, category, position, holder, relation, parent, states, confidence):
+        node = Node(
+            node_id, Layer.OBJECT, category or node_id.split("|")[0], position=position, receptacle=holder,
+            relation=relation if holder else "", parent=parent, states=states, confidence=confidence,
+        )  # fmt: skip
+        self.observe(node)
+
+    @rule(node_id=st.sampled_from(THINGS))
+    def hold(self, node_id):
+        self.observe(thing(node_id, (1.0, 0.0, 1.0), relation="held", movable=False))
+
+    @rule(node_id=st.sampled_from(PLACES), name=st.sampled_from(["", "x"]), position=st.sampled_from(SPOTS),
+          parent=st.sampled_from(["", "kitchen", "bedroom"]))  # fmt: skip
+    def map(self, node_id, name, position, parent):
+        layer = Layer.AREA if node_id.startswith("node") else Layer.ROOM
+        self.observe(Node(node_id, layer, "Place", name=name, position=position, parent=parent))
+
+    @rule(node_id=st.sampled_from(THINGS))
+    def old_news(self, node_id):
+        known = self.now.get(node_id)
+        if known is not None:
+            late = replace(known, position=(9.0, 9.0, 9.0), last_seen=known.last_seen - 0.5)
+            assert not self.graph.observe(late, self.clock, "late")
+
+    @rule(node_id=st.sampled_from(THINGS + PLACES))
+    def vanish(self, node_id):
+        self.clock += 1.0
+        assert self.graph.vanish(node_id, self.clock) == (node_id in self.now)
+        if node_id in self.now:
+            self.end(node_id)
+            for ends in self.links.values():
+                for pair in [pair for pair in ends if node_id in pair]:
+                    del ends[pair]
+
+    @rule(node_id=st.sampled_from(THINGS + PLACES))
+    def doubt(self, node_id):
+        assert self.graph.doubt(node_id, 0.5) == (node_id in self.now)
+        if node_id in self.now:
+            self.now[node_id] = replace(self.now[node_id], confidence=self.now[node_id].confidence * 0.5)
+
+    @rule(relation=links, ends=st.lists(st.sampled_from(THINGS + PLACES), min_size=2, max_size=2, unique=True),
+          metres=st.sampled_from([1.0, 2.5]))  # fmt: skip
+    def connect(self, relation, ends, metres):
+        self.graph.connect(Edge(relation, *ends, metres))
+        self.links[relation][frozenset(ends)] = metres
+
+    @rule(relation=links, ends=st.lists(st.sampled_from(THINGS + PLACES), min_size=2, max_size=2, unique=True))
+    def disconnect(self, relation, ends):
+        self.graph.disconnect(Edge(relation, *ends))
+        self.links[relation].pop(frozenset(ends), None)
+
+    @rule(relation=relations, item=st.sampled_from(THINGS), holder=st.sampled_from(THINGS))
+    def rest(self, relation, item, holder):
+        self.graph.connect(Edge(relation, item, holder))
+        known = self.now.get(item)
+        if known is not None and not known.relation:
+            self.now[item] = replace(known, receptacle=holder, relation=relation.name.lower())
+
+    @rule(relation=relations, item=st.sampled_from(THINGS), holder=st.sampled_from(THINGS))
+    def lift(self, relation, item, holder):
+        self.graph.disconnect(Edge(relation, item, holder))
+        known = self.now.get(item)
+        if known is not None and known.receptacle == holder:
+            self.now[item] = replace(known, receptacle="", relation="")
+
+    @rule()
+    def restart(self):
+        before = dumps(self.graph.snapshot())
+        self.graph = SceneGraph.restore(json.loads(before))
+        assert dumps(self.graph.snapshot()) == before
+
+    @invariant()
+    def believes_what_the_table_says(self):
+        assert {node.id: node for node in self.graph.nodes()} == self.now
+        for layer in Layer:
+            assert {node.id for node in self.graph.nodes(layer)} == {
+                node.id for node in self.now.values() if node.layer is layer
+            }
+        for category in ("Apple", "Box"):
+            assert [node.id for node in self.graph.of_category(category)] == sorted(
+                node.id for node in self.now.values() if node.category == category
+            )
+
+    @invariant()
+    def remembers_what_was_before(self):
+        for node_id in THINGS + PLACES:
+            history = [
+                (belief.node, belief.valid_from, belief.source, belief.valid_until)
+                for belief in self.graph.history(node_id)
             ]
-            assert int(belief.valid_from) in held_then
-            assert belief.valid_until is None or belief.valid_until > belief.valid_from
-    restored = SceneGraph.restore(json.loads(dumps(graph.snapshot())))
-    assert dumps(restored.snapshot()) == dumps(graph.snapshot())
-    assert list(restored.edges()) == list(graph.edges())
+            expected = list(self.ended.get(node_id, []))[-KEPT_BELIEFS:]
+            if node_id in self.now:
+                expected.append((self.now[node_id], *self.since[node_id], None))
+            assert history == expected
+        assert [belief.node.id for belief in self.graph.lost()] == sorted(set(self.ended) - set(self.now))
+
+    @invariant()
+    def contains_and_supports_what_the_nodes_say(self):
+        for place in THINGS + PLACES:
+            nodes = sorted(self.now.values(), key=lambda node: node.id)
+            assert self.graph.children(place) == [node for node in nodes if node.parent == place]
+            assert self.graph.supported(place) == [
+                (node, node.relation or "on") for node in nodes if node.receptacle == place and node.relation != "held"
+            ]
+
+    @invariant()
+    def links_what_was_connected(self):
+        for relation, links in self.links.items():
+            found = {frozenset((e.source, e.target)): e.weight for e in self.graph.edges() if e.type is relation}
+            assert found == {pair: metres for pair, metres in links.items() if pair <= set(self.now)}
+
+    @invariant()
+    def says_what_changed(self):
+        def line(node_id):
+            node = self.graph.node(node_id)
+            return node and (node, describe_in(self.graph, node), self.graph.room_of(node))
+
+        for node_id in self.graph.take_changed():
+            self.lines[node_id] = line(node_id)
+        for node_id in THINGS:
+            known, said = line(node_id), self.lines.get(node_id)
+            assert (known and known[:2]) == (said and said[:2])
+            assert (known and known[2] and known[2].id) == (said and said[2] and said[2].id)
+
+    @invariant()
+    def finds_the_shortest_way(self):
+        known = sorted(self.now)
+        metres = {(a, b): 0.0 if a == b else math.inf for a in known for b in known}
+        for ends, length in self.links[Relation.REACHABLE].items():
+            if ends <= set(known):
+                a, b = ends
+                metres[a, b] = metres[b, a] = length
+        for via, a, b in itertools.product(known, repeat=3):  # Floyd and Warshall
+            metres[a, b] = min(metres[a, b], metres[a, via] + metres[via, b])
+        way = path_between(self.graph, "node_1", "node_2")
+        assert (way[1] if way else math.inf) == metres.get(("node_1", "node_2"), math.inf)
+        if way:
+            assert way == path_between(SceneGraph.restore(self.graph.snapshot()), "node_1", "node_2")
+            steps = itertools.pairwise(node.id for node in way[0])
+            assert sum(self.links[Relation.REACHABLE][frozenset(step)] for step in steps) == way[1]
+
+
+GraphMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)
+TestGraph = GraphMachine.TestCase
 
 
 def test_objects_that_are_as_far_apart_as_can_be_have_an_edge():

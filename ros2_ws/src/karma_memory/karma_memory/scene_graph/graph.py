@@ -67,7 +67,7 @@ class SceneGraph:
         """Return, once, the ids of the nodes that changed, and of those whose place is told by their names.
 
         These are what rests on a changed node, what it contains, and, where areas or rooms changed, what has no known
-        parent: text.describe_in and room_of are the same as before for all others.
+        parent: text.describe_in and room_of are the same as before for all other objects.
         """
         changed = set(self._changed)
         for node_id in self._changed:
@@ -111,10 +111,11 @@ class SceneGraph:
         """Return the areas to which one can drive from this one."""
         return self._known(self._reachability, node_id)
 
-    @property
-    def reachability(self) -> nx.Graph:
-        """Areas and the driving distances between them (attribute `weight`, metres). Don't change it."""
-        return self._reachability
+    def roads(self, node_id: str) -> list[tuple[str, float]]:
+        """Return the ids of the areas to which one can drive from this one, and the metres to each."""
+        return [
+            (area.id, float(self._reachability.edges[node_id, area.id]["weight"])) for area in self.adjacent(node_id)
+        ]
 
     def edges(self) -> Iterator[Edge]:
         """Yield the edges between known nodes: REACHABLE, ON, IN, NEAR."""

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
-
-import networkx as nx
 
 from karma_memory.scene import Layer, Node, Point, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -33,18 +32,21 @@ def nearest(
 
 
 def path_between(graph: SceneGraph, start: str, goal: str) -> tuple[list[Node], float] | None:
-    """Return the areas on the shortest way between two areas and its length in metres; None if there is no way."""
-    if start not in graph or goal not in graph:
-        return None
-    if start == goal:
-        node = graph.node(start)
-        return ([node], 0.0) if node is not None else None
-    try:
-        length, ids = nx.single_source_dijkstra(graph.reachability, start, goal)
-    except (nx.NetworkXNoPath, nx.NodeNotFound):
-        return None
-    nodes = [node for node in map(graph.node, ids) if node is not None]
-    return (nodes, float(length)) if len(nodes) == len(ids) else None
+    """Return the areas on the shortest way between two areas and its length in metres; None if there is no way.
+
+    Of ways that are equally short, always the same one, however the graph came about.
+    """
+    ways: list[tuple[float, tuple[str, ...]]] = [(0.0, (start,))] if start in graph and goal in graph else []
+    reached: set[str] = set()
+    while ways:
+        length, ids = heapq.heappop(ways)
+        if ids[-1] == goal:
+            return [node for node in map(graph.node, ids) if node is not None], length
+        if ids[-1] not in reached:
+            reached.add(ids[-1])
+            for area, metres in graph.roads(ids[-1]):
+                heapq.heappush(ways, (length + metres, (*ids, area)))
+    return None
 
 
 def contents(graph: SceneGraph, node_id: str, relation: str = "") -> list[Node]:
