@@ -23,8 +23,8 @@ from karma_memory.recall.query import Query
 SEED = 7
 QUESTIONS = 200
 """Questions at full size; each is asked once with, once without the embedding."""
-SIZES = (0.01, 0.03, 0.1, 0.3, 1.0)
-"""Shares of the records at which recall is measured for the curve."""
+SIZES = (0.01, 0.03, 0.1, 0.3)
+"""Shares of the events after which recall is measured for the curve, as it is after the last."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -70,21 +70,19 @@ def in_own_process(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) 
 
 def fill(path: Path, records: int, embedder: str) -> Filled:
     """Have a memory live through a household, ask it questions on the way, and leave it closed with a snapshot."""
-    marks = [max(1, round(share * records)) for share in SIZES]
+    events = list(household(records, SEED))
+    marks = {max(1, round(share * len(events))) for share in SIZES}
     remembered: list[float] = []
     curve: list[tuple[int, Percentiles]] = []
     with Memory(path, embedder=embedder) as memory:
         memory.recall(Query("loads the model"))
-        for event in tqdm(
-            household(records, SEED), total=_events(records), desc="remember", unit=" events", disable=None
-        ):
+        for event in tqdm(events, desc="remember", unit=" events", disable=None):
             started = time.perf_counter()
             memory.remember([event])
             remembered.append(time.perf_counter() - started)
-            if len(remembered) >= marks[0] * _events(records) / records and len(marks) > 1:
-                marks.pop(0)
+            if len(remembered) in marks:
                 _wait_for_embedding(memory)
-                curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(marks)))[1]))
+                curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(remembered)))[1]))
         embedding_s = _wait_for_embedding(memory)
         first, again = ask(memory, questions(QUESTIONS, SEED))
         stats = memory.stats()
@@ -133,10 +131,6 @@ def rss_mb() -> float:
 def disk_mb(path: Path) -> float:
     """Return the size of all files whose names begin with that of `path`, in megabytes."""
     return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")) / 1e6
-
-
-def _events(records: int) -> int:
-    return sum(1 for _ in household(records, SEED))
 
 
 def _wait_for_embedding(memory: Memory) -> float:
