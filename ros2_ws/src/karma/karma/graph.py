@@ -17,6 +17,11 @@ ParameterValue = bool | int | float | str | list[str]
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
 AVAILABLE_BACKENDS = ("household",)
 MANAGER = "lifecycle_manager"
+MEMORY_NAMES = tuple(
+    f"memory/{name}"
+    for name in ("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events")
+)
+"""What the memory server offers and listens to."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
@@ -39,6 +44,10 @@ class GraphArguments:
     """Put in front of every name; one per robot. Empty: none."""
     database: str = ""
     """The memory's SQLite file. Empty: one per robot (namespace) and scene, below ~/.karma."""
+    robots: str = ""
+    """Namespaces of other robots that share this graph's memory, separated by commas."""
+    memory: str = ""
+    """Namespace of the robot whose memory server this one uses. Empty: its own."""
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
@@ -50,10 +59,16 @@ class GraphArguments:
         for name in ("scene", "llm"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
-        if self.namespace and not NAMESPACE.fullmatch(self.namespace):
-            raise ArgumentError(
-                f"{self.namespace!r} is no ROS namespace: letters, digits and _, parts separated by /, as in robot2"
-            )
+        others = [name.strip() for name in self.robots.split(",")]
+        for namespace in (self.namespace, self.memory, *others):
+            if namespace and not NAMESPACE.fullmatch(namespace):
+                raise ArgumentError(
+                    f"{namespace!r} is no ROS namespace: letters, digits and _, parts separated by /, as in robot2"
+                )
+        if self.memory and (self.database or self.robots):
+            raise ArgumentError(f"the memory is that of {self.memory}: database and robots are for that robot to say")
+        if self.memory and self.memory.strip("/") == self.namespace.strip("/"):
+            raise ArgumentError(f"{self.memory} is this robot itself; to share another's memory, name that one")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +86,8 @@ class NodeDescription:
     lifecycle: bool = False
     """Whether the lifecycle manager configures and activates it."""
     namespace: str = ""
+    remappings: tuple[tuple[str, str], ...] = ()
+    """Names as the node says them, and what they are to be."""
 
     def command_line(self, parameter_files: Sequence[Path]) -> list[str]:
         """Return the command-line arguments that name and parametrise the node, for a start without launch_ros.
@@ -80,6 +97,8 @@ class NodeDescription:
         ros = ["-r", f"__node:={self.name}"]
         if self.namespace:
             ros += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
+        for name, other in self.remappings:
+            ros += ["-r", f"{name}:={other}"]
         for file in [*([self.parameter_file] if self.parameter_file else []), *parameter_files]:
             ros += ["--params-file", str(file)]
         return [*self.arguments, "--ros-args", *ros]
@@ -96,12 +115,14 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "memory_server",
             "karma_memory",
             "memory_node",
-            {"database": arguments.database or _default_database(arguments)},
+            {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
         ),
         ("sim_bridge", "sim_bridge", "bridge_node", {"backend": arguments.backend, "scene": arguments.scene}),
         ("perception", "karma_perception", "perception_node", {}),
         ("planner", "planner_node", "planner_node", {"llm": arguments.llm}),
     )
+    shared = arguments.memory.strip("/")
+    remappings = tuple((name, f"/{shared}/{name}") for name in MEMORY_NAMES) if shared else ()
     nodes = [
         NodeDescription(
             name=name,
@@ -111,8 +132,10 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             parameters=parameters,
             lifecycle=True,
             namespace=arguments.namespace,
+            remappings=remappings,
         )
         for name, package, executable, parameters in planned
+        if not (arguments.memory and name == "memory_server")
     ]
     nodes.append(
         NodeDescription(

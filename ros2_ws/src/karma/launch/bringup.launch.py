@@ -22,6 +22,8 @@ DESCRIPTIONS = {
     "rviz": "also start rviz2, true or false",
     "namespace": "put in front of every name, one per robot",
     "database": "the memory's SQLite file; empty: one per robot and scene, below ~/.karma",
+    "robots": "namespaces of other robots that share this one's memory, separated by commas",
+    "memory": "namespace of the robot whose memory this one uses; empty: its own",
 }
 RESPAWN_DELAY_S = 1.0
 
@@ -45,6 +47,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
                 *([dict(node.parameters)] if node.parameters else []),
             ],
             arguments=list(node.arguments),
+            remappings=list(node.remappings),
             output="screen",
             respawn=True,
             respawn_delay=RESPAWN_DELAY_S,

@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import sqlite3
-import threading
-import time
 import uuid
-from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -24,7 +21,6 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from std_msgs.msg import Header
 
 from karma_interfaces.msg import MemoryEvent
-from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import (
     EditMemory,
     Forget,
@@ -36,23 +32,15 @@ from karma_interfaces.srv import (
 )
 from karma_memory import conversions
 from karma_memory.events import Code, Event
+from karma_memory.graph_subscription import GraphSubscription
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.memory import PAST_CALLERS, BusyError, Memory, UnknownRecordError
-from karma_memory.parameters import PARAMETERS, Parameter
+from karma_memory.parameters import PARAMETERS, Parameter, robot_names
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.scene import InvalidEventError
-from karma_memory.scene_graph.follower import GapError, GraphUpdate, SceneFollower
+from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.short_term.policy import PolicySettings
-
-# Deltas must all arrive, in order: reliable. Transient local as the publisher is, so that the deltas before the memory
-# was there come too; the depth is what a busy memory may be behind.
-GRAPH_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=64,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 
 # Events without acknowledgement: none may be lost on the way; old ones are not sent again to a memory that starts.
 EVENTS_QOS = QoSProfile(
@@ -64,12 +52,6 @@ EVENTS_QOS = QoSProfile(
 
 THREADS = 2 + PAST_CALLERS
 """Requests that are served at the same time; two are left when all that may ask about the past do."""
-MAX_WAITING = 256
-"""Deltas that wait for the full graph."""
-FULL_GRAPH_TIMEOUT = 5.0
-"""Seconds after which a full graph that did not come is asked for again."""
-ASK_PERIOD = 1.0
-"""Least seconds between two requests for the full graph."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
@@ -84,19 +66,12 @@ class MemoryNode(LifecycleNode):
         for parameter in PARAMETERS:
             self.declare_parameter(parameter.name, parameter.default, _descriptor(parameter))
         self._parallel = ReentrantCallbackGroup()
-        self._in_order = MutuallyExclusiveCallbackGroup()
         self._events_in_order = MutuallyExclusiveCallbackGroup()
         self._housekeeping = MutuallyExclusiveCallbackGroup()
         self._memory: Memory | None = None
         self._active = False
-        self._follower = SceneFollower(60.0)
-        self._follow_lock = threading.RLock()
-        self._waiting: deque[GraphUpdate] = deque(maxlen=MAX_WAITING)
-        self._gap = ""
-        """Why the full graph is needed, "" when it isn't."""
-        self._asked: Any = None
-        """Future of the full graph that was asked for last, None once it came."""
-        self._asked_at = -math.inf
+        self._robots: dict[str, GraphSubscription] = {}
+        """By namespace without slashes; the first is this node's own robot."""
         self._entities: list[tuple[Callable[[Any], Any], Any]] = []
         self._refused = 0
         self._trouble = ""
@@ -114,6 +89,7 @@ class MemoryNode(LifecycleNode):
             return TransitionCallbackReturn.FAILURE
         try:
             settings = self._settings()
+            robots = robot_names(str(self._value("robots")))
             self._memory = Memory(
                 database,
                 capacity=settings.capacity,
@@ -131,9 +107,6 @@ class MemoryNode(LifecycleNode):
             f"{stats.events} events, {stats.records} records in {self._memory.path}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
-        self._follower = SceneFollower(float(self._value("refresh_period")))
-        self._waiting.clear()
-        self._gap, self._asked = "", None
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self._keep(self.destroy_publisher, self._diagnostics)
         self._serve(Remember, "memory/remember", self._remember)
@@ -143,14 +116,23 @@ class MemoryNode(LifecycleNode):
         self._serve(GetMemoryStats, "memory/stats", self._stats)
         self._serve(SnapshotMemory, "memory/snapshot", self._snapshot)
         self._serve(GetSceneGraph, "memory/get_scene_graph", self._get_scene_graph)
-        self._full_graph = self.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=self._parallel)
-        self._keep(self.destroy_client, self._full_graph)
-        for kind, topic, callback, qos, group in (
-            (SceneGraphMsg, "scene_graph", self._on_scene_graph, GRAPH_QOS, self._in_order),
-            (MemoryEvent, "memory/events", self._on_event, EVENTS_QOS, self._events_in_order),
-        ):
-            subscription = self.create_subscription(kind, topic, callback, qos, callback_group=group)
-            self._keep(self.destroy_subscription, subscription)
+        self._keep(
+            self.destroy_subscription,
+            self.create_subscription(
+                MemoryEvent, "memory/events", self._on_event, EVENTS_QOS, callback_group=self._events_in_order
+            ),
+        )
+        for robot in dict.fromkeys((self._robot, *robots)):
+            self._robots[robot] = GraphSubscription(
+                self,
+                # Relative for the own robot, so that the user's remappings hold.
+                "scene_graph" if robot == self._robot else f"/{robot}/scene_graph",
+                refresh=float(self._value("refresh_period")),
+                observe=partial(self._observe, robot),
+                refuse=self._refuse,
+                complain=self._complain,
+            )
+            self._keep(lambda subscription: subscription.destroy(), self._robots[robot])
         self._keep(self.destroy_timer, self.create_timer(1.0, self._report, callback_group=self._housekeeping))
         if (period := float(self._value("snapshot_period"))) > 0:
             timer = self.create_timer(period, self._save, callback_group=self._housekeeping)
@@ -160,11 +142,13 @@ class MemoryNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to serve."""
         self._active = True
+        for subscription in self._robots.values():
+            subscription.active = True
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop serving; everything stays in the file."""
-        self._active = False
+        self._be_inactive()
         self._save()
         return super().on_deactivate(state)
 
@@ -180,8 +164,8 @@ class MemoryNode(LifecycleNode):
 
     def close(self) -> None:
         """Write a snapshot, close the file and take the services away. May be called again."""
-        with self._follow_lock:  # nobody asks for the full graph with a client that is gone
-            self._active = False
+        self._be_inactive()
+        self._robots.clear()
         for destroy, entity in self._entities:
             destroy(entity)
         self._entities.clear()
@@ -189,6 +173,16 @@ class MemoryNode(LifecycleNode):
             self._save()
             self._memory.close()
             self._memory = None
+
+    def _be_inactive(self) -> None:
+        self._active = False
+        for subscription in self._robots.values():
+            subscription.active = False
+
+    @property
+    def _robot(self) -> str:
+        """The robot in whose namespace this node is."""
+        return str(self.get_namespace()).strip("/")
 
     def _keep(self, destroy: Callable[[Any], Any], entity: Any) -> None:
         self._entities.append((destroy, entity))
@@ -269,9 +263,9 @@ class MemoryNode(LifecycleNode):
         response.graph = conversions.from_graph(graph, memory.last_sequence)
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
-        return conversions.to_event(
-            message, event_id=str(uuid.uuid4()), stamp=self._now(), scene=self._follower.scene or memory.current_scene
-        )
+        robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]
+        scene = robot.scene or memory.current_scene
+        return conversions.to_event(message, event_id=str(uuid.uuid4()), stamp=self._now(), scene=scene)
 
     def _on_event(self, message: MemoryEvent) -> None:
         """Remember an event that nobody waits for."""
@@ -285,89 +279,18 @@ class MemoryNode(LifecycleNode):
         except JournalError as error:
             self._complain(f"an event on memory/events is lost: {error}")
 
-    def _on_scene_graph(self, message: SceneGraphMsg) -> None:
-        try:
-            update = conversions.to_update(message)
-        except InvalidEventError as error:
-            self._refuse(f"a scene graph was refused: {error}")
-            return
-        with self._follow_lock:
-            if self._asked is not None and not update.full:
-                self._waiting.append(update)
-            else:
-                self._follow(update)
-            self._ask_for_full_graph()
-
-    def _follow(self, update: GraphUpdate) -> None:
-        """Remember what is new in an update, or note that the full graph is needed."""
-        memory = self._memory
-        if memory is None or not self._active:
-            return
-        try:
-            memory.observe_graph(update, self._follower, robot=self.get_namespace().strip("/"))
-        except InvalidEventError as error:
-            self._refuse(f"a scene graph was refused: {error}")
-        except GapError as gap:
-            self._gap = str(gap)
-        except JournalError as error:
-            self._complain(f"an observation is not remembered yet: {error}")
-            self._gap = f"an update of scene {update.scene!r} could not be remembered"
-        else:
-            if update.full:
-                self._gap = ""
-
-    def _ask_for_full_graph(self) -> None:
-        """Ask for the full graph if it is needed, unless it was asked for a moment ago."""
-        with self._follow_lock:
-            if not self._active:
-                return
-            since = time.monotonic() - self._asked_at
-            if self._asked is not None and since >= FULL_GRAPH_TIMEOUT:
-                self._full_graph.remove_pending_request(self._asked)
-                self._asked = None
-            if not self._gap or self._asked is not None or since < ASK_PERIOD:
-                return
-            if not self._full_graph.service_is_ready():
-                self._warn_of_gap("scene_graph/get_full is not offered; waiting for it")
-                return
-            self.get_logger().info(f"{self._gap}; asking for the full scene graph", throttle_duration_sec=WARN_PERIOD)
-            self._asked_at = time.monotonic()
-            self._asked = self._full_graph.call_async(GetSceneGraph.Request())
-            self._asked.add_done_callback(self._on_full_graph)
-
-    def _warn_of_gap(self, consequence: str) -> None:
-        self.get_logger().warning(f"{self._gap}; {consequence}", throttle_duration_sec=WARN_PERIOD)
-
-    def _on_full_graph(self, future: Any) -> None:
-        """Go on from the full graph, with the deltas of its scene that came meanwhile."""
-        with self._follow_lock:
-            if future is not self._asked:
-                return
-            self._asked = None
-            waiting = list(self._waiting)
-            self._waiting.clear()
-            response = future.result()
-            if response is None or response.result.code != Code.SUCCESS:
-                self._warn_of_gap(
-                    f"no full graph came ({response.result.message if response else 'no answer'}); asking again"
-                )
-                return
-            try:
-                full = conversions.to_update(response.graph)
-            except InvalidEventError as error:
-                self._refuse(f"the full scene graph was refused: {error}")
-                return
-            self._follow(full)
-            for update in waiting:
-                if update.scene == full.scene and update.sequence > full.sequence:
-                    self._follow(update)
+    def _observe(self, robot: str, update: GraphUpdate, follower: SceneFollower) -> None:
+        """Remember what is new in an update of a robot's scene graph."""
+        if self._memory is not None and self._active:
+            self._memory.observe_graph(update, follower, robot=robot)
 
     def _report(self) -> None:
         """Commit uses of short-term memory, ask again for what is missing, and publish diagnostics."""
         memory = self._memory
         if memory is None or not self._active:
             return
-        self._ask_for_full_graph()
+        for subscription in list(self._robots.values()):
+            subscription.ask_again()
         try:
             memory.flush()
             stats = memory.stats()

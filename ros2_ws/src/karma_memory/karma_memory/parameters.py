@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
+
+_NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,13 @@ PARAMETERS = (
     Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY),
     Parameter("policy", "w_tinylfu_karma", "Replacement policy of short-term memory.", choices=POLICIES),
     Parameter("window", 0.9, "Share of the capacity that is W-TinyLFU's window.", 0.01, 1.0),
+    Parameter(
+        "robots",
+        "",
+        "Namespaces of other robots whose scene graphs are remembered here, too, separated by commas. Their nodes use "
+        "this server by remapping memory/* to its names.",
+        live=False,
+    ),
     Parameter("limit", 10, "Most recollections of an answer where the request doesn't say.", 1, MAX_LIMIT),
     Parameter("token_budget", 1000, "Tokens of the prompt where the request doesn't say.", 1, MAX_TOKENS),
     Parameter(
@@ -65,3 +75,14 @@ PARAMETERS = (
         live=False,
     ),
 )
+
+
+def robot_names(text: str) -> list[str]:
+    """Return the namespaces in the value of the parameter `robots`, without outer slashes. ValueError for others."""
+    names = [name.strip().strip("/") for name in text.split(",") if name.strip()]
+    for name in names:
+        if not _NAMESPACE.fullmatch(name):
+            raise ValueError(
+                f"robots: {name!r} is no ROS namespace; separate namespaces by commas, as in robot1, robot2"
+            )
+    return names

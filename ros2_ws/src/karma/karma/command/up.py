@@ -39,6 +39,8 @@ def graph_options(function: Function) -> Function:
             default=defaults.database,
             help="The memory's SQLite file [default: one per robot and scene, below ~/.karma].",
         ),
+        click.option("--robots", default=defaults.robots, help="Namespaces of robots that share this one's memory."),
+        click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
     )
     for option in reversed(options):
         function = option(function)
@@ -49,7 +51,7 @@ def graph_options(function: Function) -> Function:
 @graph_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
-def command(backend: str, scene: str, llm: str, namespace: str, database: str, rviz: bool, headless: bool) -> None:
+def command(rviz: bool, headless: bool, database: str, **chosen: str) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
@@ -65,14 +67,7 @@ def command(backend: str, scene: str, llm: str, namespace: str, database: str, r
 
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False)
     try:
-        arguments = GraphArguments(
-            backend=backend,
-            scene=scene,
-            llm=llm,
-            namespace=namespace,
-            database=os.path.abspath(database) if database else "",
-            rviz=rviz,
-        )
+        arguments = GraphArguments(database=os.path.abspath(database) if database else "", rviz=rviz, **chosen)
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
@@ -85,7 +80,9 @@ def command(backend: str, scene: str, llm: str, namespace: str, database: str, r
 
     try:
         with running_graph(arguments, log_folder=folder, domain_id=domain_id()) as graph:
-            console.print(f"starting {', '.join(graph.names)} ({scene}, {llm}, domain {graph.domain_id})")
+            console.print(
+                f"starting {', '.join(graph.names)} ({arguments.scene}, {arguments.llm}, domain {graph.domain_id})"
+            )
             bring_up(graph)
             console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
             pids = graph.pids
