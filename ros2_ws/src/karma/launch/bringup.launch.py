@@ -21,7 +21,7 @@ DESCRIPTIONS = {
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "rviz": "also start rviz2, true or false",
     "namespace": "put in front of every name, one per robot",
-    "database": "the memory's SQLite file; empty: one per robot and scene, below ~/.karma",
+    "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",
     "robots": "namespaces of other robots that share this one's memory, separated by commas",
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
 }

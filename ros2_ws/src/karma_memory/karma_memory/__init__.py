@@ -3,17 +3,20 @@
 """What the robot remembers: an event journal, long-term and short-term memory, and one recall over all of them."""
 
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.group_commit import BusyError
 from karma_memory.journal import (
     CorruptJournalError,
     DuplicateEventError,
     Journal,
+    JournalConnectionError,
     JournalError,
     JournalFullError,
     JournalLockedError,
     NewerSchemaError,
+    open_journal,
     salvage,
 )
-from karma_memory.memory import BusyError, Memory, Remembered, Stats, UnknownRecordError
+from karma_memory.memory import Memory, Remembered, Stats, UnknownRecordError
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.recall.query import Answer, Query, Recollection, Record
@@ -36,6 +39,7 @@ __all__ = [
     "Image",
     "InvalidEventError",
     "Journal",
+    "JournalConnectionError",
     "JournalError",
     "JournalFullError",
     "JournalLockedError",
@@ -56,5 +60,6 @@ __all__ = [
     "SkillTarget",
     "Stats",
     "UnknownRecordError",
+    "open_journal",
     "salvage",
 ]

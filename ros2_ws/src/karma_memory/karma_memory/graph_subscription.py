@@ -19,6 +19,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_memory import conversions
 from karma_memory.events import Code
+from karma_memory.group_commit import BusyError
 from karma_memory.journal import JournalError
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GapError, GraphUpdate, SceneFollower
@@ -122,7 +123,7 @@ class GraphSubscription:
             self._refuse(f"a scene graph was refused: {error}")
         except GapError as gap:
             self._gap = str(gap)
-        except JournalError as error:
+        except (JournalError, BusyError) as error:
             self._complain(f"an observation is not remembered yet: {error}")
             self._gap = f"an update of scene {update.scene!r} could not be remembered"
         else:

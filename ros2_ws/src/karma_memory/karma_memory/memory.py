@@ -20,13 +20,24 @@ from typing import Any
 import numpy as np
 
 from karma_memory.embedding_worker import EmbeddingWorker
+from karma_memory.encoding import encode_event
 from karma_memory.events import Event, EventKind
-from karma_memory.journal import Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
+from karma_memory.following import JournalFollower
+from karma_memory.group_commit import Batch, BusyError, GroupCommit
+from karma_memory.journal import (
+    DuplicateEventError,
+    JournalError,
+    Progress,
+    Snapshot,
+    SnapshotStore,
+    export_journal,
+    open_journal,
+)
 from karma_memory.latency import Latency
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Vectors, make_embedder
 from karma_memory.recall.query import Answer, Query, Record
-from karma_memory.scene import Layer
+from karma_memory.scene import InvalidEventError, Layer
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.memory import settings_to_json
@@ -51,10 +62,6 @@ class UnknownRecordError(KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-class BusyError(RuntimeError):
-    """Others are asking about the past, which takes long; ask again in a moment."""
 
 
 @dataclass(frozen=True)
@@ -91,34 +98,40 @@ class Stats:
 
 
 class Memory:
-    """Everything a robot remembers, in one file.
+    """Everything a robot remembers, in one journal.
 
     `remember` commits events to the journal and then lets every memory observe them; what the memories know is a
-    function of the journal. Thread-safe: recalls don't wait for commits, commits wait for each other only. Use it
-    as a context manager, or `close()` it; a process that is killed loses nothing that was acknowledged.
+    function of the journal. Several processes may have the same journal in PostgreSQL open: each observes the others'
+    events, in the journal's order. Thread-safe: recalls don't wait for commits, commits wait for each other only. Use
+    it as a context manager, or `close()` it; a process that is killed loses nothing that was acknowledged.
     """
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        location: str | os.PathLike[str],
         *,
+        folder: str | os.PathLike[str] | None = None,
         capacity: int = 10,
         policy: str = "w_tinylfu_karma",
         window: float = 0.9,
         embedder: str = "auto",
         verify: bool = True,
     ) -> None:
-        """Open the memory at `path`, or make it, and bring every memory to the state of the journal.
+        """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
-        `capacity`, `policy`, `window`: see PolicySettings; `embedder`: see make_embedder; `verify`: check every row of
-        the journal. ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
+        `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`: see PolicySettings;
+        `embedder`: see make_embedder. ValueError for bad settings, EmbedderError for a model that can't be used,
+        JournalError.
         """
         settings = PolicySettings(policy, capacity, window)
         model, self._embedder_remark = make_embedder(embedder)
-        self._journal = Journal(path, verify=verify)
+        self._journal = open_journal(location, verify=verify, folder=folder)
         self._snapshots = SnapshotStore(self._journal.path, self._journal.uuid)
         self._write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""
+        self._commits = GroupCommit(self._commit_group, self._write_lock)
+        self._applied = 0
+        """Sequence of the newest event that every memory has observed."""
         self._state_lock = threading.RLock()
         self._clock = 0.0
         """Stamp of the newest event, for those that the memory writes itself."""
@@ -130,27 +143,35 @@ class Memory:
         self._snapshot_lock = threading.Lock()
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
+        self._follower: JournalFollower | None = None
         try:
+            self._begin(settings)
             self._state = self._load()
             self._worker = EmbeddingWorker(
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
             )
             self._worker.wake()
-            if self._state.short_term.settings != settings or self._journal.last_sequence == 0:
-                self.configure(settings)
+            self.configure(settings)
+            if self._journal.shared:
+                self._follower = JournalFollower(self._journal, lambda: self._applied, self._follow)
         except BaseException:
             self.close()
             raise
 
     @property
+    def location(self) -> str:
+        """Where the journal is, for people."""
+        return self._journal.location
+
+    @property
     def path(self) -> Path:
-        """The database file."""
+        """The database file; for PostgreSQL, the name that the local files begin with."""
         return self._journal.path
 
     @property
     def last_sequence(self) -> int:
-        """Sequence of the newest event; the number of events."""
-        return self._journal.last_sequence
+        """Sequence of the newest event that is observed; the number of events."""
+        return self._applied
 
     @property
     def scenes(self) -> list[str]:
@@ -174,12 +195,11 @@ class Memory:
         """Commit events, all or none, and let every memory observe them. When it returns, they are on disk.
 
         An event whose id is in the journal already is not remembered twice. DuplicateEventError when an id stands for
-        something else; EditError for an edit that makes no sense; JournalError when the disk doesn't take them.
+        something else; EditError or UnknownRecordError for an edit that makes no sense; BusyError when too many calls
+        wait; JournalError when the disk doesn't take them.
         """
         with self._remember_latency.measured():
-            for event in events:
-                self._check_edit(event)
-            sequences = self._commit(list(events))
+            sequences = self._commits.submit(Batch(tuple(events)))
         return Remembered(tuple(event.id for event in events), tuple(sequences))
 
     def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
@@ -266,13 +286,13 @@ class Memory:
             Event(_new_id(), EventKind.EDIT, stamp, user=user, target=record_id) for record_id in dict.fromkeys(chosen)
         ]
         if events:
-            self._commit(events)
+            self._commits.submit(Batch(events, checked=bool(ids)))
         return len(events)
 
     def configure(self, settings: PolicySettings) -> None:
         """Change policy or sizes of short-term memory. Units beyond the new capacity go; the others stay."""
-        if settings != self.settings or self._journal.last_sequence == 0:
-            self._commit([Event(_new_id(), EventKind.CONFIGURE, self._clock, text=settings_to_json(settings))])
+        if settings != self.settings:
+            self._commits.submit(Batch([self._configuration(settings)]))
 
     def snapshot(self) -> tuple[int, Path]:
         """Write the state of all memories to a file, so that the next start is fast; return its sequence and path.
@@ -300,7 +320,7 @@ class Memory:
     def flush(self) -> None:
         """Commit which short-term units were used lately; `remember` does so too."""
         if self._accesses:
-            self._commit([])
+            self._commits.submit(Batch([]))
 
     def scene_graph(self, scene: str = "", *, at: float | None = None) -> SceneGraph | None:
         """Return a copy of the graph of a scene (empty: the current one), now or as known at `at`; None if unknown.
@@ -336,7 +356,7 @@ class Memory:
             short_term = self._state.short_term
             counters = short_term.counters
             return Stats(
-                events=self._journal.last_sequence,
+                events=self._applied,
                 journal_bytes=self._journal.size_bytes,
                 policy=short_term.settings.policy,
                 capacity=short_term.settings.capacity,
@@ -366,7 +386,11 @@ class Memory:
                 self.flush()
             except JournalError as error:
                 logger.warning("the last uses of short-term memory are not in the journal: %s", error)
+        if self._follower is not None:
+            self._follower.stop()
         self._journal.close()
+        if self._follower is not None:
+            self._follower.join()
 
     def __enter__(self) -> Memory:
         return self
@@ -376,47 +400,91 @@ class Memory:
     ) -> None:
         self.close()
 
-    def _commit(self, events: list[Event]) -> list[int]:
-        """Commit pending accesses and `events`, observe what is new, and return the sequences of `events`."""
+    def _commit_group(self, batches: Sequence[Batch]) -> None:
+        """Commit pending accesses and `batches`, and observe what is new. With the write lock; see GroupCommit."""
+        accesses = [self._accesses.popleft() for _ in range(len(self._accesses))]
+        try:
+            with self._journal.transaction() as transaction:
+                self._catch_up(transaction.before)
+                used = transaction.add(accesses, [encode_event(event) for event in accesses])
+                new = dict(zip(used, accesses, strict=True))
+                for batch in batches:
+                    try:
+                        if batch.checked:
+                            self._check_edits(batch.events)
+                        batch.sequences = transaction.add(batch.events, batch.bodies)
+                    except (EditError, UnknownRecordError, DuplicateEventError, InvalidEventError) as error:
+                        batch.error = error
+                        continue
+                    for sequence, event in zip(batch.sequences, batch.events, strict=True):
+                        new.setdefault(sequence, event)  # the same event again is as it was at first
+        except BaseException:
+            self._accesses.extendleft(reversed(accesses))
+            raise
+        with self._state_lock:
+            for sequence, event in sorted(new.items()):
+                if sequence > self._applied:
+                    self._observe(sequence, event)
+        if self._worker is not None:
+            self._worker.wake()
+
+    def _follow(self) -> None:
+        """Observe what other processes have committed."""
         with self._write_lock:
-            accesses = [self._accesses.popleft() for _ in range(len(self._accesses))]
-            before = self._journal.last_sequence
-            try:
-                sequences = self._journal.append([*accesses, *events])
-            except BaseException:
-                self._accesses.extendleft(reversed(accesses))
-                raise
-            with self._state_lock:
-                observed = before
-                for sequence, event in zip(sequences, [*accesses, *events], strict=True):
-                    if sequence > observed:  # not known before, nor the same again in this batch
-                        self._state.apply(event)
-                        self._clock, observed = event.stamp, sequence
+            self._catch_up(self._journal.last_sequence)
             if self._worker is not None:
                 self._worker.wake()
-        return sequences[len(accesses) :]
+
+    def _catch_up(self, until: int) -> None:
+        """Observe the events up to the sequence `until` that others committed, in order. With the write lock."""
+        if until < self._applied:
+            raise JournalError(
+                f"{self._journal.location} ends with event {until}, but event {self._applied} was there before: it was "
+                "put back to an older state. Start this memory server again"
+            )
+        if until == self._applied:
+            return
+        for entry in self._journal.read(self._applied, until):
+            with self._state_lock:
+                self._observe(entry.sequence, entry.event)
+
+    def _observe(self, sequence: int, event: Event) -> None:
+        self._state.apply(event)
+        self._clock = event.stamp
+        self._applied = sequence
+
+    def _begin(self, settings: PolicySettings) -> None:
+        """Let an empty journal begin with the settings: several servers that begin it do so once."""
+        if self._journal.last_sequence == 0:
+            event = self._configuration(settings)
+            with self._journal.transaction() as transaction:
+                if transaction.last_sequence == 0:
+                    transaction.add([event], [encode_event(event)])
+
+    def _configuration(self, settings: PolicySettings) -> Event:
+        return Event(_new_id(), EventKind.CONFIGURE, self._clock, text=settings_to_json(settings))
 
     def _state_now(self) -> tuple[int, dict[str, Any]]:
         """Return the sequence of the newest event and the state after it, as JSON."""
         self.flush()
-        with self._write_lock:
-            sequence = self._journal.last_sequence
-            with self._state_lock:
-                return sequence, self._state.snapshot()
+        with self._write_lock, self._state_lock:
+            return self._applied, self._state.snapshot()
 
     def _load(self) -> MemoryState:
         """Return the state after the last event: from the newest snapshot that fits, and the events after it."""
         started = time.perf_counter()
-        after, state = self._restored(self._journal.last_sequence)
-        for entry in self._journal.read(after):
+        last = self._journal.last_sequence
+        after, state = self._restored(last)
+        for entry in self._journal.read(after, last):
             state.apply(entry.event)
-        newest = next(self._journal.read(max(0, self._journal.last_sequence - 1)), None)
+        newest = next(self._journal.read(max(0, last - 1), last), None)
         self._clock = newest.event.stamp if newest else 0.0
+        self._applied = last
         state.short_term.counters = type(state.short_term.counters)()
         logger.info(
             "%d events in %s, %d of them from a snapshot, loaded in %.2f s",
-            self._journal.last_sequence,
-            self.path,
+            last,
+            self._journal.location,
             after,
             time.perf_counter() - started,
         )
@@ -449,8 +517,8 @@ class Memory:
     def _replayed(self, at: float) -> MemoryState:
         """Return the state at `at`: the one that is kept or the newest snapshot that fits, and the events after it."""
         kept = self._past.pop(at) if at in self._past else None
-        after, state = kept or self._restored(self._journal.sequence_at(at))
-        last = self._journal.last_sequence
+        last = self._applied
+        after, state = kept or self._restored(min(last, self._journal.sequence_at(at)))
         for entry in self._journal.read(after, last, at=at):
             state.apply(entry.event)
         state.index.add_vectors(*self._require_worker().vectors(state.index.semantic.missing))
@@ -459,13 +527,18 @@ class Memory:
             self._past.popitem(last=False)
         return state
 
-    def _check_edit(self, event: Event) -> None:
-        """Refuse an edit that its memory can't make."""
-        if event.kind is not EventKind.EDIT or self._journal.find(event.id) is not None:
-            return
-        with self._state_lock:
-            record = self._owned(event.target, event.user)
-            self._state.projections[record.kind].check_edit(record.id, event.text)
+    def _check_edits(self, events: Sequence[Event]) -> None:
+        """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""
+        targets = set()
+        for event in events:
+            if event.kind is not EventKind.EDIT or self._journal.find(event.id) is not None:
+                continue
+            if event.target in targets:
+                raise EditError(f"record {event.target!r} is edited twice in one call; edit what the first edit made")
+            targets.add(event.target)
+            with self._state_lock:
+                record = self._owned(event.target, event.user)
+                self._state.projections[record.kind].check_edit(record.id, event.text)
 
     def _owned(self, record_id: str, user: str) -> Record:
         """Return a record; refuse one that belongs to another user (nobody in particular may touch all)."""
@@ -486,7 +559,7 @@ class Memory:
 
     def _require_worker(self) -> EmbeddingWorker:
         if self._worker is None:
-            raise JournalError(f"the memory {self.path} is closed")
+            raise JournalError(f"the memory {self.location} is closed")
         return self._worker
 
 

@@ -33,8 +33,9 @@ from karma_interfaces.srv import (
 from karma_memory import conversions
 from karma_memory.events import Code, Event
 from karma_memory.graph_subscription import GraphSubscription
+from karma_memory.group_commit import BusyError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
-from karma_memory.memory import PAST_CALLERS, BusyError, Memory, UnknownRecordError
+from karma_memory.memory import PAST_CALLERS, Memory, UnknownRecordError
 from karma_memory.parameters import PARAMETERS, Parameter, robot_names
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
@@ -92,6 +93,7 @@ class MemoryNode(LifecycleNode):
             robots = robot_names(str(self._value("robots")))
             self._memory = Memory(
                 database,
+                folder=str(self._value("folder")) or None,
                 capacity=settings.capacity,
                 policy=settings.policy,
                 window=settings.window,
@@ -104,7 +106,7 @@ class MemoryNode(LifecycleNode):
         stats = self._memory.stats()
         self._snapshot_events = stats.events
         self.get_logger().info(
-            f"{stats.events} events, {stats.records} records in {self._memory.path}; embedder {stats.embedder}"
+            f"{stats.events} events, {stats.records} records in {self._memory.location}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
@@ -276,7 +278,7 @@ class MemoryNode(LifecycleNode):
             memory.remember([self._to_event(memory, message)])
         except (InvalidEventError, EditError, UnknownRecordError, DuplicateEventError) as error:
             self._refuse(f"an event on memory/events was refused: {error}")
-        except JournalError as error:
+        except (JournalError, BusyError) as error:
             self._complain(f"an event on memory/events is lost: {error}")
 
     def _observe(self, robot: str, update: GraphUpdate, follower: SceneFollower) -> None:
@@ -294,7 +296,7 @@ class MemoryNode(LifecycleNode):
         try:
             memory.flush()
             stats = memory.stats()
-        except JournalError as error:
+        except (JournalError, BusyError) as error:
             self._complain(str(error))
             return
         level, message = DiagnosticStatus.OK, f"{stats.events} events, {stats.records} records"
@@ -342,7 +344,7 @@ class MemoryNode(LifecycleNode):
             return
         try:
             self._snapshot_events, path = memory.snapshot()
-        except JournalError as error:
+        except (JournalError, BusyError) as error:
             self._complain(str(error))
         else:
             self.get_logger().debug(f"snapshot of {self._snapshot_events} events in {path}")
@@ -364,7 +366,7 @@ class MemoryNode(LifecycleNode):
         if self._memory is not None and any(p.name in ("capacity", "policy", "window") for p in parameters):
             try:
                 self._memory.configure(self._settings())
-            except JournalError as error:
+            except (JournalError, BusyError) as error:
                 self._complain(f"short-term memory was not changed: {error}")
 
     def _settings(self, changed: dict[str, Any] | None = None) -> PolicySettings:

@@ -30,7 +30,14 @@ PARAMETERS = (
     Parameter(
         "database",
         "~/.karma/memory.sqlite3",
-        "File of the journal; it is made when it doesn't exist. Snapshots and vectors lie beside it.",
+        "The journal: an SQLite file, made when it doesn't exist, with snapshots and vectors beside it; or "
+        "postgresql://USER@HOST/DATABASE, which several memory servers may share (passwords: ~/.pgpass).",
+        live=False,
+    ),
+    Parameter(
+        "folder",
+        "",
+        "Folder of snapshots and vectors where the journal is in PostgreSQL; empty: ~/.karma/ and the journal's uuid.",
         live=False,
     ),
     Parameter(

@@ -4,11 +4,11 @@
 
 import sys
 
-from karma_memory import Event, EventKind, Journal
+from karma_memory import Event, EventKind, open_journal
 
 
-def main(path: str, run: str) -> None:
-    with Journal(path) as journal:
+def main(location: str, folder: str, run: str) -> None:
+    with open_journal(location, folder=folder) as journal:
         print("ready", flush=True)
         for batch in range(1_000_000):
             events = [

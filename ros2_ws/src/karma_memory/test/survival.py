@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold of a memory after its process was killed."""
 
-from karma_memory import Journal, Memory, PolicySettings
+from karma_memory import Memory, PolicySettings, open_journal
 from karma_memory.encoding import dumps
 from karma_memory.state import MemoryState
 
@@ -16,7 +16,7 @@ def survivors(path, acknowledged, **settings):
     with Memory(path, embedder="lexical", **settings) as memory:
         restarted = dumps(memory._state.snapshot())
     state = MemoryState(PolicySettings())
-    with Journal(path) as journal:
+    with open_journal(path) as journal:
         entries = list(journal.read())
     for entry in entries:
         state.apply(entry.event)

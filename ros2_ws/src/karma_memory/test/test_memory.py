@@ -34,8 +34,8 @@ from karma_memory.scene_graph.follower import GapError
 
 
 @pytest.fixture
-def memory(path):
-    with Memory(path, embedder="lexical") as memory:
+def memory(store):
+    with store.memory() as memory:
         yield memory
 
 
@@ -213,8 +213,8 @@ def test_capacity_and_policy_change_while_running_without_losing_what_fits(memor
     assert (stats.policy, stats.capacity, stats.occupancy, stats.evictions) == ("w_tinylfu", 3, 3, 5)
 
 
-def test_a_unit_that_recalls_use_outlives_one_that_they_do_not(path):
-    with Memory(path, embedder="lexical", capacity=2, policy="w_tinylfu_karma", window=1.0) as memory:
+def test_a_unit_that_recalls_use_outlives_one_that_they_do_not(store):
+    with store.memory(capacity=2, policy="w_tinylfu_karma", window=1.0) as memory:
         memory.remember([outcome("PutObject", thing("Apple|1")), outcome("PutObject", thing("Mug|1"))])
         for _ in range(3):
             memory.recall(Query("apple"))
@@ -261,28 +261,28 @@ def life(memory, seed=0, steps=120):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_replaying_the_journal_gives_the_state_of_having_lived_through_it(path, seed):
-    with Memory(path, embedder="lexical") as memory:
+def test_replaying_the_journal_gives_the_state_of_having_lived_through_it(store, seed):
+    with store.memory() as memory:
         life(memory, seed)
         lived, settings = state(memory), memory.settings
-    again = {"embedder": "lexical", "policy": settings.policy, "capacity": settings.capacity, "window": settings.window}
-    with Memory(path, **again) as memory:
+    again = {"policy": settings.policy, "capacity": settings.capacity, "window": settings.window}
+    with store.memory(**again) as memory:
         assert state(memory) == lived
         memory.snapshot()
-    with Memory(path, **again) as memory:
+    with store.memory(**again) as memory:
         assert state(memory) == lived
 
 
-def test_an_event_that_comes_twice_in_a_batch_is_observed_as_the_journal_has_it(path):
-    with Memory(path, embedder="lexical") as memory:
+def test_an_event_that_comes_twice_in_a_batch_is_observed_as_the_journal_has_it(store):
+    with store.memory() as memory:
         memory.remember([told("hello", 1.0, id="t1"), told("hello", 2.0, id="t1", scene="filled in at the second try")])
         lived = state(memory)
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         assert state(memory) == lived
 
 
-def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(path):
-    with Memory(path, embedder="lexical") as memory:
+def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(store):
+    with store.memory() as memory:
         life(memory, 3)
         sequence, file = memory.snapshot()
         assert sequence == memory.stats().events
@@ -292,14 +292,14 @@ def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(pa
         memory.flush()
         lived = state(memory)
     assert file.exists()
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         assert state(memory) == lived
         assert memory.recall(Query("apples", user="ann", limit=50)) == before
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "foreign"])
-def test_a_damaged_snapshot_is_passed_over(path, damage, caplog):
-    with Memory(path, embedder="lexical") as memory:
+def test_a_damaged_snapshot_is_passed_over(store, damage, caplog):
+    with store.memory() as memory:
         memory.remember([home(), told("hello", id="t1")])
         _, file = memory.snapshot()
         lived = state(memory)
@@ -310,7 +310,7 @@ def test_a_damaged_snapshot_is_passed_over(path, damage, caplog):
         file.write_bytes(data[: len(data) // 2])
     else:
         file.write_bytes(data.replace(b'"event_id":"t1"', b'"event_id":"t2"'))
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         assert state(memory) == lived
     assert str(file) in caplog.text
 
@@ -333,16 +333,28 @@ def test_snapshots_that_are_asked_for_at_the_same_time_are_all_written(memory):
     assert len(written) == 15
 
 
-def test_when_the_disk_is_full_nothing_is_remembered_and_nothing_lost(memory):
+def fill_up(journal, monkeypatch):
+    """Let the disk of a journal be full."""
+
+    @contextlib.contextmanager
+    def full():
+        with transaction() as begun:
+            yield begun
+            raise JournalFullError("no room")
+
+    transaction = journal.transaction
+    monkeypatch.setattr(journal, "transaction", full)
+
+
+def test_when_the_disk_is_full_nothing_is_remembered_and_nothing_lost(memory, monkeypatch):
     memory.remember([home(), outcome("PutObject", APPLE)])
     before = state(memory)
-    writer = memory._journal._writer
-    writer.execute(f"PRAGMA max_page_count = {writer.execute('PRAGMA page_count').fetchone()[0]}")
     memory.recall(Query("apple"))
-    with pytest.raises(JournalFullError):
-        memory.remember([told("x" * 10_000)])
+    with monkeypatch.context() as disk:
+        fill_up(memory._journal, disk)
+        with pytest.raises(JournalFullError):
+            memory.remember([told("x" * 10_000)])
     assert state(memory) == before
-    writer.execute("PRAGMA max_page_count = 1000000")
     memory.remember([told("short")])
     assert memory._state.short_term._policy.frequency("short_term:home1/Apple|1") == 2  # used, and recalled
 
@@ -351,11 +363,8 @@ def test_a_scene_graph_that_a_full_disk_refused_is_asked_for_again(memory, monke
     follower = SceneFollower(60.0)
     memory.observe_graph(GraphUpdate(SCENE, 1, 1.0, nodes=HOME), follower)
 
-    def full(events):
-        raise JournalFullError("no room")
-
     with monkeypatch.context() as disk:
-        disk.setattr(memory._journal, "append", full)
+        fill_up(memory._journal, disk)
         with pytest.raises(JournalFullError):
             memory.observe_graph(GraphUpdate(SCENE, 2, 2.0, nodes=(thing("Mug|1"),), removed=(APPLE.id,)), follower)
     with pytest.raises(GapError):
@@ -365,10 +374,10 @@ def test_a_scene_graph_that_a_full_disk_refused_is_asked_for_again(memory, monke
     assert {node.id for node in memory.scene_graph(SCENE).nodes()} == {node.id for node in now}
 
 
-def test_the_database_opens_with_other_settings_than_it_was_written_with(path):
-    with Memory(path, embedder="lexical", capacity=8) as memory:
+def test_the_database_opens_with_other_settings_than_it_was_written_with(store):
+    with store.memory(capacity=8) as memory:
         memory.remember([outcome("PutObject", thing(f"Mug|{i}"), stamp=float(i + 1)) for i in range(8)])
-    with Memory(path, embedder="lexical", capacity=3, policy="fifo") as memory:
+    with store.memory(capacity=3, policy="fifo") as memory:
         assert [unit.node.id for unit in memory.units()] == ["Mug|5", "Mug|6", "Mug|7"]
 
 
@@ -407,24 +416,24 @@ def test_the_object_that_is_named_comes_before_texts_that_only_sound_like_it(mem
     assert ids(memory, "the apple")[0] == "long_term:home1/Apple|1"
 
 
-def test_what_means_the_same_is_found_without_a_common_word(path, word_embedder):
-    with Memory(path) as memory:
+def test_what_means_the_same_is_found_without_a_common_word(store, word_embedder):
+    with store.memory(embedder="auto") as memory:
         memory.remember([seen(thing("Pear|1"), furniture("Sofa|1"))])
         answer = memory.recall(Query("some fruit"))
         assert [item.record.node.category for item in answer.recollections] == ["Pear"]
         assert answer.recollections[0].why[0].startswith("embedding 1.00")
         assert memory.stats().embedder == "words"
-    with Memory(path) as memory:
+    with store.memory(embedder="auto") as memory:
         word_embedder.embedded.clear()
         memory.recall(Query("some fruit"))
         assert "pear" not in word_embedder.embedded  # its vector was kept on disk
 
 
-def test_remembering_does_not_wait_for_the_embedder(path, word_embedder, monkeypatch):
+def test_remembering_does_not_wait_for_the_embedder(store, word_embedder, monkeypatch):
     release = threading.Event()
     embed = word_embedder.embed
     monkeypatch.setattr(word_embedder, "embed", lambda texts: (release.wait(), embed(texts))[1])
-    with Memory(path) as memory:
+    with store.memory(embedder="auto") as memory:
         memory.remember([seen(thing("Pear|1"))])
         assert memory.stats().events == 2
         assert memory.stats().waiting_for_embedding == 1
@@ -433,13 +442,13 @@ def test_remembering_does_not_wait_for_the_embedder(path, word_embedder, monkeyp
 
 
 @pytest.mark.parametrize("error", [EmbedderError("the model file is gone"), RuntimeError("allocation failed")])
-def test_an_embedder_that_fails_leaves_lexical_recall_and_says_so(path, word_embedder, monkeypatch, error):
+def test_an_embedder_that_fails_leaves_lexical_recall_and_says_so(store, word_embedder, monkeypatch, error):
     def fail(texts):
         if texts != [""]:  # it could be loaded
             raise error
 
     monkeypatch.setattr(word_embedder, "embed", fail)
-    with Memory(path) as memory:
+    with store.memory(embedder="auto") as memory:
         memory.remember([seen(thing("Pear|1"))])
         assert ids(memory, "where is the pear") == ["long_term:home1/Pear|1"]
         assert memory.stats().embedder == "lexical"
@@ -497,8 +506,8 @@ def test_the_past_answers_as_it_would_have_then(memory):
     assert memory.scene_graph().node("Apple|1").receptacle == "Bed|1"
 
 
-def test_the_past_is_replayed_from_the_newest_snapshot_before_it(path, monkeypatch):
-    with Memory(path, embedder="lexical") as memory:
+def test_the_past_is_replayed_from_the_newest_snapshot_before_it(store, monkeypatch):
+    with store.memory() as memory:
         life(memory, 3)
         middle = memory._clock
         memory.snapshot()
@@ -510,9 +519,9 @@ def test_the_past_is_replayed_from_the_newest_snapshot_before_it(path, monkeypat
         monkeypatch.setattr(memory._journal, "read", lambda *args, **at: reads.append(args) or read(*args, **at))
         from_snapshot = memory.recall(question)
     assert reads[0][0] == memory.last_sequence - 2
-    for file in path.parent.glob("*.snapshot-*"):
+    for file in store.folder.glob("*.snapshot-*"):
         file.unlink()
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         assert memory.recall(question) == from_snapshot
     assert "long_term:home1/Mug|9" in [item.record.id for item in from_snapshot.recollections]
 
@@ -605,14 +614,16 @@ def test_a_picture_comes_with_the_unit_and_from_the_journal(memory):
 def test_recalls_go_on_while_a_commit_is_slow(memory, monkeypatch):
     memory.remember([home()])
     inside, release = threading.Event(), threading.Event()
-    append = memory._journal.append
+    transaction = memory._journal.transaction
 
-    def slow(events):
-        inside.set()
-        assert release.wait(30)
-        return append(events)
+    @contextlib.contextmanager
+    def slow():
+        with transaction() as begun:
+            yield begun
+            inside.set()
+            assert release.wait(30)
 
-    monkeypatch.setattr(memory._journal, "append", slow)
+    monkeypatch.setattr(memory._journal, "transaction", slow)
     writer = threading.Thread(target=memory.remember, args=([told("slow")],))
     writer.start()
     assert inside.wait(30)
@@ -621,8 +632,8 @@ def test_recalls_go_on_while_a_commit_is_slow(memory, monkeypatch):
     writer.join()
 
 
-def test_a_closed_memory_says_so(path):
-    memory = Memory(path, embedder="lexical")
+def test_a_closed_memory_says_so(store):
+    memory = store.memory()
     memory.close()
     memory.close()
     with pytest.raises(JournalError, match="closed"):
@@ -631,8 +642,8 @@ def test_a_closed_memory_says_so(path):
         memory.remember([told("x")])
 
 
-def test_closing_while_others_remember_and_recall_ends_their_calls_with_an_error(path):
-    memory = Memory(path, embedder="lexical")
+def test_closing_while_others_remember_and_recall_ends_their_calls_with_an_error(store):
+    memory = store.memory()
     acknowledged, errors = [], []
 
     def work(name):
@@ -654,7 +665,7 @@ def test_closing_while_others_remember_and_recall_ends_their_calls_with_an_error
         thread.join()
     assert len(errors) == 3
     assert all("is closed" in error for error in errors)
-    with Memory(path, embedder="lexical") as again:
+    with store.memory() as again:
         assert all(again.record(f"told:{event_id}") for event_id in acknowledged)
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 import pytest
 from world import told
 
-from karma_memory import DuplicateEventError, Image, Journal, JournalError, JournalFullError, NewerSchemaError
+from karma_memory import DuplicateEventError, Image, JournalError, JournalFullError, NewerSchemaError, open_journal
 from karma_memory.journal import Imported, PortableFile, PortableFileError, export_journal, import_journal, portable
 
 STATE = {"told": {"statements": []}}
@@ -25,7 +25,7 @@ EVENTS = [
 
 @pytest.fixture
 def journal(path):
-    with Journal(path) as journal:
+    with open_journal(path) as journal:
         journal.append(EVENTS)
         yield journal
 
@@ -38,7 +38,7 @@ def exported(journal, tmp_path):
 
 @pytest.fixture
 def other(tmp_path):
-    with Journal(tmp_path / "other.sqlite3") as other:
+    with open_journal(tmp_path / "other.sqlite3") as other:
         yield other
 
 
@@ -127,7 +127,7 @@ def test_progress_is_told_up_to_the_last_event(journal, exported, other, tmp_pat
 
 
 def test_an_empty_journal_can_be_exported_and_imported(path, other, tmp_path):
-    with Journal(path) as journal:
+    with open_journal(path) as journal:
         assert export_journal(journal, tmp_path / "out", {}) == 0
         assert imported(tmp_path / "out", other) == Imported(0, 0)
         assert other.uuid == journal.uuid

@@ -17,7 +17,6 @@ from karma_memory import (
     Edge,
     EventKind,
     Image,
-    Journal,
     Layer,
     Memory,
     Node,
@@ -25,6 +24,7 @@ from karma_memory import (
     Query,
     Relation,
     SkillTarget,
+    open_journal,
 )
 from karma_memory.journal import PortableFile, import_journal
 from karma_memory.short_term.policy import POLICIES
@@ -190,7 +190,7 @@ def test_what_only_replays_the_journal_exports_the_same_bytes_as_what_lived_thro
         with live(Path(place) / "memory.sqlite3", life) as memory:
             memory.export(lived)
             now = memory.settings
-        with PortableFile(lived) as file, Journal(journal) as copy:
+        with PortableFile(lived) as file, open_journal(journal) as copy:
             import_journal(file, copy)
         with opened(journal, now) as memory:
             memory.export(replayed)

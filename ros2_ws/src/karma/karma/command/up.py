@@ -37,7 +37,7 @@ def graph_options(function: Function) -> Function:
         click.option(
             "--database",
             default=defaults.database,
-            help="The memory's SQLite file [default: one per robot and scene, below ~/.karma].",
+            help="The memory's SQLite file, or postgresql://… [default: a file per robot and scene, below ~/.karma].",
         ),
         click.option("--robots", default=defaults.robots, help="Namespaces of robots that share this one's memory."),
         click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
@@ -67,7 +67,9 @@ def command(rviz: bool, headless: bool, database: str, **chosen: str) -> None:
 
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False)
     try:
-        arguments = GraphArguments(database=os.path.abspath(database) if database else "", rviz=rviz, **chosen)
+        if database and "://" not in database:
+            database = os.path.abspath(database)
+        arguments = GraphArguments(database=database, rviz=rviz, **chosen)
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")

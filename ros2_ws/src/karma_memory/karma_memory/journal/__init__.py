@@ -5,11 +5,13 @@
 from karma_memory.journal.errors import (
     CorruptJournalError,
     DuplicateEventError,
+    JournalConnectionError,
     JournalError,
     JournalFullError,
     JournalLockedError,
     NewerSchemaError,
 )
+from karma_memory.journal.opening import open_journal
 from karma_memory.journal.portable import (
     Imported,
     PortableFile,
@@ -20,7 +22,7 @@ from karma_memory.journal.portable import (
 )
 from karma_memory.journal.salvage import SalvageReport, salvage
 from karma_memory.journal.snapshots import Snapshot, SnapshotStore
-from karma_memory.journal.store import Entry, Journal
+from karma_memory.journal.store import Entry, Journal, Transaction
 
 __all__ = [
     "CorruptJournalError",
@@ -28,6 +30,7 @@ __all__ = [
     "Entry",
     "Imported",
     "Journal",
+    "JournalConnectionError",
     "JournalError",
     "JournalFullError",
     "JournalLockedError",
@@ -38,7 +41,9 @@ __all__ = [
     "SalvageReport",
     "Snapshot",
     "SnapshotStore",
+    "Transaction",
     "export_journal",
     "import_journal",
+    "open_journal",
     "salvage",
 ]

@@ -24,6 +24,7 @@ from karma_memory.journal import (
     SnapshotStore,
     export_journal,
     import_journal,
+    open_journal,
     salvage,
     schema,
 )
@@ -189,7 +190,7 @@ def _export(chosen: argparse.Namespace) -> None:
 def _import(chosen: argparse.Namespace) -> None:
     with PortableFile(chosen.source) as file:
         file.verify()  # before a journal is made
-        with Journal(chosen.journal) as journal:
+        with open_journal(chosen.journal) as journal:
             report = import_journal(file, journal, progress=Speaker("appending"))
     print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
 
@@ -198,7 +199,7 @@ def _existing(location: str) -> Journal:
     """Open a journal that is there: looking at one must not make it."""
     if not Path(location).expanduser().is_file():
         raise JournalError(f"{location} does not exist")
-    return Journal(location, verify=False)  # what is read is checked anyway
+    return open_journal(location, verify=False)  # what is read is checked anyway
 
 
 def _time(stamp: float) -> str:

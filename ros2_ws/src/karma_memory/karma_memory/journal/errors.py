@@ -2,11 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong with a journal. Every message says what to do."""
 
+import shlex
 from pathlib import Path
 
 
 class JournalError(RuntimeError):
     """The journal could not do what was asked; nothing was changed."""
+
+
+class JournalConnectionError(JournalError):
+    """The database server cannot be reached, or the connection broke; the next call connects anew.
+
+    Whether events that were being committed at that moment are in the journal is then not known: remember them again,
+    with the same ids, and each is there once.
+    """
 
 
 class JournalFullError(JournalError):
@@ -18,13 +27,15 @@ class JournalLockedError(JournalError):
 
 
 class CorruptJournalError(JournalError):
-    """The file is damaged. It is left as it is; `salvage` copies what is intact to a new file."""
+    """The journal is damaged. It is left as it is; `salvage` copies what is intact of a file to a new one."""
 
-    def __init__(self, path: Path, trouble: str) -> None:
-        super().__init__(
-            f"{trouble}; {path} is left as it is. Copy what is intact to a new file with "
-            f"'python3 -m karma_memory.journal salvage {path} NEW_FILE', and start with that one"
-        )
+    def __init__(self, location: str | Path, trouble: str) -> None:
+        if "://" in str(location):
+            advice = "Restore the database from a backup, or give this memory server another one"
+        else:
+            command = f"python3 -m karma_memory.journal salvage {shlex.quote(str(location))} NEW_FILE"
+            advice = f"Copy what is intact to a new file with '{command}', and start with that one"
+        super().__init__(f"{trouble}; {location} is left as it is. {advice}")
 
 
 class NewerSchemaError(JournalError):

@@ -17,7 +17,7 @@ from karma_memory.encoding import decode_event
 from karma_memory.events import Event, Image
 from karma_memory.journal import schema
 from karma_memory.journal.errors import JournalError
-from karma_memory.journal.store import Journal
+from karma_memory.journal.sqlite import SqliteJournal
 from karma_memory.scene import InvalidEventError
 
 SMALLEST_ROW = 64
@@ -65,7 +65,7 @@ def _copy(connection: sqlite3.Connection, destination: Path, size: int) -> Salva
     kept = images_lost = highest = 0
     seen: set[str] = set()
     batch: list[Event] = []
-    with Journal(destination) as journal:
+    with SqliteJournal(destination) as journal:
         for sequence, event in _intact_events(connection, size):
             highest = sequence
             if event.id in seen:

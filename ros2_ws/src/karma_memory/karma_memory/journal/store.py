@@ -1,36 +1,28 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The SQLite store of events: WAL mode, one writer, committed with synchronous=FULL before it is acknowledged."""
+"""What a journal is, wherever it is stored: events in one order, committed before they are acknowledged."""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
-import sqlite3
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import ClassVar, NamedTuple, TypeVar
 
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
-from karma_memory.journal import schema
-from karma_memory.journal.durable import sync_folder
-from karma_memory.journal.errors import (
-    CorruptJournalError,
-    DuplicateEventError,
-    JournalError,
-    JournalFullError,
-    JournalLockedError,
-)
+from karma_memory.journal.errors import CorruptJournalError, DuplicateEventError
+from karma_memory.journal.schema import row_checksum
 from karma_memory.scene import InvalidEventError
 
 READ_CHUNK = 1000
 """Rows that one read holds in memory."""
+
+SomeJournal = TypeVar("SomeJournal", bound="Journal")
 
 
 @dataclass(frozen=True)
@@ -41,57 +33,149 @@ class Entry:
     event: Event
 
 
-class Journal:
-    """An append-only file of events.
+class Row(NamedTuple):
+    """An event as it is stored."""
 
-    One process writes it at a time (a lock file beside it sees to that); its threads may append and read concurrently.
-    Close it, or use it as a context manager. A file that is damaged is never written to.
+    sequence: int
+    id: str
+    stamp: float
+    body: str
+    """Canonical JSON (karma_memory.encoding)."""
+    checksum: int
+
+
+class Transaction(ABC):
+    """Events that are about to be committed together. Nobody else can append to the journal until it ends."""
+
+    def __init__(self, location: str, last_sequence: int) -> None:
+        self.before = last_sequence
+        """Sequence of the newest event when the transaction began, whoever wrote it."""
+        self.last_sequence = last_sequence
+        """Sequence of the newest event, the added ones included."""
+        self._location = location
+
+    def add(self, events: Sequence[Event], bodies: Sequence[str]) -> list[int]:
+        """Add events with their canonical JSON, all or none, and return their sequences in order.
+
+        An event that is already in the journal keeps its first sequence. DuplicateEventError when an id stands for
+        another event already, InvalidEventError for a picture that is unknown and comes without its bytes: the
+        transaction can go on without these events then.
+        """
+        known = dict(self._known([event.id for event in events]))
+        rows: list[Row] = []
+        sequences: list[int] = []
+        images: dict[str, Image] = {}
+        for event, body in zip(events, bodies, strict=True):
+            if event.id in known:
+                sequence, first = known[event.id]
+                self._check_repeated(event, sequence, first)
+                sequences.append(sequence)
+                continue
+            sequence = self.last_sequence + len(rows) + 1
+            rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
+            known[event.id] = sequence, body
+            sequences.append(sequence)
+            if event.image is not None and (event.image.data or event.image.sha256 not in images):
+                images[event.image.sha256] = event.image
+        self._insert(rows, self._new_images(images))
+        self.last_sequence += len(rows)
+        return sequences
+
+    @abstractmethod
+    def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
+        """Return sequence and body of those events that are in the journal, added ones included."""
+
+    @abstractmethod
+    def _known_images(self, hashes: Sequence[str]) -> set[str]:
+        """Return those of the pictures that are in the journal, added ones included."""
+
+    @abstractmethod
+    def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
+        """Insert what is new."""
+
+    def _new_images(self, images: Mapping[str, Image]) -> list[Image]:
+        """Return the pictures to store: each once, by content."""
+        stored = self._known_images(list(images)) if images else set()
+        new = [image for image in images.values() if image.sha256 not in stored]
+        for image in new:
+            if not image.data:
+                raise InvalidEventError(
+                    f"picture {image.sha256[:12]}… is not in the journal and came without its bytes"
+                )
+        return new
+
+    def _check_repeated(self, event: Event, sequence: int, body: str) -> None:
+        """Refuse an id that was used for something else; stamp and scene may differ: the server fills them in."""
+        first = _decode(self._location, sequence, body)
+        if replace(first, stamp=event.stamp, scene=event.scene) != event:
+            raise DuplicateEventError(
+                f"event id {event.id!r} already stands for a different event (sequence {sequence}); "
+                "give every event an id of its own, for instance a UUID"
+            )
+
+
+class Journal(ABC):
+    """An append-only sequence of events: 1, 2, 3, … without gaps, in the order in which they were committed.
+
+    Threads may append and read concurrently. Close it, or use it as a context manager.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, verify: bool = True) -> None:
-        """Open the journal at `path`, or make it.
-
-        `verify` reads every row and checks its checksum. CorruptJournalError, NewerSchemaError, JournalLockedError.
-        """
-        self.path = Path(path).expanduser()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
-        self._lock_file = self._take_lock()
-        self._write_lock = threading.Lock()
-        self._read_lock = threading.Lock()
-        self._closed = False
-        try:
-            with self._translated():
-                existed = self.path.exists() and self.path.stat().st_size > 0
-                self._writer = self._connect()
-                new = not existed or schema.is_empty(self._writer)
-                if not new:
-                    schema.check(self._writer, self.path)
-                self._writer.execute("PRAGMA journal_mode = WAL")
-                self._writer.execute("PRAGMA synchronous = FULL")
-                if new:
-                    schema.create(self._writer)
-                    sync_folder(self.path.parent)
-                self._reader = self._connect()
-                self.uuid = str(self._writer.execute("SELECT uuid FROM journal").fetchone()[0])
-                self._last = int(self._writer.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
-            if existed and verify:
-                self.verify()
-        except BaseException:
-            self.close()
-            raise
+    shared: ClassVar[bool]
+    """Whether other processes may append to it while this one has it open."""
+    location: str
+    """Where it is, for people; without a password."""
+    path: Path
+    """Its file, or the name from which those of the local files that belong to it are made."""
+    uuid: str
+    """Identifies the journal, wherever it is copied to."""
 
     @property
+    @abstractmethod
     def last_sequence(self) -> int:
         """Sequence of the newest event, 0 when there is none; also the number of events."""
-        return self._last
 
     @property
+    @abstractmethod
     def size_bytes(self) -> int:
-        """Bytes on disk, the write-ahead log included."""
-        return sum(path.stat().st_size for suffix in ("", "-wal") if (path := Path(f"{self.path}{suffix}")).exists())
+        """Bytes on disk."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Begin to append: what was added is committed, and on disk, when the context is left without an error.
+
+        With an error nothing was appended. JournalFullError; JournalError.
+        """
+
+    @abstractmethod
+    def sequence_at(self, at: float) -> int:
+        """Return the sequence of the last event before the first one that happened after `at`."""
+
+    @abstractmethod
+    def wait(self, after: int, timeout: float) -> bool:
+        """Wait until there is an event after the sequence `after` that another process wrote; False after `timeout` s.
+
+        To be called by one thread; `close` ends it with False.
+        """
+
+    @abstractmethod
+    def adopt(self, uuid: str) -> None:
+        """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Wait for what is being read and written, then close. May be called again; other calls raise JournalError."""
+
+    @abstractmethod
+    def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
+        """Return the first READ_CHUNK rows with `after` < sequence ≤ `until`, in order."""
+
+    @abstractmethod
+    def _row(self, event_id: str) -> tuple[object, ...] | None:
+        """Return the row of an event."""
+
+    @abstractmethod
+    def _image(self, sha256: str) -> bytes | None:
+        """Return the bytes of a picture as they are stored."""
 
     def append(self, events: Sequence[Event]) -> list[int]:
         """Commit events, all or none, and return their sequences in order.
@@ -100,106 +184,36 @@ class Journal:
         DuplicateEventError when an id stands for another event already; JournalFullError; JournalError.
         """
         bodies = [encode_event(event) for event in events]
-        with self._write_lock, self._translated():
-            self._check_open()
-            connection = self._writer
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                sequences, last = self._insert(events, bodies)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            self._last = last
-        return sequences
-
-    def adopt(self, uuid: str) -> None:
-        """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
-        with self._write_lock, self._translated():
-            self._check_open()
-            if self._last:
-                raise JournalError(f"{self.path} has events of its own; it cannot become a copy of another journal")
-            self._writer.execute("UPDATE journal SET uuid = ?", (uuid,))
-            self.uuid = uuid
+        with self.transaction() as transaction:
+            return transaction.add(events, bodies)
 
     def read(self, after: int = 0, until: int | None = None, *, at: float | None = None) -> Iterator[Entry]:
         """Yield the events with `after` < sequence ≤ `until`, in order; with `at`, only those that happened by then.
 
         Every row is checked; CorruptJournalError names the first damaged one.
         """
-        last = self._last if until is None else min(until, self._last)
-        while after < last:
-            with self._read_lock, self._translated():
-                self._check_open()
-                rows = self._reader.execute(
-                    "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence > ? AND sequence <= ? "
-                    "ORDER BY sequence LIMIT ?",
-                    (after, last, READ_CHUNK),
-                ).fetchall()
-            for row in rows or [(None,) * 5]:
-                self._check_row(row, expected=after + 1)
-                after += 1
-                if at is None or row[2] <= at:
-                    yield Entry(after, self._decode(after, row[3]))
-
-    def sequence_at(self, at: float) -> int:
-        """Return the sequence of the last event before the first one that happened after `at`."""
-        with self._read_lock, self._translated():
-            self._check_open()
-            row = self._reader.execute(
-                "SELECT sequence - 1 FROM events WHERE stamp > ? ORDER BY sequence LIMIT 1", (at,)
-            ).fetchone()
-        return self._last if row is None else int(row[0])
+        for row in self._checked_rows(after, until):
+            if at is None or row.stamp <= at:
+                yield self._entry(row)
 
     def find(self, event_id: str) -> Entry | None:
         """Return the event with this id."""
-        with self._read_lock, self._translated():
-            self._check_open()
-            row = self._reader.execute(
-                "SELECT sequence, id, stamp, body, checksum FROM events WHERE id = ?", (event_id,)
-            ).fetchone()
-        if row is None:
-            return None
-        self._check_row(row, expected=row[0])
-        return Entry(row[0], self._decode(row[0], row[3]))
+        stored = self._row(event_id)
+        return None if stored is None else self._entry(self._checked(stored, stored[0]))
 
     def image(self, sha256: str) -> bytes | None:
         """Return the bytes of a picture that came with an event, or None where there is none of that content."""
-        with self._read_lock, self._translated():
-            self._check_open()
-            row = self._reader.execute("SELECT data FROM images WHERE sha256 = ?", (sha256,)).fetchone()
-        if row is None:
-            return None
-        if hashlib.sha256(row[0]).hexdigest() != sha256:
-            raise CorruptJournalError(self.path, f"picture {sha256[:12]}… is damaged")
-        return bytes(row[0])
+        data = self._image(sha256)
+        if data is not None and hashlib.sha256(data).hexdigest() != sha256:
+            raise CorruptJournalError(self.location, f"picture {sha256[:12]}… is damaged")
+        return data
 
     def verify(self) -> None:
         """Check every row. CorruptJournalError names the first damaged one."""
-        with self._read_lock, self._translated():
-            self._check_open()
-            rows = self._reader.execute(
-                "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence <= ? ORDER BY sequence",
-                (self._last,),
-            )
-            expected = 0
-            for row in rows:
-                expected += 1
-                self._check_row(row, expected)
-        if expected != self._last:
-            self._check_row((None,) * 5, expected + 1)
+        for _ in self._checked_rows(0, None):
+            pass
 
-    def close(self) -> None:
-        """Wait for what is being read and written, close the files and give the lock back. May be called again."""
-        with self._write_lock, self._read_lock:
-            self._closed = True
-            for connection in (getattr(self, "_reader", None), getattr(self, "_writer", None)):
-                if connection is not None:
-                    connection.close()
-            self._lock_file.close()
-
-    def __enter__(self) -> Journal:
+    def __enter__(self: SomeJournal) -> SomeJournal:
         return self
 
     def __exit__(
@@ -207,98 +221,35 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _insert(self, events: Sequence[Event], bodies: Sequence[str]) -> tuple[list[int], int]:
-        """Insert what is new inside the open transaction; return the sequences and the new last one."""
-        last = self._last
-        sequences = []
-        for event, body in zip(events, bodies, strict=True):
-            row = self._writer.execute("SELECT sequence, body FROM events WHERE id = ?", (event.id,)).fetchone()
-            if row is not None:
-                self._check_repeated(event, row[0], row[1])
-                sequences.append(int(row[0]))
-                continue
-            last += 1
-            self._writer.execute(
-                "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-                (last, event.id, event.stamp, body, schema.row_checksum(last, event.id, event.stamp, body)),
-            )
-            if event.image is not None:
-                self._insert_image(event.image)
-            sequences.append(last)
-        return sequences, last
+    def _checked_rows(self, after: int, until: int | None) -> Iterator[Row]:
+        last = self.last_sequence
+        last = last if until is None else min(until, last)
+        while after < last:
+            for stored in self._rows(after, last) or [(None,) * len(Row._fields)]:
+                after += 1
+                yield self._checked(stored, after)
 
-    def _insert_image(self, image: Image) -> None:
-        """Store a picture once, by content."""
-        known = self._writer.execute("SELECT 1 FROM images WHERE sha256 = ?", (image.sha256,)).fetchone()
-        if known is None:
-            if not image.data:
-                raise InvalidEventError(
-                    f"picture {image.sha256[:12]}… is not in the journal and came without its bytes"
-                )
-            self._writer.execute("INSERT INTO images VALUES (?, ?)", (image.sha256, image.data))
-
-    def _check_repeated(self, event: Event, sequence: int, body: str) -> None:
-        """Refuse an id that was used for something else; stamp and scene may differ: the server fills them in."""
-        first = self._decode(sequence, body)
-        if replace(first, stamp=event.stamp, scene=event.scene) != event:
-            raise DuplicateEventError(
-                f"event id {event.id!r} already stands for a different event (sequence {sequence}); "
-                "give every event an id of its own, for instance a UUID"
-            )
-
-    def _check_row(self, row: tuple[object, ...], expected: int) -> None:
+    def _checked(self, stored: tuple[object, ...], expected: object) -> Row:
         """Refuse a row that is missing or that its checksum doesn't fit."""
-        sequence, event_id, stamp, body, checksum = row
-        intact = (
-            sequence == expected
+        sequence, event_id, stamp, body, checksum = stored
+        if (
+            isinstance(sequence, int)
+            and sequence == expected
             and isinstance(event_id, str)
             and isinstance(stamp, float)
             and isinstance(body, str)
-            and schema.row_checksum(expected, event_id, stamp, body) == checksum
-        )
-        if not intact:
-            raise CorruptJournalError(self.path, f"event {expected} is damaged or missing")
+            and isinstance(checksum, int)
+            and row_checksum(sequence, event_id, stamp, body) == checksum
+        ):
+            return Row(sequence, event_id, stamp, body, checksum)
+        raise CorruptJournalError(self.location, f"event {expected} is damaged or missing")
 
-    def _decode(self, sequence: int, body: str) -> Event:
-        try:
-            return decode_event(body)
-        except InvalidEventError as error:
-            raise CorruptJournalError(self.path, f"event {sequence} cannot be read: {error}") from error
+    def _entry(self, row: Row) -> Entry:
+        return Entry(row.sequence, _decode(self.location, row.sequence, row.body))
 
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10.0)
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise JournalError(f"the journal {self.path} is closed")
-
-    def _take_lock(self) -> IO[bytes]:
-        """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""
-        lock_path = Path(f"{self.path}.lock")
-        try:
-            lock_file = open(lock_path, "ab")  # noqa: SIM115 - held until close()
-        except OSError as error:
-            raise JournalError(f"cannot write {lock_path}: {error}; give another path") from error
-        try:
-            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            lock_file.close()
-            raise JournalLockedError(
-                f"another process has {self.path} open; stop it, or give this memory server another database"
-            ) from error
-        return lock_file
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            message = str(error)
-            if "full" in message:
-                raise JournalFullError(f"no room for {self.path}: {message}; free some space and try again") from error
-            if "malformed" in message or "decode" in message:
-                raise CorruptJournalError(self.path, message) from error
-            raise JournalError(f"{self.path}: {message}") from error
-        except sqlite3.DatabaseError as error:
-            raise CorruptJournalError(self.path, str(error)) from error
+def _decode(location: str, sequence: int, body: str) -> Event:
+    try:
+        return decode_event(body)
+    except InvalidEventError as error:
+        raise CorruptJournalError(location, f"event {sequence} cannot be read: {error}") from error

@@ -1,0 +1,31 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the journal that a path or a connection string names."""
+
+from __future__ import annotations
+
+import os
+
+from karma_memory.journal.errors import JournalError
+from karma_memory.journal.sqlite import SqliteJournal
+from karma_memory.journal.store import Journal
+
+POSTGRES_SCHEMES = ("postgresql://", "postgres://")
+
+
+def open_journal(
+    location: str | os.PathLike[str], *, verify: bool = True, folder: str | os.PathLike[str] | None = None
+) -> Journal:
+    """Open the journal at `location`, or make it: the path of an SQLite file, or `postgresql://…`.
+
+    `verify` checks every event. `folder` is where local files that belong to a PostgreSQL journal lie, by default
+    `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
+    JournalLockedError, JournalError.
+    """
+    if not str(location).startswith(POSTGRES_SCHEMES):
+        return SqliteJournal(location, verify=verify)
+    try:
+        from karma_memory.journal.postgres import PostgresJournal
+    except ImportError as error:
+        raise JournalError(f"PostgreSQL needs the package psycopg: pip install 'psycopg[binary]' ({error})") from error
+    return PostgresJournal(str(location), verify=verify, folder=folder)

@@ -1,0 +1,212 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The journal in an SQLite file: WAL mode, one writer, committed with synchronous=FULL before it is acknowledged."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from karma_memory.events import Image
+from karma_memory.journal import schema
+from karma_memory.journal.durable import sync_folder
+from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
+from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
+
+
+class SqliteJournal(Journal):
+    """An append-only file of events.
+
+    One process writes it at a time: a lock file beside it sees to that. A file that is damaged is never written to.
+    """
+
+    shared = False
+
+    def __init__(self, path: str | os.PathLike[str], *, verify: bool = True) -> None:
+        """Open the journal at `path`, or make it.
+
+        `verify` reads every row and checks its checksum. CorruptJournalError, NewerSchemaError, JournalLockedError.
+        """
+        # Two names of one file, by links, must not be two locks.
+        self.path = Path(os.path.realpath(Path(path).expanduser()))
+        self.location = str(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
+        self._lock_file = self._take_lock()
+        self._write_lock = threading.Lock()
+        self._read_lock = threading.Lock()
+        self._closed = threading.Event()
+        try:
+            with self._translated():
+                existed = self.path.exists() and self.path.stat().st_size > 0
+                self._writer = self._connect()
+                new = not existed or schema.is_empty(self._writer)
+                if not new:
+                    schema.check(self._writer, self.path)
+                self._writer.execute("PRAGMA journal_mode = WAL")
+                self._writer.execute("PRAGMA synchronous = FULL")
+                if new:
+                    schema.create(self._writer)
+                    sync_folder(self.path.parent)
+                self._reader = self._connect()
+                self.uuid = str(self._writer.execute("SELECT uuid FROM journal").fetchone()[0])
+                self._last = int(self._writer.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
+            if existed and verify:
+                self.verify()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def last_sequence(self) -> int:
+        """Sequence of the newest event, 0 when there is none; also the number of events."""
+        return self._last
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes on disk, the write-ahead log included."""
+        size = 0
+        for suffix in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                size += os.stat(f"{self.path}{suffix}").st_size
+        return size
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Begin to append; see Journal."""
+        with self._write_lock, self._translated():
+            self._check_open()
+            self._writer.execute("BEGIN IMMEDIATE")
+            transaction = SqliteTransaction(self.location, self._last, self._writer)
+            try:
+                yield transaction
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+            self._last = transaction.last_sequence
+
+    def sequence_at(self, at: float) -> int:
+        """Return the sequence of the last event before the first one that happened after `at`."""
+        row = self._fetch_one("SELECT sequence - 1 FROM events WHERE stamp > ? ORDER BY sequence LIMIT 1", (at,))
+        return self._last if row is None else int(row[0])
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Wait for `close` or `timeout`: no other process can write the file."""
+        self._closed.wait(timeout)
+        return False
+
+    def adopt(self, uuid: str) -> None:
+        """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
+        with self.transaction() as transaction:
+            if transaction.last_sequence:
+                raise JournalError(f"{self.path} has events of its own; it cannot become a copy of another journal")
+            self._writer.execute("UPDATE journal SET uuid = ?", (uuid,))
+        self.uuid = uuid
+
+    def close(self) -> None:
+        """Wait for what is being read and written, close the files and give the lock back. May be called again."""
+        with self._write_lock, self._read_lock:
+            self._closed.set()
+            for connection in (getattr(self, "_reader", None), getattr(self, "_writer", None)):
+                if connection is not None:
+                    connection.close()
+            self._lock_file.close()
+
+    def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
+        with self._read_lock, self._translated():
+            self._check_open()
+            return self._reader.execute(
+                "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence > ? AND sequence <= ? "
+                "ORDER BY sequence LIMIT ?",
+                (after, until, READ_CHUNK),
+            ).fetchall()
+
+    def _row(self, event_id: str) -> tuple[object, ...] | None:
+        return self._fetch_one("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = ?", (event_id,))
+
+    def _image(self, sha256: str) -> bytes | None:
+        row = self._fetch_one("SELECT data FROM images WHERE sha256 = ?", (sha256,))
+        return None if row is None else bytes(row[0])
+
+    def _fetch_one(self, statement: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
+        with self._read_lock, self._translated():
+            self._check_open()
+            row: tuple[Any, ...] | None = self._reader.execute(statement, values).fetchone()
+        return row
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10.0)
+
+    def _check_open(self) -> None:
+        if self._closed.is_set():
+            raise JournalError(f"the journal {self.path} is closed")
+
+    def _take_lock(self) -> IO[bytes]:
+        """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""
+        lock_path = Path(f"{self.path}.lock")
+        try:
+            lock_file = open(lock_path, "ab")  # noqa: SIM115 - held until close()
+        except OSError as error:
+            raise JournalError(f"cannot write {lock_path}: {error}; give another path") from error
+        try:
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock_file.close()
+            raise JournalLockedError(
+                f"another process has {self.path} open; stop it, or give this memory server another database"
+            ) from error
+        return lock_file
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            message = str(error)
+            if "full" in message:
+                raise JournalFullError(f"no room for {self.path}: {message}; free some space and try again") from error
+            if "malformed" in message or "decode" in message:
+                raise CorruptJournalError(self.location, message) from error
+            if "readonly" in message:
+                raise JournalError(
+                    f"{self.path} cannot be written: {message}; give its owner the right to write the file and its "
+                    "folder, or give another path"
+                ) from error
+            raise JournalError(f"{self.path}: {message}") from error
+        except sqlite3.DatabaseError as error:
+            raise CorruptJournalError(self.location, str(error)) from error
+
+
+class SqliteTransaction(Transaction):
+    """An open transaction of the writing connection."""
+
+    def __init__(self, location: str, last_sequence: int, connection: sqlite3.Connection) -> None:
+        super().__init__(location, last_sequence)
+        self._connection = connection
+
+    def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
+        known = {}
+        for event_id in ids:
+            row = self._connection.execute("SELECT sequence, body FROM events WHERE id = ?", (event_id,)).fetchone()
+            if row is not None:
+                known[event_id] = int(row[0]), str(row[1])
+        return known
+
+    def _known_images(self, hashes: Sequence[str]) -> set[str]:
+        statement = "SELECT 1 FROM images WHERE sha256 = ?"
+        return {sha256 for sha256 in hashes if self._connection.execute(statement, (sha256,)).fetchone() is not None}
+
+    def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
+        self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+        self._connection.executemany("INSERT INTO images VALUES (?, ?)", [(item.sha256, item.data) for item in images])

@@ -1,0 +1,328 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What only a journal in PostgreSQL does: several writers at a time, and a connection that can break."""
+
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from journal_store import Store
+from postgres_server import find_programs, running_server
+from world import home, told
+
+from karma_memory import (
+    EventKind,
+    JournalConnectionError,
+    JournalError,
+    JournalFullError,
+    NewerSchemaError,
+    Query,
+    UnknownRecordError,
+    open_journal,
+)
+from karma_memory.encoding import dumps, encode_event
+from karma_memory.journal.postgres import PostgresJournal
+
+HERE = Path(__file__).resolve().parent
+DEADLINE = 60.0
+"""Seconds after which what should come is missing."""
+
+
+@pytest.fixture
+def store(postgres_store):
+    return postgres_store
+
+
+def eventually(condition):
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.005)
+
+
+def state(memory):
+    return dumps(memory._state.snapshot())
+
+
+def cut(store):
+    """Break every connection to a database, as a server that restarts does."""
+    store.execute(
+        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+
+def test_writers_that_append_at_the_same_time_get_one_order_without_gaps(store):
+    with store.journal() as first, store.journal() as second:
+        taken = {}
+
+        def work(name, journal):
+            taken[name] = [journal.append([told("x", id=f"{name}{i}"), told("y", id=f"{name}{i}b")]) for i in range(50)]
+
+        threads = [threading.Thread(target=work, args=item) for item in (("a", first), ("b", second), ("c", first))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        pairs = [pair for pairs in taken.values() for pair in pairs]
+        assert all(right == left + 1 for left, right in pairs)
+        assert sorted(number for pair in pairs for number in pair) == list(range(1, 301))
+        assert [entry.event for entry in first.read()] == [entry.event for entry in second.read()]
+
+
+def test_an_event_that_another_server_has_remembered_keeps_its_sequence(store):
+    with store.journal() as first, store.journal() as second:
+        assert first.append([told("hello", id="a", stamp=1.0)]) == [1]
+        assert second.append([told("hello", id="a", stamp=2.0), told("new", id="b")]) == [1, 2]
+
+
+def test_a_reader_never_sees_a_later_event_before_an_earlier_one(store):
+    with store.journal() as first, store.journal() as second:
+        begun, slow_event = threading.Event(), told("slow", id="slow")
+
+        def append_slowly():
+            with first.transaction() as transaction:
+                transaction.add([slow_event], [encode_event(slow_event)])
+                begun.set()
+                time.sleep(0.2)
+
+        slow = threading.Thread(target=append_slowly)
+        slow.start()
+        assert begun.wait(DEADLINE)
+        assert second.last_sequence == 0
+        assert second.append([told("quick", id="quick")]) == [2]  # waited for the other
+        slow.join()
+        assert [entry.event.id for entry in second.read()] == ["slow", "quick"]
+
+
+def test_two_servers_that_start_on_an_empty_database_make_one_journal(store):
+    made = []
+    threads = [threading.Thread(target=lambda: made.append(store.memory())) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({memory._journal.uuid for memory in made}) == 1
+    assert {memory.last_sequence for memory in made} == {1}
+    for memory in made:
+        memory.close()
+
+
+def test_a_connection_that_broke_while_nothing_was_asked_is_made_anew(store):
+    with store.journal() as journal:
+        assert journal.append([told("one", id="1")]) == [1]
+        cut(store)
+        assert journal.append([told("two", id="2")]) == [2]
+        assert journal.find("1").sequence == 1
+
+
+def test_a_connection_that_breaks_in_a_commit_is_an_error_and_loses_nothing_acknowledged(store):
+    event = told("two", id="2")
+    with store.journal() as journal:
+        assert journal.append([told("one", id="1")]) == [1]
+
+        def break_in_a_commit():
+            with journal.transaction() as transaction:
+                transaction.add([event], [encode_event(event)])
+                cut(store)
+
+        with pytest.raises(JournalConnectionError, match="same event ids"):
+            break_in_a_commit()
+        assert journal.last_sequence == 1
+        assert journal.append([event]) == [2]
+
+
+def lose_the_answer(monkeypatch):
+    """Let the connection break after the next commits arrived, before their answers did."""
+    transaction = psycopg.Connection.transaction
+
+    @contextlib.contextmanager
+    def answerless(self):
+        with transaction(self) as begun:
+            yield begun
+        self.close()
+        raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(psycopg.Connection, "transaction", answerless)
+
+
+def test_a_commit_whose_answer_was_lost_is_resolved_when_the_events_are_remembered_again(store, monkeypatch):
+    event = told("did it arrive?", id="a")
+    with store.memory() as memory:
+        with monkeypatch.context() as network:
+            lose_the_answer(network)
+            with pytest.raises(JournalConnectionError, match="same event ids"):
+                memory.remember([event])
+        assert memory.remember([event, told("new", id="b")]).sequences == (2, 3)
+        assert [statement.id for statement in memory._state.told.statements()] == ["a", "b"]
+
+
+def test_a_server_that_restarts_is_found_again_and_followed_again(tmp_path, caplog):
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed (Debian: postgresql)")
+    with running_server(programs) as server:
+        store = Store(server.create("restarting"), tmp_path)
+        with store.memory() as first, store.memory() as second:
+            first.remember([told("before", id="before")])
+            server.stop()
+            with pytest.raises(JournalError):
+                first.remember([told("meanwhile", id="meanwhile")])
+            assert first.recall(Query("before")).recollections  # asking needs no journal
+            server.start()
+            first.remember([told("after", id="after")])
+            eventually(lambda: second.record("told:after") is not None)
+            assert second.record("told:meanwhile") is None
+            assert second.record("told:before") is not None
+
+
+def test_every_server_observes_what_the_others_remember(store):
+    with store.memory() as first, store.memory() as second:
+        first.remember([home(), told("the keys are in the bowl", id="t1")])
+        eventually(lambda: second.record("told:t1") is not None)
+        assert second.scene_graph().node("Apple|1") is not None
+        second.edit("told:t1", "the keys are on the hook", stamp=5.0)
+        eventually(lambda: first.record("told:t1") is None)
+        second.recall(Query("the apple"))
+        second.flush()
+        first.flush()
+        assert state(first) == state(second)
+        assert first.last_sequence == second.last_sequence
+
+
+def test_a_server_that_appends_observes_first_what_the_others_appended_before(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        monkeypatch.setattr(second, "_follow", lambda: None)
+        first.remember([told("tea is in the drawer", id="t1", user="ann")])
+        receipt = second.remember([told("coffee too", id="t2")])
+        assert receipt.sequences == (3,)
+        assert [statement.id for statement in second._state.told.statements()] == ["t1", "t2"]
+
+
+def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        first.remember([told("tea is in the drawer", id="t1")])
+        eventually(lambda: second.record("told:t1") is not None)
+        monkeypatch.setattr(second, "_follow", lambda: None)
+        first.edit("told:t1", "tea is in the cabinet", stamp=2.0)
+        with pytest.raises(UnknownRecordError):
+            second.edit("told:t1", "tea is gone", stamp=3.0)
+        assert second.last_sequence == first.last_sequence
+
+
+def test_a_database_that_was_put_back_is_noticed(store):
+    with store.memory() as memory:
+        memory.remember([told("one"), told("two")])
+        store.execute("DELETE FROM events WHERE sequence = 3")
+        with pytest.raises(JournalError, match="put back to an older state"):
+            memory.remember([told("three")])
+
+
+def test_a_database_that_holds_another_journal_now_is_refused(store):
+    with store.journal() as journal:
+        store.execute("UPDATE journal SET uuid = 'another'")
+        with pytest.raises(JournalError, match="holds another journal now"):
+            journal.append([told("x")])
+
+
+def test_a_newer_journal_is_refused(store):
+    store.journal().close()
+    store.execute("UPDATE journal SET version = 99")
+    with pytest.raises(NewerSchemaError, match="schema version 99"):
+        store.journal()
+
+
+def test_a_schema_of_that_name_that_is_no_journal_is_refused(store):
+    with psycopg.connect(store.location) as connection:
+        connection.execute("CREATE SCHEMA karma_journal")
+    with pytest.raises(JournalError, match="no KARMA journal"):
+        store.journal()
+
+
+def test_a_database_that_cannot_store_every_text_is_refused(postgres, tmp_path):
+    location = postgres.create("latin", "ENCODING 'LATIN1' TEMPLATE template0")
+    with pytest.raises(JournalError, match="ENCODING 'UTF8'"):
+        open_journal(location, folder=tmp_path)
+
+
+def test_a_server_that_is_not_there_is_an_error_that_tells_no_password(tmp_path):
+    location = f"postgresql://karma:secret@/home?host={tmp_path}"
+    with pytest.raises(JournalConnectionError, match="See that the server runs") as error:
+        open_journal(location, folder=tmp_path)
+    assert "secret" not in str(error.value)
+
+
+def test_a_malformed_connection_string_is_refused(tmp_path):
+    with pytest.raises(JournalError, match="not a connection string"):
+        open_journal("postgresql://[::1/x", folder=tmp_path)
+
+
+def test_commits_are_synchronous_whatever_the_servers_default_is(postgres, tmp_path):
+    location = postgres.create("careless")
+    with psycopg.connect(location) as connection:
+        connection.execute("ALTER DATABASE careless SET synchronous_commit = off")
+    with open_journal(location, folder=tmp_path) as journal, journal._writer.use() as connection:
+        assert connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
+
+
+def test_a_full_disk_is_reported_and_loses_nothing(store, monkeypatch):
+    with store.journal() as journal:
+        journal.append([told("one", id="1")])
+
+        def refuse(self, rows, images):
+            raise psycopg.errors.DiskFull("could not extend file: No space left on device")
+
+        with monkeypatch.context() as disk:
+            disk.setattr("karma_memory.journal.postgres.PostgresTransaction._insert", refuse)
+            with pytest.raises(JournalFullError, match="free some space"):
+                journal.append([told("two", id="2")])
+        assert journal.append([told("two", id="2")]) == [2]
+
+
+def test_what_is_read_and_waited_for_ends_when_the_journal_is_closed(store):
+    journal = store.journal()
+    journal.append([told(f"{i}") for i in range(3000)])
+    reading = journal.read()
+    next(reading)
+    waited = []
+    waiter = threading.Thread(target=lambda: waited.append(journal.wait(3000, DEADLINE)))
+    waiter.start()
+    journal.close()
+    waiter.join()
+    assert waited in ([False], [])
+    with pytest.raises(JournalError, match="is closed"):
+        list(reading)
+
+
+def test_local_files_lie_in_a_folder_of_the_journals_own(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with PostgresJournal(store.location) as journal:
+        assert journal.path == tmp_path / ".karma" / journal.uuid / "journal"
+
+
+@pytest.mark.slow
+def test_two_processes_that_write_ten_thousand_events_each_lose_none_and_agree_on_one_order(store):
+    count = 10_000
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    command = [sys.executable, HERE / "memory_writer.py", store.location, store.folder, str(count)]
+    writers = [
+        subprocess.Popen([*command, name, other], stdout=subprocess.PIPE, env=environment, text=True)
+        for name, other in (("a", "b"), ("b", "a"))
+    ]
+    digests = [writer.communicate()[0].split() for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert digests[0] == digests[1]
+    with store.journal() as journal:
+        told_ids = [entry.event.id for entry in journal.read() if entry.event.kind is EventKind.TOLD]
+        assert journal.last_sequence == 2 * count + 1
+    for name in "ab":
+        assert [event_id for event_id in told_ids if event_id[0] == name] == [f"{name}{i}" for i in range(count)]
+    switches = sum(left[0] != right[0] for left, right in itertools.pairwise(told_ids))
+    assert switches > 10  # they wrote at the same time
