@@ -1,10 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+import re
 from pathlib import Path
 
 import pytest
 
-from karma.graph import MANAGER, ArgumentError, GraphArguments, NodeDescription, describe_graph
+from karma.graph import MANAGER, MEMORY_NAMES, ArgumentError, GraphArguments, NodeDescription, describe_graph
 
 SHARE = Path("/share/karma")
 
@@ -29,7 +30,25 @@ def test_arguments_reach_the_nodes_they_are_about() -> None:
     nodes = by_name(GraphArguments(scene="FloorPlan1", llm="qwen2.5:7b", database="/tmp/m.sqlite3"))
     assert nodes["sim_bridge"].parameters == {"backend": "household", "scene": "FloorPlan1"}
     assert nodes["planner"].parameters["llm"] == "qwen2.5:7b"
-    assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3"}
+    assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
+
+
+def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None:
+    nodes = by_name(GraphArguments(namespace="robot2", memory="/robot1"))
+    assert "memory_server" not in nodes
+    assert nodes[MANAGER].parameters["node_names"] == ["sim_bridge", "perception", "planner"]
+    line = nodes["planner"].command_line([])
+    assert "memory/recall:=/robot1/memory/recall" in line
+    assert "memory/events:=/robot1/memory/events" in line
+    served = by_name(GraphArguments(namespace="robot1", robots="robot2, robot3"))["memory_server"]
+    assert served.parameters["robots"] == "robot2, robot3"
+    assert served.remappings == ()
+
+
+def test_every_name_of_the_memory_server_is_shared() -> None:
+    package = Path(__file__).parents[2] / "karma_memory" / "karma_memory"
+    said = re.findall(r'"(memory/\w+)"', (package / "memory_node.py").read_text())
+    assert set(said) == set(MEMORY_NAMES)
 
 
 def test_two_robots_and_two_scenes_never_share_a_memory() -> None:
@@ -68,8 +87,16 @@ def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
         ("namespace", "2robots"),
         ("namespace", "a b"),
         ("namespace", "a//b"),
+        ("robots", "robot2,3"),
+        ("memory", "no good"),
     ],
 )
 def test_bad_argument_is_refused(field: str, value: str) -> None:
     with pytest.raises(ArgumentError):
         GraphArguments(**{field: value})
+
+
+@pytest.mark.parametrize("more", [{"database": "/tmp/m.sqlite3"}, {"robots": "robot3"}, {"namespace": "robot1"}])
+def test_a_shared_memory_is_described_where_it_is(more: dict[str, str]) -> None:
+    with pytest.raises(ArgumentError, match="robot1"):
+        GraphArguments(**{"memory": "robot1"} | more)

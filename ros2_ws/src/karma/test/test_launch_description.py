@@ -80,19 +80,22 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "rviz": "false",
         "namespace": "",
         "database": "",
+        "robots": "",
+        "memory": "",
     }
 
 
 def test_nodes_are_those_of_the_one_description(launch_file: ModuleType) -> None:
-    chosen = defaults(launch_file) | {"scene": "FloorPlan201", "rviz": "true", "namespace": "robot2"}
-    nodes = launch_file.start_nodes(Context(chosen))
-    arguments = GraphArguments(scene="FloorPlan201", rviz=True, namespace="robot2")
+    chosen = {"scene": "FloorPlan201", "namespace": "robot2", "memory": "robot1"}
+    nodes = launch_file.start_nodes(Context(defaults(launch_file) | chosen | {"rviz": "true"}))
+    arguments = GraphArguments(rviz=True, **chosen)
     described = describe_graph(arguments, share_folder())
     assert [node.keywords["name"] for node in nodes] == [node.name for node in described]
     for node, description in zip(nodes, described, strict=True):
         assert node.keywords["package"] == description.package
         assert node.keywords["executable"] == description.executable
         assert node.keywords["namespace"] == "robot2"
+        assert node.keywords["remappings"] == list(description.remappings)
         files = [item for item in node.keywords["parameters"] if isinstance(item, str)]
         assert files == ([str(description.parameter_file)] if description.parameter_file else [])
         values = [item for item in node.keywords["parameters"] if isinstance(item, dict)]

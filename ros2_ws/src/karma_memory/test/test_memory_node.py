@@ -40,9 +40,8 @@ PATIENCE = 30.0
 @pytest.fixture(scope="module", autouse=True)
 def ros_domain():
     os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-    os.environ.setdefault(
-        "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
-    )  # ./karma test has set it, with a profile to go with it
+    # ./karma test has set it, with a profile to go with it.
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     context = rclpy.Context()
     rclpy.init(context=context)
     yield context
@@ -308,6 +307,37 @@ def test_scene_graph_deltas_become_long_term_memory_and_a_gap_is_closed_by_the_f
     )
     assert {node.id: node.pose.position.x for node in graph.nodes}["Apple|1"] == 2.0
     assert [(e.source, e.target) for e in graph.edges if e.type == SceneEdge.REACHABLE] == [("node_1", "node_2")]
+
+
+def test_the_graphs_of_other_robots_are_remembered_too_and_their_gaps_are_closed_by_themselves(server, client):
+    asked = []
+
+    def full(request, response):
+        asked.append(request)
+        response.result.code = Result.SUCCESS
+        response.graph = SceneGraph(scene="shed", sequence=7, full=True, nodes=[apple(x=3.0)])
+        return response
+
+    client.node.create_service(GetSceneGraph, "/robots/robot2/scene_graph/get_full", full)
+    graph = client.node.create_publisher(SceneGraph, "/robots/robot2/scene_graph", client.graph.qos_profile)
+    server(robots="/robots/robot2/")
+    client.graph.publish(SceneGraph(scene="home1", sequence=1, full=True, nodes=[apple(x=1.0)]))
+    client.eventually(graph.get_subscription_count, bool)
+    graph.publish(SceneGraph(scene="shed", sequence=5, full=True, nodes=[apple(x=2.0)]))
+    graph.publish(SceneGraph(scene="shed", sequence=7, nodes=[apple(x=3.0)]))
+    for scene, x in (("home1", 1.0), ("shed", 3.0)):
+        client.eventually(
+            lambda scene=scene: [
+                r.object[0].pose.position.x for r in client.recall("apple", scene=scene).recollections
+            ],
+            lambda places, x=x: places == [x],
+        )
+    assert asked
+
+
+def test_a_robot_that_has_no_ros_name_is_refused_when_configured(server, client):
+    with pytest.raises(AssertionError):
+        server(robots="robot2 robot3")
 
 
 def test_a_stale_delta_of_another_scene_is_answered_by_one_request_for_the_full_graph(server, client):

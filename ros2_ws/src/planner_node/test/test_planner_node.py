@@ -172,9 +172,8 @@ class Graph:
 
 @pytest.fixture(scope="module")
 def context() -> Iterator[Any]:
-    os.environ.setdefault(
-        "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
-    )  # ./karma test has set it, with a profile to go with it
+    # ./karma test has set it, with a profile to go with it.
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     made = rclpy.Context()
     rclpy.init(context=made, domain_id=DOMAIN)
     yield made

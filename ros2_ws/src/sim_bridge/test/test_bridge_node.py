@@ -211,9 +211,8 @@ def result_of(future: Any, patience: float = PATIENCE) -> Any:
 
 @pytest.fixture(scope="module")
 def context() -> Iterator[Any]:
-    os.environ.setdefault(
-        "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
-    )  # ./karma test has set it, with a profile to go with it
+    # ./karma test has set it, with a profile to go with it.
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=DOMAIN)
     yield context
