@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from karma_memory.encoding import dumps
+from karma_memory.journal.durable import whole_file
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +56,8 @@ class SnapshotStore:
             "sha256": hashlib.sha256(body).hexdigest(),
         }
         path = Path(f"{self._journal_path}.snapshot-{snapshot.sequence:012d}")
-        part = path.with_name(path.name + ".part")
-        with open(part, "wb") as file:
+        with whole_file(path) as file:
             file.write(dumps(header).encode() + b"\n" + body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
         for old in self.paths()[KEPT:]:
             old.unlink(missing_ok=True)
         return path
