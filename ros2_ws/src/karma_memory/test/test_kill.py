@@ -14,7 +14,8 @@ import pytest
 from memory_victim import made
 from survival import survivors
 
-from karma_memory import EventKind
+from karma_memory import EventKind, Journal
+from karma_memory.journal import PortableFile, export_journal, import_journal
 
 HERE = Path(__file__).resolve().parent
 PATHS = 16
@@ -72,3 +73,52 @@ def test_a_memory_killed_at_random_instants_loses_and_doubles_nothing_and_is_wha
         stored = survivors(path, acknowledged, capacity=5)
         for event_id in acknowledged:
             assert stored[event_id].kind is EventKind.EDIT or stored[event_id] == made(event_id)
+
+
+@pytest.fixture(scope="module")
+def long_life(tmp_path_factory):
+    """A journal and its export."""
+    folder = tmp_path_factory.mktemp("long")
+    with Journal(folder / "journal.sqlite3") as journal:
+        journal.append([made(f"0-0-{number}") for number in range(4000)])
+        export_journal(journal, folder / "exported", {})
+        return folder / "journal.sqlite3", folder / "exported", list(journal.read())
+
+
+def kill_command(*arguments, begun, wait):
+    """Run python3 -m karma_memory.journal and kill it `wait` seconds after `begun` is there."""
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    program = [sys.executable, "-m", "karma_memory.journal", *map(str, arguments)]
+    with subprocess.Popen(program, stdout=subprocess.DEVNULL, env=environment) as process:
+        while not begun.exists() and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(wait)
+        process.kill()
+
+
+@pytest.mark.slow
+def test_a_killed_import_leaves_the_first_events_and_goes_on_from_there(path, long_life):
+    _, exported, everything = long_life
+    rng = random.Random(1)
+    for _ in range(6):
+        kill_command("import", exported, path, begun=path, wait=rng.uniform(0, 0.15))
+        with Journal(path) as copy:
+            assert list(copy.read()) == everything[: copy.last_sequence]
+    with PortableFile(exported) as file, Journal(path) as copy:
+        import_journal(file, copy)
+        assert list(copy.read()) == everything
+
+
+@pytest.mark.slow
+def test_a_killed_export_leaves_no_file_or_a_complete_one_and_does_not_hinder_the_next(tmp_path, long_life):
+    journal, _, everything = long_life
+    out = tmp_path / "out"
+    rng = random.Random(2)
+    for _ in range(6):
+        kill_command("export", "--overwrite", journal, out, begun=tmp_path / "out.part", wait=rng.uniform(0, 0.3))
+        if out.exists():
+            with PortableFile(out) as file:
+                assert list(file.entries()) == everything
+    with Journal(journal) as whole:
+        export_journal(whole, out, {}, overwrite=True)
+    assert list(tmp_path.iterdir()) == [out]
