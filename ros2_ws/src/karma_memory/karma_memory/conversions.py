@@ -12,13 +12,16 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point as PointMsg
 from geometry_msgs.msg import Pose, Quaternion, Vector3
+from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
 from karma_interfaces.msg import MemoryEvent, MemoryStats, SceneEdge, SceneNode
 from karma_interfaces.msg import Recollection as RecollectionMsg
 from karma_interfaces.msg import Result as ResultMsg
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
+from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
@@ -151,11 +154,38 @@ def to_event(message: MemoryEvent, *, event_id: str, stamp: float, scene: str) -
         nodes=tuple(map(to_node, message.nodes)),
         removed=tuple(message.removed),
         edges=tuple(map(to_edge, message.edges)),
+        removed_edges=tuple(map(to_edge, message.removed_edges)),
         outcome=to_outcome(message.outcome[0]) if message.outcome else None,
         code=Code(_check_code(message.result)),
         message=message.result.message,
         image=Image.of(message.image[0].format, bytes(message.image[0].data)) if message.image else None,
     )
+
+
+def from_event(event: Event) -> MemoryEvent:
+    """Return an event as a message; its picture, where it has one, with its bytes. None of OWN_KINDS."""
+    message = MemoryEvent(
+        id=event.id,
+        stamp=from_seconds(event.stamp),
+        kind=int(event.kind),
+        robot=event.robot,
+        user=event.user,
+        scene=event.scene,
+        episode=event.episode,
+        text=event.text,
+        target=event.target,
+        nodes=[from_node(node) for node in event.nodes],
+        removed=list(event.removed),
+        edges=[from_edge(edge) for edge in event.edges],
+        removed_edges=[from_edge(edge) for edge in event.removed_edges],
+        result=result(event.code, event.message),
+    )
+    if event.outcome is not None:
+        message.outcome = [from_outcome(event.outcome)]
+    if event.image is not None:
+        message.image = [CompressedImage(header=Header(stamp=message.stamp), format=event.image.format)]
+        message.image[0].data.frombytes(event.image.data)
+    return message
 
 
 _PLACED = (EventKind.OBSERVATION, EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_END)
@@ -181,6 +211,27 @@ def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
         duration=_single(message.duration),
         distance=_single(message.distance),
         stamp=to_seconds(message.stamp),
+    )
+
+
+def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
+    """Return what a skill did as a message."""
+    call = outcome.call
+    return SkillOutcomeMsg(
+        call=SkillCallMsg(
+            skill=call.skill,
+            target=_from_target(call.target),
+            receptacle=_from_target(call.receptacle),
+            relation=call.relation,
+            positions=[_from_point(point) for point in call.positions],
+            duration=call.duration,
+        ),
+        result=result(outcome.code, outcome.message),
+        seen=[from_node(node) for node in outcome.seen],
+        explore_steps=outcome.explore_steps,
+        duration=outcome.duration,
+        distance=outcome.distance,
+        stamp=from_seconds(outcome.stamp),
     )
 
 
@@ -254,6 +305,13 @@ def _check_code(message: ResultMsg) -> int:
 
 def _to_target(message: Any) -> SkillTarget:
     return SkillTarget(message.id, message.category, to_point(message.position) if message.has_position else None)
+
+
+def _from_target(target: SkillTarget) -> SkillTargetMsg:
+    message = SkillTargetMsg(id=target.id, category=target.category, has_position=target.position is not None)
+    if target.position is not None:
+        message.position = _from_point(target.position)
+    return message
 
 
 def _from_point(point: Point) -> PointMsg:

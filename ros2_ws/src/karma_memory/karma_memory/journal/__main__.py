@@ -11,7 +11,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timezone
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from karma_memory.encoding import dumps
 from karma_memory.events import EventKind
@@ -108,6 +110,28 @@ def _parser() -> argparse.ArgumentParser:
     take_in.add_argument("source", metavar="IN", help="an exported file")
     take_in.add_argument("journal", metavar="FILE", help=f"{JOURNAL}; made where there is none")
     take_in.set_defaults(run=_import)
+
+    bag = commands.add_parser("bag", help="write a journal's events to a rosbag2, or append those of one (needs ROS 2)")
+    directions = bag.add_subparsers(dest="direction", required=True, metavar="DIRECTION")
+    out = directions.add_parser(
+        "export",
+        help="write karma_interfaces/MemoryEvent messages on memory/events",
+        description="Write a journal's events to a rosbag2, for the tools of ROS. It carries what the message can say; "
+        "use 'export' for what must come back as it was.",
+    )
+    out.add_argument("journal", metavar="FILE", help=JOURNAL)
+    out.add_argument("bag", metavar="BAG", help="the folder to write, which must not exist")
+    out.add_argument(
+        "--storage", choices=("mcap", "sqlite3"), default="mcap", help="how the bag is stored (%(default)s)"
+    )
+    out.set_defaults(run=_bag_export)
+    back = directions.add_parser("import", help="append the events in a bag that a journal doesn't have")
+    back.add_argument("bag", metavar="BAG", help="a rosbag2 folder")
+    back.add_argument("journal", metavar="FILE", help=f"{JOURNAL}; made where there is none")
+    back.add_argument(
+        "--topic", default="", help="only this topic; else all with karma_interfaces/MemoryEvent messages"
+    )
+    back.set_defaults(run=_bag_import)
     return parser
 
 
@@ -193,6 +217,31 @@ def _import(chosen: argparse.Namespace) -> None:
         with open_journal(chosen.journal) as journal:
             report = import_journal(file, journal, progress=Speaker("appending"))
     print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
+
+
+def _bag_export(chosen: argparse.Namespace) -> None:
+    bag = _bag_module()
+    with _existing(chosen.journal) as journal:
+        report = bag.export_bag(journal, chosen.bag, storage=chosen.storage, progress=Speaker("writing"))
+    print(f"{report.written:,} events exported to {chosen.bag}; {report.left_out:,} of the memory's own left out")
+
+
+def _bag_import(chosen: argparse.Namespace) -> None:
+    bag = _bag_module()
+    if not Path(chosen.bag).expanduser().exists():
+        raise JournalError(f"{chosen.bag} does not exist")
+    with Journal(chosen.journal) as journal:
+        report = bag.import_bag(chosen.bag, journal, topic=chosen.topic, progress=Speaker("appending"))
+    print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
+
+
+def _bag_module() -> ModuleType:
+    try:
+        return import_module("karma_memory.bag")
+    except ImportError as error:
+        raise JournalError(
+            f"bags need ROS 2, karma_interfaces and rosbags ({error}); source the workspace and 'pip install rosbags'"
+        ) from error
 
 
 def _existing(location: str) -> Journal:
