@@ -20,6 +20,7 @@ from karma_memory.scene_graph import (
     area_lines,
     contents,
     describe,
+    likely_places,
     nearest,
     path_between,
     where_is,
@@ -308,9 +309,16 @@ class GraphMachine(RuleBasedStateMachine):
 
     @rule()
     def restart(self):
-        before = dumps(self.graph.snapshot())
+        before, places = dumps(self.graph.snapshot()), likely_places(self.graph, {"Apple"})
         self.graph = SceneGraph.restore(json.loads(before))
         assert dumps(self.graph.snapshot()) == before
+        assert likely_places(self.graph, {"Apple"}) == places
+
+    @invariant()
+    def knows_how_likely_each_place_is(self):
+        places = likely_places(self.graph, {"Apple", "Box"}, node_id="Apple|1")
+        assert not places or sum(place.probability for place in places) == pytest.approx(1.0)
+        assert all(place.node == self.now[place.node.id] and place.probability > 0 for place in places)
 
     @invariant()
     def believes_what_the_table_says(self):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     Equal scores: the current scene, the nearest, the newest, short-term first; then by id.
     """
     table = search.table
-    rankings = _with(search.rankings, added, table.size)
+    extra = {table.row_of(match.record.id, table.size + number): match for number, match in enumerate(added)}
+    rankings = _with(search.rankings, extra)
     rows, scores = fuse(rankings)
     count = int(np.searchsorted(rows, table.size))  # what is beyond the table was added
     found = rows[:count]
@@ -35,7 +36,7 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
         ~np.isin(found, table.of_kind(FIRST_KIND)),
     ]
     places = {table.row(record.id): record for record in table.leading(found, keys, query.limit)}
-    places.update((table.size + number, match.record) for number, match in enumerate(added))
+    places.update((row, match.record) for row, match in extra.items())
     score_of = dict(zip(places, scores[np.searchsorted(rows, list(places))].tolist(), strict=True))
 
     def order(row: int) -> tuple[float, bool, float, float, bool, str]:
@@ -45,29 +46,33 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
         return -score_of[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
 
     best = sorted(places, key=order)[: query.limit]
-    return [Recollection(places[row], score_of[row], _why(row, rankings, added, table.size)) for row in best]
+    return [Recollection(places[row], score_of[row], _why(row, rankings, extra)) for row in best]
 
 
-def _with(rankings: Sequence[Ranking], added: Sequence[Match], size: int) -> list[Ranking]:
-    """Return the rankings with what was added among what is named, in rows beyond the table's."""
+def _with(rankings: Sequence[Ranking], added: Mapping[int, Match]) -> list[Ranking]:
+    """Return the rankings with what was added among what is named."""
     if not added:
         return list(rankings)
-    named = next((ranking for ranking in rankings if ranking.name == NAMED), None)
-    rows = np.arange(size, size + len(added))
-    values = np.array([match.named for match in added])
-    if named is not None:
-        rows, values = np.concatenate([named.rows, rows]), np.concatenate([named.values, values])
-    others = [ranking for ranking in rankings if ranking.name != NAMED]
-    return [*others, Ranking(NAMED, rows, values, NAMED_WEIGHT)]
+    values: dict[int, float] = {}
+    for ranking in rankings:
+        if ranking.name == NAMED:
+            values.update(zip(ranking.rows.tolist(), ranking.values.tolist(), strict=True))
+    for row, match in added.items():
+        values[row] = max(match.named, values.get(row, 0.0))
+    rows = sorted(values)
+    named = Ranking(NAMED, np.array(rows, dtype=np.intp), np.array([values[row] for row in rows]), NAMED_WEIGHT)
+    return [*(ranking for ranking in rankings if ranking.name != NAMED), named]
 
 
-def _why(row: int, rankings: Sequence[Ranking], added: Sequence[Match], size: int) -> tuple[str, ...]:
+def _why(row: int, rankings: Sequence[Ranking], added: Mapping[int, Match]) -> tuple[str, ...]:
     """Say what made the score."""
     signals = {ranking.name: signal for ranking in rankings if (signal := ranking.of(row)) is not None}
-    why = [added[row - size].why] if row >= size else []
+    why = []
     if NEWEST in signals:
         why.append(f"newest, rank {signals[NEWEST][1]}")
-    if NAMED in signals and row < size:
+    if row in added:
+        why.append(added[row].why)
+    elif NAMED in signals:
         why.append(f"named in the query, confidence {signals[NAMED][0]:.2f}")
     if MEANING in signals:
         why.append("embedding {:.2f}, rank {}".format(*signals[MEANING]))

@@ -60,6 +60,10 @@ class RecordTable:
         """Return the row of a record. KeyError when it is not there."""
         return self._rows[record_id]
 
+    def row_of(self, record_id: str, default: int) -> int:
+        """Return the row of a record, `default` when it is not there."""
+        return self._rows.get(record_id, default)
+
     def record(self, row: int) -> Record:
         """Return the record in a row that is not free."""
         record = self._at[row]

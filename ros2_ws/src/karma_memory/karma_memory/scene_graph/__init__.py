@@ -5,12 +5,14 @@
 from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.habits import LikelyPlace, likely_places
 from karma_memory.scene_graph.queries import Sighting, contents, nearest, path_between, where_is
 from karma_memory.scene_graph.text import area_line, area_lines, describe
 
 __all__ = [
     "Belief",
     "GraphUpdate",
+    "LikelyPlace",
     "SceneFollower",
     "SceneGraph",
     "Sighting",
@@ -18,6 +20,7 @@ __all__ = [
     "area_lines",
     "contents",
     "describe",
+    "likely_places",
     "nearest",
     "path_between",
     "where_is",

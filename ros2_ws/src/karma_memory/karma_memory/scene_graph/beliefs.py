@@ -15,6 +15,9 @@ CLOCK_RESTART = 60.0
 """Seconds. News that is older than what is known is stale, unless it is older by more than this: then the clock was
 set back (a simulator started again), and the order of arrival counts."""
 
+DOUBT = 0.5
+"""Factor on the confidence in an object that was not found but may be hidden where it is believed to be."""
+
 LOOKING_SKILLS = frozenset({"Explore", "FindObject", "FindReceptacle", "FindRoom", "DescribeObject"})
 """Skills that look around; that they don't find an object says little about one place."""
 SAME_PLACE = 0.5

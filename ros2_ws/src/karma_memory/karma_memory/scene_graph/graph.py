@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +39,9 @@ class SceneGraph:
         self._places_changed = False
         """Whether areas or rooms are among them."""
         self._by_category: dict[str, set[str]] = {}
+        """Category → objects."""
+        self._once: dict[str, set[str]] = {}
+        """Category → nodes with an ended belief that says so, or that did before such beliefs were dropped."""
         self._by_layer: dict[Layer, dict[str, None]] = {layer: {} for layer in Layer}
         self._hierarchy: nx.DiGraph = nx.DiGraph()
         """Parent → child; the parent need not be known."""
@@ -92,6 +96,18 @@ class SceneGraph:
         """Return what was and is believed about a node, oldest first."""
         current = self._beliefs.get(node_id)
         return [*self._ended.get(node_id, ()), *([current] if current else [])]
+
+    def beliefs(self, categories: Collection[str]) -> Iterator[Belief]:
+        """Yield what was and is believed about objects of these categories, node by node, oldest first."""
+        ids = (index.get(category, ()) for category in categories for index in (self._by_category, self._once))
+        for node_id in sorted(set(itertools.chain.from_iterable(ids))):
+            for belief in self.history(node_id):
+                if belief.node.layer is Layer.OBJECT and belief.node.category in categories:
+                    yield belief
+
+    def holding(self) -> dict[str, int]:
+        """Return the ids of all nodes on or in which something rests, and how many things."""
+        return {node_id: len(items) for node_id, items in self._supports.adjacency() if items and node_id in self}
 
     def lost(self) -> Iterator[Belief]:
         """Yield the last belief about each of the last KEPT_LOST nodes that are gone, by id."""
@@ -232,6 +248,8 @@ class SceneGraph:
         graph = cls(str(state["scene"]))
         for node_id, ended in state["ended"].items():
             graph._ended[node_id] = deque(map(_belief_from_json, ended), maxlen=KEPT_BELIEFS)
+            for belief in graph._ended[node_id]:
+                graph._once.setdefault(belief.node.category, set()).add(node_id)
         graph._lost = set(graph._ended)
         for item in state["beliefs"]:
             graph._begin(_belief_from_json(item))
@@ -278,6 +296,7 @@ class SceneGraph:
     def _end(self, belief: Belief, stamp: float) -> None:
         ended = self._ended.setdefault(belief.node.id, deque(maxlen=KEPT_BELIEFS))
         ended.append(belief.closed(stamp))
+        self._once.setdefault(belief.node.category, set()).add(belief.node.id)
         self._note_change(belief.node)
         self._unindex(belief.node)
 
@@ -287,7 +306,8 @@ class SceneGraph:
         if len(self._lost) > KEPT_LOST:
             longest = min(self._lost, key=lambda gone: (self._ended[gone][-1].valid_until or 0.0, gone))
             self._lost.remove(longest)
-            del self._ended[longest]
+            for belief in self._ended.pop(longest):
+                self._once[belief.node.category].discard(longest)
 
     def _correct(self, belief: Belief, node: Node) -> None:
         """Go on believing, of `node` as it is now."""

@@ -4,22 +4,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from karma_memory.events import Event, EventKind
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.lexical import split_camel_case
-from karma_memory.recall.query import Query, Record
+from karma_memory.recall.lexical import split_camel_case, words
+from karma_memory.recall.query import Query, Record, visible
+from karma_memory.recall.vocabulary import Mention
 from karma_memory.scene import Layer, Node
-from karma_memory.scene_graph.beliefs import refutes, seen_at
+from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.scene_graph.text import describe_in
+from karma_memory.scene_graph.habits import LikelyPlace, likely_places
+from karma_memory.scene_graph.queries import contents
+from karma_memory.scene_graph.text import describe, describe_in, room_name
 
 KIND = "long_term"
-DOUBT = 0.5
-"""Factor on the confidence in an object that was not found but may be hidden where it is believed to be."""
+LIKELY_PLACES = 3
+"""Most places and most lost objects that answer where something is that isn't known to be anywhere."""
+
+
+ASKS_WHERE = frozenset({"where"})
+ASKS_WHAT = frozenset({"what", "which"})
+ASKS_INSIDE = frozenset({"in", "inside", "on"})
+"""Words of questions that the scene graph itself can answer."""
 
 
 class LongTermMemory:
@@ -66,9 +76,47 @@ class LongTermMemory:
         self._refute(graph, event)
         self._update_records(graph)
 
-    def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Add nothing to the objects and rooms that the index found."""
-        return ()
+    def recall(self, query: Query, search: Search) -> Iterator[Match]:
+        """Add what a question is about: contents ("what is in the fridge"), likely places ("where is the mug")."""
+        graph = self._graphs.get(query.scene or self._current)
+        if graph is None:
+            return
+        asked = set(words(query.text))
+        if asked & ASKS_WHAT and asked & ASKS_INSIDE:
+            yield from self._contents(graph, search)
+        if asked & ASKS_WHERE:
+            for mention in search.mentions:
+                nodes = [node for category in mention.categories for node in graph.of_category(category)]
+                movable = any(map(self._index.vocabulary.is_movable, mention.categories))
+                if movable and not any(node.confidence > DOUBT for node in nodes):
+                    yield from self._likely(graph, mention, query)
+
+    def _contents(self, graph: SceneGraph, search: Search) -> Iterator[Match]:
+        """Yield what is in or on the objects that the query names."""
+        for category in sorted(search.categories):
+            for holder in graph.of_category(category):
+                for item in contents(graph, holder.id):
+                    record = self._index.records[record_id(graph.scene, item.id)]
+                    if search.accept(record):
+                        why = f"{item.relation or 'on'} the {holder.label}, which the query names"
+                        yield Match(record, item.confidence, f"{why}, confidence {item.confidence:.2f}")
+
+    def _likely(self, graph: SceneGraph, mention: Mention, query: Query) -> Iterator[Match]:
+        """Yield where something may be that isn't known to be anywhere, and where such things were that are gone."""
+        others = [other for scene, other in sorted(self._graphs.items()) if scene != graph.scene]
+        places = likely_places(graph, mention.categories, others=others)
+        gone = (belief for belief in graph.lost() if belief.node.category in mention.categories)
+        latest = sorted(gone, key=lambda belief: -(belief.valid_until or 0.0))
+        for matches in (
+            (_match_of_place(graph, mention.phrase, place) for place in places),
+            (_match_of_lost(graph, belief) for belief in latest),
+        ):
+            fitting = (match for match in matches if self._fits(match.record, query))
+            yield from itertools.islice(fitting, LIKELY_PLACES)
+
+    def _fits(self, record: Record, query: Query) -> bool:
+        """Whether a record that isn't in the index fits the query's filters."""
+        return visible(record, query) and (not query.room or query.room.casefold() in record.rooms)
 
     def before(self, scene: str, node_id: str, event_id: str) -> Node | None:
         """Return what was believed of a node before the event `event_id`, which was observed last."""
@@ -179,6 +227,47 @@ def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
 def record_id(scene: str, node_id: str) -> str:
     """Return the id of the recollection of a node."""
     return f"{KIND}:{scene}/{node_id}"
+
+
+def _match_of_place(graph: SceneGraph, phrase: str, place: LikelyPlace) -> Match:
+    """Return a place where what a query calls `phrase` may be. It is valid while the newest belief that it was was."""
+    node, fact = place.node, place.evidence or graph.belief(place.node.id)
+    how = "in" if node.layer is not Layer.OBJECT else (place.evidence and place.evidence.node.relation) or "on"
+    where = describe(node, room=room_name(graph, node))
+    record = Record(
+        id=f"{KIND}:{graph.scene}/{phrase}@{node.id}",
+        kind=KIND,
+        text=f"{phrase} is probably {how} the {where} (probability {place.probability:.2f})",
+        label=phrase,
+        source=fact.source if fact else "",
+        valid_from=fact.valid_from if fact else 0.0,
+        valid_until=fact.valid_until if fact else None,
+        scene=graph.scene,
+        node=node,
+        rooms=_rooms(graph, node),
+        confidence=place.probability,
+    )
+    seen = f"seen there {place.times}×" if place.times else "other things are, here or elsewhere"
+    return Match(record, place.probability, f"likely place, probability {place.probability:.2f}: {seen}")
+
+
+def _match_of_lost(graph: SceneGraph, belief: Belief) -> Match:
+    """Return an object that is gone, where it was last."""
+    node = belief.node
+    record = Record(
+        id=record_id(graph.scene, node.id),
+        kind=KIND,
+        text=f"{describe_in(graph, node)}, until {belief.valid_until:.0f} s; gone since then",
+        label=split_camel_case(node.label).lower(),
+        source=belief.source,
+        valid_from=belief.valid_from,
+        valid_until=belief.valid_until,
+        scene=graph.scene,
+        node=node,
+        rooms=_rooms(graph, node),
+        confidence=0.0,
+    )
+    return Match(record, 0.0, f"named in the query, gone since {belief.valid_until:.0f} s")
 
 
 def _rooms(graph: SceneGraph, node: Node) -> tuple[str, ...]:

@@ -55,8 +55,13 @@ def describe_in(graph: SceneGraph | None, node: Node) -> str:
     if graph is None:
         return describe(node)
     receptacle = graph.node(node.receptacle)
+    return describe(node, receptacle.label if receptacle else "", room_name(graph, node))
+
+
+def room_name(graph: SceneGraph, node: Node) -> str:
+    """Return what the room of a node is called, "" where it is not known."""
     room = graph.room_of(node)
-    return describe(node, receptacle.label if receptacle else "", (room.name or room.category) if room else "")
+    return (room.name or room.category) if room else ""
 
 
 def area_line(graph: SceneGraph, area: Node, categories: Collection[str] = ()) -> str:

@@ -1,0 +1,128 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where something most likely is that is not known to be anywhere: what was seen so far, smoothed.
+
+The probability of a place is a relative frequency with exponential decay, smoothed level by level (hierarchical
+Dirichlet prior: MacKay and Peto 1995, "A hierarchical Dirichlet language model"):
+
+    p_k(place) = (n_k(place) + PRIOR · p_{k-1}(place)) / (N_k + PRIOR),    N_k = Σ n_k
+
+n_3 counts beliefs about the object itself, n_2 about objects of its categories in this scene, n_1 about such objects
+on the same kind of furniture in any scene, spread over that furniture here; p_0 is Laplace's rule over all that things
+rest on now. A belief counts 2^(-age / HALF_LIFE), age since it ended; one that is doubted counts by its confidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from karma_memory.scene import Layer, Node
+from karma_memory.scene_graph.beliefs import DOUBT, Belief
+from karma_memory.scene_graph.graph import SceneGraph
+
+HALF_LIFE = 7 * 86_400.0
+"""Seconds after which a sighting counts half: the habits of a household repeat by the week."""
+PRIOR = 1.0
+"""Sightings that the level below is worth."""
+
+
+@dataclass(frozen=True)
+class LikelyPlace:
+    """A place where something may be."""
+
+    node: Node
+    """A receptacle, or an area where it lay on nothing."""
+    probability: float
+    """0..1; that of all places together is 1."""
+    times: int = 0
+    """Beliefs, ended ones too, that such an object was there."""
+    evidence: Belief | None = None
+    """The newest of them."""
+
+
+def likely_places(
+    graph: SceneGraph, categories: Collection[str], *, node_id: str = "", others: Iterable[SceneGraph] = ()
+) -> list[LikelyPlace]:
+    """Return all places in a scene where an object of `categories` may be, most likely first, then by id.
+
+    `node_id`: the object itself, where one is meant; `others`: graphs of other scenes, which tell on what kind of
+    furniture such things are. A function of the graphs alone: now is when the newest belief of all was held.
+    """
+    graphs = [graph, *others]
+    beliefs = {known.scene: list(known.beliefs(categories)) for known in graphs}
+    now = max((_end(belief) for found in beliefs.values() for belief in found), default=0.0)
+    holding = graph.holding()
+    own: dict[str, float] = defaultdict(float)
+    here: dict[str, float] = defaultdict(float)
+    kinds: dict[str, float] = defaultdict(float)
+    times: Counter[str] = Counter()
+    evidence: dict[str, Belief] = {}
+    for known in graphs:
+        for belief in beliefs[known.scene]:
+            weight = _weight(known, belief, now)
+            if kind := _kind_of_holder(known, belief.node):
+                kinds[kind] += weight
+            place = _place(graph, belief.node) if known is graph else ""
+            if place:
+                here[place] += weight
+                own[place] += weight if belief.node.id == node_id else 0.0
+                times[place] += 1
+                if place not in evidence or _end(evidence[place]) <= _end(belief):
+                    evidence[place] = belief
+    useful = kinds.keys() | _furniture(graph, holding)
+    if not useful:
+        useful = set().union(*(_furniture(known, known.holding()) for known in graphs[1:]))
+    places = {
+        node.id: node
+        for node in graph.nodes()
+        if node.id in here or (node.layer is Layer.OBJECT and not node.movable and node.category in useful)
+    }
+    alike = Counter(node.category for node in places.values())
+    spread = {key: kinds.get(node.category, 0.0) / alike[node.category] for key, node in places.items()}
+    probability = _smoothed({key: 1.0 + holding.get(key, 0) for key in places}, dict.fromkeys(places, 0.0))
+    for counts in (spread, here, own):
+        probability = _smoothed(counts, probability)
+    ranked = sorted(places, key=lambda key: (-probability[key], key))
+    return [LikelyPlace(places[key], probability[key], times[key], evidence.get(key)) for key in ranked]
+
+
+def _smoothed(counts: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
+    """Return the probability of each place from its counts and the level below (all 0: there is none)."""
+    prior = PRIOR if any(below.values()) else 0.0
+    total = sum(counts.get(key, 0.0) for key in below) + prior
+    return {key: (counts.get(key, 0.0) + prior * share) / total for key, share in below.items()}
+
+
+def _end(belief: Belief) -> float:
+    """Return until when a belief is known to have been true."""
+    return belief.node.last_seen if belief.valid_until is None else belief.valid_until
+
+
+def _weight(graph: SceneGraph, belief: Belief, now: float) -> float:
+    """Return what a belief counts. The last one about an object that is gone: its place was looked at in vain."""
+    sure = belief.node.confidence if belief.valid_until is None else 1.0
+    if belief.node.id not in graph and graph.history(belief.node.id)[-1] == belief:
+        sure = DOUBT
+    return float(sure * 0.5 ** (max(0.0, now - _end(belief)) / HALF_LIFE))
+
+
+def _place(graph: SceneGraph, node: Node) -> str:
+    """Return on what, or else in which area, an object was; "" where that is gone, or it was held."""
+    if node.relation == "held":
+        return ""
+    return next((place for place in (node.receptacle, node.parent) if place and place in graph), "")
+
+
+def _kind_of_holder(graph: SceneGraph, node: Node) -> str:
+    """Return the category of what an object was on or in, as far as it is known; else ""."""
+    if node.relation == "held" or not node.receptacle:
+        return ""
+    history = graph.history(node.receptacle)
+    return history[-1].node.category if history and not history[-1].node.movable else ""
+
+
+def _furniture(graph: SceneGraph, node_ids: Iterable[str]) -> set[str]:
+    """Return the categories of those nodes that can't be carried."""
+    return {node.category for node_id in node_ids if (node := graph.node(node_id)) is not None and not node.movable}
