@@ -7,6 +7,7 @@ from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.habits import LikelyPlace, likely_places
 from karma_memory.scene_graph.queries import Sighting, contents, nearest, path_between, where_is
+from karma_memory.scene_graph.spark_dsg import SparkDsgError, from_spark_dsg, to_spark_dsg
 from karma_memory.scene_graph.text import area_line, area_lines, describe
 
 __all__ = [
@@ -16,12 +17,15 @@ __all__ = [
     "SceneFollower",
     "SceneGraph",
     "Sighting",
+    "SparkDsgError",
     "area_line",
     "area_lines",
     "contents",
     "describe",
+    "from_spark_dsg",
     "likely_places",
     "nearest",
     "path_between",
+    "to_spark_dsg",
     "where_is",
 ]
