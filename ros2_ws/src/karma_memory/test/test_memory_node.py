@@ -447,7 +447,7 @@ def test_an_inactive_server_says_so(server, client):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "reason"), [({"database": "':memory:'"}, "name a file"), ({"policy": "lru"}, "w_tinylfu_karma")]
+    ("parameters", "reason"), [({"database": "':memory:'"}, "name a file"), ({"policy": "best"}, "w_tinylfu_karma")]
 )
 def test_a_wrong_parameter_is_refused_with_a_reason(client, tmp_path, capfd, parameters, reason):
     process = start_server(tmp_path / "unused", **parameters)

@@ -2,17 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every replacement policy against a simple model, over random operations."""
 
+import json
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replacement_models import exchanged, model_of
 
 from karma_memory.short_term import POLICIES, FrequencySketch, PolicySettings, WTinyLfu, make_policy
 from karma_memory.short_term.policy import exchange
 
-keys = st.sampled_from("abcdefghijklmnop")
+ALPHABET = "abcdefghijklmnop"
+keys = st.sampled_from(ALPHABET)
 operations = st.lists(st.tuples(st.sampled_from(["admit", "admit", "admit", "touch", "remove"]), keys), max_size=80)
 
 
@@ -47,6 +53,23 @@ def test_a_policy_holds_exactly_what_was_admitted_and_did_not_go_within_its_capa
         assert not policy.segment("not there")
 
 
+def apply(policy, step, key):
+    """Let a policy, or a model of one, take a step; return what went."""
+    if step == "admit":
+        return policy.admit(key)
+    if step == "remove":
+        policy.remove(key)
+    elif policy.segment(key):
+        policy.touch(key)
+    return []
+
+
+def agree(policy, model):
+    assert policy.order() == model.order()
+    assert len(policy) <= policy.capacity
+    assert [policy.segment(key) for key in ALPHABET] == [model.segment(key) for key in ALPHABET]
+
+
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=60, deadline=None)
 @given(steps=operations, more=operations, capacity=st.integers(1, 6), window=st.floats(0.05, 1.0))
@@ -54,18 +77,45 @@ def test_a_restored_policy_goes_on_as_the_one_that_was_saved(name, steps, more, 
     policy = make_policy(PolicySettings(name, capacity, window))
     list(run(policy, steps))
     copy = make_policy(PolicySettings(name, capacity, window))
-    copy.restore(policy.snapshot())
+    copy.restore(json.loads(json.dumps(policy.snapshot())))
     assert copy.order() == policy.order()
     for step, key in more:
-        if step == "admit":
-            assert copy.admit(key) == policy.admit(key)
-        elif step == "remove":
-            copy.remove(key)
-            policy.remove(key)
-        elif policy.segment(key):
-            copy.touch(key)
-            policy.touch(key)
+        assert apply(copy, step, key) == apply(policy, step, key)
     assert copy.snapshot() == policy.snapshot()
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@settings(max_examples=100, deadline=None)
+@given(steps=operations, capacity=st.integers(1, 8), window=st.floats(0.05, 1.0))
+def test_a_policy_does_what_its_model_in_plain_lists_does(name, steps, capacity, window):
+    policy = make_policy(PolicySettings(name, capacity, window))
+    model = model_of(PolicySettings(name, capacity, window))
+    for step, key in steps:
+        assert apply(policy, step, key) == apply(model, step, key)
+        agree(policy, model)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_does_what_its_model_does_over_thousands_of_steps_restarts_and_changes_of_settings(name):
+    rng = random.Random(name)
+    current = PolicySettings(name, 6, 0.5)
+    policy, model = make_policy(current), model_of(current)
+    for step in range(6000):
+        # Some keys are used much more often than others, and which these are changes.
+        key = ALPHABET[(min(rng.randrange(16), rng.randrange(16)) + step // 500) % 16]
+        kind = rng.choices(["admit", "touch", "remove", "save", "change"], [60, 20, 2, 1, 1])[0]
+        if kind == "save":
+            saved = json.loads(json.dumps(policy.snapshot()))
+            policy = make_policy(current)
+            policy.restore(saved)
+        elif kind == "change":
+            other = rng.choice([name, name, *POLICIES])
+            current = PolicySettings(other, rng.randint(1, 12), rng.choice([0.1, 0.5, 0.9]))
+            policy, _ = exchange(policy, current)
+            model = exchanged(model, current)
+        else:
+            assert apply(policy, kind, key) == apply(model, kind, key)
+        agree(policy, model)
 
 
 @settings(max_examples=150, deadline=None)
@@ -93,6 +143,89 @@ def test_fifo_keeps_the_last_units_and_merging_keeps_the_last_objects(steps, cap
         merging.admit(key)
     assert set(plain.order()) == set(steps[-capacity:])
     assert merging.order() == list(dict.fromkeys(reversed(steps)))[:capacity][::-1]
+
+
+@given(steps=st.lists(keys, max_size=100), capacity=st.integers(1, 8))
+def test_lru_keeps_the_objects_used_last(steps, capacity):
+    policy = make_policy(PolicySettings("lru", capacity))
+    for key in steps:
+        policy.admit(key)
+    assert policy.order() == list(dict.fromkeys(reversed(steps)))[:capacity][::-1]
+
+
+def test_lfu_evicts_the_least_used_and_of_several_the_one_not_used_for_longest():
+    policy = make_policy(PolicySettings("lfu", 3))
+    for key in "aabbc":
+        policy.admit(key)
+    assert policy.admit("d") == ["c"]  # used once
+    policy.touch("d")
+    assert policy.admit("e") == ["a"]  # a, b and d were used twice, a before the others
+    policy.remove("e")
+    assert policy.admit("a") == []
+    assert policy.admit("f") == ["a"]  # what it was used before it left does not count
+
+
+def hits(name, uses, capacity, window=0.5):
+    policy = make_policy(PolicySettings(name, capacity, window))
+    count = 0
+    for key in uses:
+        count += bool(policy.segment(key))
+        policy.admit(key)
+    return count
+
+
+def test_the_adaptive_window_opens_where_recency_counts_and_closes_in_a_loop():
+    rng = random.Random(3)
+    policy = make_policy(PolicySettings("w_tinylfu_adaptive", 20))
+    sizes = []
+    for phase in range(4):
+        for i in range(3000):
+            # New objects, each used again within the next twenty uses; then a loop over one object more than fits.
+            recent = f"{phase}-{max(0, i - rng.randrange(20))}"
+            policy.admit(recent if phase % 2 == 0 else f"loop{i % 21}")
+        sizes.append(policy.window_size)
+    assert min(sizes[0], sizes[2]) >= 15
+    assert max(sizes[1], sizes[3]) <= 2
+
+
+@pytest.mark.parametrize("capacity", [4, 16, 64])
+def test_the_adaptive_policy_keeps_up_with_the_best_of_the_others_on_loops_scans_shifts_and_recent_use(capacity):
+    rng = random.Random(7)
+    crowd = 4 * capacity
+    popular = [f"p{min(rng.randrange(crowd), rng.randrange(crowd), rng.randrange(crowd))}" for _ in range(6000)]
+    workloads = {
+        "popular": popular,
+        "scans": [key for i, key in enumerate(popular) for key in (key, f"scan{i}")],
+        "shifts": [f"{i // 1500}{key}" for i, key in enumerate(popular)],
+        "loop": [f"loop{i % (2 * capacity)}" for i in range(6000)],
+        "recent": [f"r{max(0, i - rng.randrange(capacity))}" for i in range(6000)],
+    }
+    for name, uses in workloads.items():
+        best = max(hits(other, uses, capacity, 0.01) for other in ("lru", "lfu", "w_tinylfu"))
+        assert hits("w_tinylfu_adaptive", uses, capacity) >= best - 0.02 * len(uses), name
+
+
+def test_policies_do_the_same_in_every_process():
+    """Python hashes strings differently in each: nothing may depend on it."""
+    program = (
+        "import random\n"
+        "from karma_memory.short_term import POLICIES, PolicySettings, make_policy\n"
+        "for name in POLICIES:\n"
+        "    rng, policy = random.Random(1), make_policy(PolicySettings(name, 9, 0.3))\n"
+        "    went = [policy.admit(f'k{min(rng.randrange(40), rng.randrange(40))}') for _ in range(900)]\n"
+        "    print(went, policy.snapshot())\n"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
 
 
 def test_karma_evicts_the_least_used_of_window_and_probation_whatever_its_age():

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,29 +19,29 @@ class Fifo:
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self._queue: deque[str] = deque()
-        self._slots: Counter[str] = Counter()
+        self._queue: OrderedDict[int, str] = OrderedDict()
+        self._slots: dict[str, deque[int]] = {}
+        self._arrivals = 0
 
     def admit(self, key: str) -> list[str]:
         """Append `key`; return the key whose last slot had to go."""
-        self._queue.append(key)
-        self._slots[key] += 1
-        evicted = []
-        while len(self._queue) > self.capacity:
-            first = self._queue.popleft()
-            self._slots[first] -= 1
-            if not self._slots[first]:
-                del self._slots[first]
-                evicted.append(first)
-        return evicted
+        self._append(key)
+        if len(self._queue) <= self.capacity:
+            return []
+        _, first = self._queue.popitem(last=False)
+        self._slots[first].popleft()
+        if self._slots[first]:
+            return []
+        del self._slots[first]
+        return [first]
 
     def touch(self, key: str) -> None:
         """Do nothing: the order of arrival is all that counts."""
 
     def remove(self, key: str) -> None:
         """Take all slots of `key` out."""
-        if self._slots.pop(key, 0):
-            self._queue = deque(item for item in self._queue if item != key)
+        for slot in self._slots.pop(key, ()):
+            del self._queue[slot]
 
     def load(self, keys: Iterable[str]) -> list[str]:
         """Fill an empty queue; return what doesn't fit."""
@@ -49,7 +49,7 @@ class Fifo:
 
     def order(self) -> list[str]:
         """Return the keys in the order in which their last slots will go."""
-        return list(OrderedDict.fromkeys(reversed(self._queue)))[::-1]
+        return list(OrderedDict.fromkeys(reversed(self._queue.values())))[::-1]
 
     def segment(self, key: str) -> str:
         """Return "queue" when `key` is in."""
@@ -60,12 +60,19 @@ class Fifo:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
-        return {"queue": list(self._queue)}
+        return {"queue": list(self._queue.values())}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over the state of a queue of the same capacity."""
-        self._queue = deque(map(str, state["queue"]))
-        self._slots = Counter(self._queue)
+        self._queue.clear()
+        self._slots.clear()
+        for key in state["queue"]:
+            self._append(str(key))
+
+    def _append(self, key: str) -> None:
+        self._queue[self._arrivals] = key
+        self._slots.setdefault(key, deque()).append(self._arrivals)
+        self._arrivals += 1
 
 
 class FifoMerge:

@@ -8,12 +8,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from karma_memory.short_term.adaptive import AdaptiveWTinyLfu
 from karma_memory.short_term.fifo import Fifo, FifoMerge
+from karma_memory.short_term.lfu import Lfu
+from karma_memory.short_term.lru import Lru
 from karma_memory.short_term.tinylfu import WTinyLfu
 
 MAX_CAPACITY = 100_000
-POLICIES = ("fifo", "fifo_merge", "w_tinylfu", "w_tinylfu_karma")
-"""Names of the policies. The last is the paper's: victims are chosen among all units in window and probation."""
+POLICIES = ("fifo", "fifo_merge", "lru", "lfu", "w_tinylfu", "w_tinylfu_karma", "w_tinylfu_adaptive")
+"""Names of the policies. With w_tinylfu_karma, the paper's, victims are chosen among all units in window and probation;
+w_tinylfu_adaptive sizes its window itself."""
 
 
 class ReplacementPolicy(Protocol):
@@ -57,7 +61,7 @@ class PolicySettings:
     capacity: int = 10
     """Memory units; the paper's experiments use 10."""
     window: float = 0.9
-    """Share of the capacity that is W-TinyLFU's window; the paper's best is 9 of 10."""
+    """Share of the capacity that is W-TinyLFU's window; the paper's best is 9 of 10. Others ignore it."""
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
@@ -72,19 +76,28 @@ class PolicySettings:
 
 def make_policy(settings: PolicySettings) -> ReplacementPolicy:
     """Return an empty policy."""
-    if settings.policy == "fifo":
-        return Fifo(settings.capacity)
-    if settings.policy == "fifo_merge":
-        return FifoMerge(settings.capacity)
-    return WTinyLfu(settings.capacity, settings.window, compare_all=settings.policy == "w_tinylfu_karma")
+    match settings.policy:
+        case "fifo":
+            return Fifo(settings.capacity)
+        case "fifo_merge":
+            return FifoMerge(settings.capacity)
+        case "lru":
+            return Lru(settings.capacity)
+        case "lfu":
+            return Lfu(settings.capacity)
+        case "w_tinylfu_adaptive":
+            return AdaptiveWTinyLfu(settings.capacity)
+        case _:
+            return WTinyLfu(settings.capacity, settings.window, compare_all=settings.policy == "w_tinylfu_karma")
 
 
 def exchange(old: ReplacementPolicy, settings: PolicySettings) -> tuple[ReplacementPolicy, list[str]]:
     """Return a policy with other settings that holds what `old` holds, and the keys that no longer fit.
 
-    Use counts are carried over where both policies have them and the capacity is the same.
+    What is known of how often keys were used lately goes along between the kinds of W-TinyLFU.
     """
     new = make_policy(settings)
-    if isinstance(old, WTinyLfu) and isinstance(new, WTinyLfu):
-        new.inherit(old)
-    return new, new.load(old.order())
+    keys = old.order()
+    if isinstance(old, WTinyLfu | AdaptiveWTinyLfu) and isinstance(new, WTinyLfu | AdaptiveWTinyLfu):
+        new.sketch.inherit(old.sketch, keys)
+    return new, new.load(keys)

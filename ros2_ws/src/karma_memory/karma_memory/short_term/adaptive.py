@@ -1,0 +1,164 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""W-TinyLFU whose window adapts to what is used.
+
+Einziger, Eytan, Friedman and Manes (Adaptive Software Cache Management, 2018) move the window by hill climbing, which
+needs long samples to tell a better size from luck: too long for a memory of sixteen units. Simulations that hold keys
+only (their section 4; Waldspurger, Saemundsson, Ahmad, Park 2017) compare all sizes on the very same uses instead.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Any
+
+from karma_memory.short_term.segments import Segment, Segments
+from karma_memory.short_term.sketch import FrequencySketch
+from karma_memory.short_term.tinylfu import by_use, loser
+
+WINDOWS = (0.0, 0.1, 0.4, 0.75, 1.0)
+"""Shares of the capacity that are tried as the window; it has at least one unit, and with all of them this is LRU."""
+SMALL = 128
+"""Up to this capacity the window starts large, so that what was just used stays; above it starts with one unit."""
+SMALL_START = 0.75
+FORGETTING = 5
+"""Uses per unit of capacity after which past hits count half."""
+ADVANTAGE = 0.02
+"""Hits per unit of capacity by which another window must be better."""
+ADMISSION_LEAD = 2
+"""How much more a key must have been used than the one that goes for it. The use that brings it in is one of these:
+with a lead of one, a loop over more keys than fit would replace a unit with every step."""
+
+
+class AdaptiveWTinyLfu:
+    """Several W-TinyLFU memories with different windows hold keys only, and the units follow the best of them.
+
+    The best is the one with the most hits, recent ones counting more. When there is one unit too many, one that the
+    best doesn't hold goes, the one that it dropped first. So the units follow it key by key; after a change of the
+    window, those that the new one wouldn't hold go as their places are needed, and not before.
+
+    A use takes constant time on average, about five times as long as with a fixed window.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        """Make an empty memory of `capacity` keys."""
+        self.capacity = capacity
+        self.sketch = FrequencySketch(capacity)
+        sizes = sorted({max(1, round(share * capacity)) for share in WINDOWS})
+        self._simulations = [Segments(capacity, size) for size in sizes]
+        start = max(1, round(SMALL_START * capacity)) if capacity <= SMALL else 1
+        self._best = sizes.index(start)
+        self._hits = [0.0] * len(sizes)
+        self._uses = 0
+        """Since past hits were halved."""
+        self._held: dict[str, None] = {}
+        self._superfluous: OrderedDict[str, None] = OrderedDict()
+        """What is held and the best simulation doesn't hold, first to go first."""
+
+    @property
+    def window_size(self) -> int:
+        """Keys that the window holds at most, now."""
+        return self._simulations[self._best].window_size
+
+    def admit(self, key: str) -> list[str]:
+        """Count a use of `key` and put it in; return the key that had to go."""
+        self._use(key)
+        if key in self._held:
+            return []
+        self._held[key] = None
+        evicted = []
+        if len(self._held) > self.capacity:
+            evicted.append(self._superfluous.popitem(last=False)[0])
+            del self._held[evicted[0]]
+        self._adapt()
+        return evicted
+
+    def touch(self, key: str) -> None:
+        """Count a use of `key`, which is in."""
+        if key not in self._held:
+            raise KeyError(key)
+        self._use(key)
+
+    def remove(self, key: str) -> None:
+        """Take `key` out; its use count stays."""
+        self._held.pop(key, None)
+        self._superfluous.pop(key, None)
+        for simulation in self._simulations:
+            simulation.remove(key)
+
+    def load(self, keys: Iterable[str]) -> list[str]:
+        """Fill an empty memory, first to go first, without counting a use; return what doesn't fit."""
+        ordered = list(keys)
+        first = max(0, len(ordered) - self.capacity)
+        for key in ordered[first:]:
+            self._held[key] = None
+            for simulation in self._simulations:
+                simulation.enter(key)
+        return ordered[:first]
+
+    def order(self) -> list[str]:
+        """Return the keys, first to go first."""
+        kept = by_use(self._simulations[self._best], self.sketch)
+        return list(self._superfluous) + [key for key in kept if key in self._held]
+
+    def segment(self, key: str) -> str:
+        """Return "window", "probation" or "protected", or "" when `key` is not in; superfluous is on probation."""
+        if key not in self._held:
+            return ""
+        segment = self._simulations[self._best].where(key)
+        return (segment or Segment.PROBATION).value
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        return {
+            "best": self._best,
+            "hits": list(self._hits),
+            "uses": self._uses,
+            "held": list(self._held),
+            "superfluous": list(self._superfluous),
+            "simulations": [simulation.snapshot() for simulation in self._simulations],
+            "sketch": self.sketch.snapshot(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over the state of a policy of the same capacity."""
+        self.sketch.restore(state["sketch"])
+        for simulation, saved in zip(self._simulations, state["simulations"], strict=True):
+            simulation.restore(saved)
+        self._best, self._uses = int(state["best"]), int(state["uses"])
+        self._hits = [float(hits) for hits in state["hits"]]
+        self._held = dict.fromkeys(map(str, state["held"]))
+        self._superfluous = OrderedDict.fromkeys(map(str, state["superfluous"]))
+
+    def _use(self, key: str) -> None:
+        """Let every simulation use `key`, and count which had it."""
+        self.sketch.increment(key)
+        for number, simulation in enumerate(self._simulations):
+            if simulation.use(key):
+                self._hits[number] += 1.0
+                continue
+            candidate = simulation.enter(key)
+            if len(simulation) <= self.capacity:
+                continue
+            victim = loser(simulation, candidate, self.sketch, ADMISSION_LEAD)
+            simulation.remove(victim)
+            if number == self._best and victim in self._held:
+                self._superfluous[victim] = None
+        self._superfluous.pop(key, None)
+        self._uses += 1
+        if self._uses >= FORGETTING * self.capacity:
+            self._uses = 0
+            self._hits = [hits / 2 for hits in self._hits]
+
+    def _adapt(self) -> None:
+        """Follow another simulation where it is better by enough."""
+        most = max(self._hits)
+        if most <= self._hits[self._best] + ADVANTAGE * self.capacity:
+            return
+        self._best = self._hits.index(most)
+        best = self._simulations[self._best]
+        self._superfluous = OrderedDict.fromkeys(key for key in self._held if key not in best)

@@ -1,0 +1,243 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The replacement policies once more, in plain lists that are searched from end to end."""
+
+from __future__ import annotations
+
+from karma_memory.short_term import FrequencySketch, PolicySettings
+from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, FORGETTING, SMALL, SMALL_START, WINDOWS
+
+
+class Queue:
+    """FIFO, FIFO with merging and LRU: a list of slots."""
+
+    def __init__(self, settings):
+        self.kind, self.capacity, self.slots = settings.policy, settings.capacity, []
+
+    def keys(self):
+        return [key for i, key in enumerate(self.slots) if key not in self.slots[i + 1 :]]
+
+    def admit(self, key):
+        if self.kind != "fifo" and key in self.slots:
+            self.slots.remove(key)
+        self.slots.append(key)
+        gone = self.slots[: -self.capacity]
+        self.slots = self.slots[-self.capacity :]
+        return [key for key in gone if key not in self.slots]
+
+    def touch(self, key):
+        if self.kind == "lru":
+            self.admit(key)
+
+    def remove(self, key):
+        self.slots = [slot for slot in self.slots if slot != key]
+
+    def order(self):
+        return self.keys()
+
+    def load(self, keys):
+        self.slots = list(keys)
+
+    def segment(self, key):
+        return {"lru": "recent"}.get(self.kind, "queue") if key in self.slots else ""
+
+
+class Counting:
+    """LFU: a list of keys in the order of their last uses, and how often each was used."""
+
+    def __init__(self, settings):
+        self.capacity, self.recent, self.counts = settings.capacity, [], {}
+
+    def order(self):
+        return sorted(self.recent, key=lambda key: self.counts[key])
+
+    keys = order
+
+    def admit(self, key):
+        gone = []
+        if key not in self.recent and len(self.recent) == self.capacity:
+            gone = self.order()[:1]
+            self.remove(gone[0])
+        self.touch(key)
+        return gone
+
+    def touch(self, key):
+        if key in self.recent:
+            self.recent.remove(key)
+        self.recent.append(key)
+        self.counts[key] = self.counts.get(key, 0) + 1
+
+    def remove(self, key):
+        if key in self.recent:
+            self.recent.remove(key)
+            del self.counts[key]
+
+    def load(self, keys):
+        self.recent, self.counts = list(keys), dict.fromkeys(keys, 1)
+
+    def segment(self, key):
+        return "frequent" if key in self.recent else ""
+
+
+class Windowed:
+    """W-TinyLFU: three lists in the order of last uses, and the tick of each key's last use."""
+
+    def __init__(self, settings, *, size=None, sketch=None, lead=1):
+        self.capacity = settings.capacity
+        self.size = size or min(self.capacity, max(1, round(settings.window * self.capacity)))
+        self.room = int(0.8 * (self.capacity - self.size))
+        self.compare_all = settings.policy == "w_tinylfu_karma"
+        self.lead = lead
+        self.shared = sketch is not None
+        self.sketch = sketch or FrequencySketch(self.capacity)
+        self.window, self.probation, self.protected, self.last, self.tick = [], [], [], {}, 0
+
+    def keys(self):
+        return self.window + self.probation + self.protected
+
+    def __contains__(self, key):
+        return key in self.keys()
+
+    def order(self):
+        exposed = sorted(self.window + self.probation, key=lambda key: (self.sketch.estimate(key), self.last[key]))
+        return exposed + self.protected
+
+    def admit(self, key):
+        if key in self.keys():
+            self.touch(key)
+            return []
+        if not self.shared:
+            self.sketch.increment(key)
+        self.tick += 1
+        self.last[key] = self.tick
+        self.window.append(key)
+        candidate = key
+        if len(self.window) > self.size:
+            candidate = self.window.pop(0)
+            self.probation.append(candidate)
+        if len(self.keys()) <= self.capacity:
+            return []
+        victim = self.victim(key, candidate)
+        self.remove(victim)
+        return [victim]
+
+    def victim(self, key, candidate):
+        if self.compare_all:
+            return ([other for other in self.order() if other != key] or [key])[0]
+        rivals = [other for other in self.probation if other != candidate]
+        if rivals and self.sketch.estimate(candidate) - self.sketch.estimate(rivals[0]) >= self.lead:
+            return rivals[0]
+        return candidate
+
+    def touch(self, key):
+        if not self.shared:
+            self.sketch.increment(key)
+        self.tick += 1
+        self.last[key] = self.tick
+        if key in self.window:
+            self.window.remove(key)
+            self.window.append(key)
+            return
+        promoted = self.protected if key in self.protected or self.room else self.probation
+        (self.probation if key in self.probation else self.protected).remove(key)
+        promoted.append(key)
+        if len(self.protected) > self.room:
+            self.probation.append(self.protected.pop(0))
+
+    def remove(self, key):
+        for segment in (self.window, self.probation, self.protected):
+            if key in segment:
+                segment.remove(key)
+
+    def load(self, keys):
+        for tick, key in enumerate(keys, 1):
+            self.window.append(key)
+            self.tick = self.last[key] = tick
+        split = max(0, len(self.window) - self.size)
+        self.probation, self.window = self.window[:split], self.window[split:]
+
+    def segment(self, key):
+        for name in ("window", "probation", "protected"):
+            if key in getattr(self, name):
+                return name
+        return ""
+
+
+class Following:
+    """Adaptive W-TinyLFU: a list of what is held, and lists for every window size."""
+
+    def __init__(self, settings):
+        self.capacity, self.held, self.superfluous, self.uses = settings.capacity, [], [], 0
+        self.sketch = FrequencySketch(self.capacity)
+        sizes = sorted({max(1, round(share * self.capacity)) for share in WINDOWS})
+        self.all = [Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD) for size in sizes]
+        self.best = sizes.index(max(1, round(SMALL_START * self.capacity)) if self.capacity <= SMALL else 1)
+        self.hits = [0.0] * len(sizes)
+
+    def keys(self):
+        return self.held
+
+    def order(self):
+        return self.superfluous + [key for key in self.all[self.best].order() if key in self.held]
+
+    def admit(self, key):
+        self.use(key)
+        if key in self.held:
+            return []
+        self.held.append(key)
+        gone = []
+        if len(self.held) > self.capacity:
+            gone = [self.superfluous.pop(0)]
+            self.held.remove(gone[0])
+        if max(self.hits) > self.hits[self.best] + ADVANTAGE * self.capacity:
+            self.best = self.hits.index(max(self.hits))
+            self.superfluous = [other for other in self.held if other not in self.all[self.best]]
+        return gone
+
+    touch = admit
+
+    def use(self, key):
+        self.sketch.increment(key)
+        for number, windowed in enumerate(self.all):
+            self.hits[number] += key in windowed
+            gone = windowed.admit(key)
+            if number == self.best:
+                self.superfluous += [other for other in gone if other in self.held]
+        if key in self.superfluous:
+            self.superfluous.remove(key)
+        self.uses += 1
+        if self.uses >= FORGETTING * self.capacity:
+            self.uses, self.hits = 0, [hits / 2 for hits in self.hits]
+
+    def remove(self, key):
+        for keys in (self.held, self.superfluous):
+            if key in keys:
+                keys.remove(key)
+        for windowed in self.all:
+            windowed.remove(key)
+
+    def load(self, keys):
+        self.held = list(keys)
+        for windowed in self.all:
+            windowed.load(keys)
+
+    def segment(self, key):
+        return (self.all[self.best].segment(key) or "probation") if key in self.held else ""
+
+
+def model_of(settings: PolicySettings):
+    """Return the model of an empty policy."""
+    if settings.policy in ("fifo", "fifo_merge", "lru"):
+        return Queue(settings)
+    if settings.policy == "lfu":
+        return Counting(settings)
+    return Following(settings) if settings.policy == "w_tinylfu_adaptive" else Windowed(settings)
+
+
+def exchanged(old, settings: PolicySettings):
+    """Return the model of other settings that holds what fits of what `old` holds."""
+    new, keys = model_of(settings), old.order()
+    if hasattr(old, "sketch") and hasattr(new, "sketch"):
+        new.sketch.inherit(old.sketch, keys)
+    new.load(keys[max(0, len(keys) - new.capacity) :])
+    return new
