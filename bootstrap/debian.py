@@ -49,6 +49,11 @@ def needs(python: str) -> list[Need]:
     ]
 
 
+def needs_of_tests() -> list[Need]:
+    """Return what only tests need; those that do are skipped without it."""
+    return [Need("postgresql", "tests of a journal in PostgreSQL", _has_postgres_server, essential=False)]
+
+
 def install_missing(wanted: Iterable[Need], progress: Progress) -> None:
     """Install what is missing with apt-get.
 
@@ -80,7 +85,8 @@ def install_missing(wanted: Iterable[Need], progress: Progress) -> None:
             problem = f"still not found after installing: {', '.join(need.package for need in missing)}"
     if any(need.essential for need in missing):
         raise SetupError(f"{problem}\n  {by_hand}")
-    progress.say(f"{problem}\n  {by_hand}\n  Going on without: pictures of the simulated camera may not work.")
+    without = ", ".join(dict.fromkeys(need.purpose for need in missing))
+    progress.say(f"{problem}\n  {by_hand}\n  Going on without; this may not work: {without}.")
 
 
 def _why_not() -> str | None:
@@ -117,6 +123,10 @@ def _has_headers(python: str) -> bool:
 
 def _library(name: str) -> bool:
     return ctypes.util.find_library(name) is not None
+
+
+def _has_postgres_server() -> bool:
+    return bool(shutil.which("initdb") or glob.glob("/usr/lib/postgresql/*/bin/initdb"))
 
 
 def _has_software_rasteriser() -> bool:

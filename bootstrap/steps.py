@@ -34,28 +34,28 @@ class Step:
     run: Callable[[Progress], None]
 
 
-def set_up(place: Place, *, peers: bool = False) -> None:
-    """Do what is not done yet; with `peers`, also install what the benchmarks compare with.
+def set_up(place: Place, *, peers: bool = False, tests: bool = False) -> None:
+    """Do what is not done yet; with `peers`, also what the benchmarks compare with, with `tests`, what only tests need.
 
     SetupError when something cannot be done.
     """
-    if not _stale(place, peers):
+    if not _stale(place, peers, tests):
         return
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
-        while stale := _stale(place, peers):
+        while stale := _stale(place, peers, tests):
             step = stale[0]
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
             _stamp(place, step.name).write_text(step.key, encoding="utf-8")
 
 
-def _stale(place: Place, peers: bool = False) -> list[Step]:
-    return [step for step in _steps(place, peers) if _read(_stamp(place, step.name)) != step.key]
+def _stale(place: Place, peers: bool = False, tests: bool = False) -> list[Step]:
+    return [step for step in _steps(place, peers, tests) if _read(_stamp(place, step.name)) != step.key]
 
 
-def _steps(place: Place, peers: bool = False) -> Iterator[Step]:
+def _steps(place: Place, peers: bool = False, tests: bool = False) -> Iterator[Step]:
     identity = f"{place.root}\n{place.base_python}\n{place.ros}"
     yield Step("venv", _digest(identity), lambda progress: None)
     locks = [place.root / "requirements" / "packages.lock"]
@@ -67,6 +67,10 @@ def _steps(place: Place, peers: bool = False) -> Iterator[Step]:
     if peers:
         lock = place.root / "requirements" / "bench.lock"
         yield Step("peers", _digest(identity, _read(lock)), lambda progress: _install_packages(place, [lock], progress))
+    if tests:
+        needs = debian.needs_of_tests()
+        key = _digest(*(need.package for need in needs))
+        yield Step("test-programs", key, lambda progress: debian.install_missing(needs, progress))
     for package in workspace.packages(place):
         yield Step(
             f"package-{package.name}",

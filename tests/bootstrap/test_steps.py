@@ -79,6 +79,19 @@ def test_what_benchmarks_compare_with_is_installed_for_them_only(checkout: Place
     assert ran == ["packages"]
 
 
+def test_what_only_tests_need_is_installed_for_them_only(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[str] = []
+    monkeypatch.setattr(debian, "install_missing", lambda needs, progress: wanted.extend(n.package for n in needs))
+    steps.set_up(checkout)
+    assert wanted == []
+    steps.set_up(checkout, tests=True)
+    assert wanted == ["postgresql"]
+    steps.set_up(checkout, tests=True)
+    assert wanted == ["postgresql"]
+
+
 def test_other_versions_install_packages_and_nothing_else(checkout: Place, ran: list[str]) -> None:
     steps.set_up(checkout)
     (checkout.root / "requirements" / "packages.lock").write_text("numpy==2.4.7\n")
@@ -224,7 +237,9 @@ def test_missing_package_that_only_costs_a_feature_is_a_note(
 ) -> None:
     monkeypatch.setattr(debian, "_why_not", lambda: "there is no sudo.")
     debian.install_missing([needed(False, essential=False)], Recorder(tmp_path))
-    assert "apt-get install libthing1" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "apt-get install libthing1" in said
+    assert "may not work: drawing" in said
 
 
 def test_package_that_is_still_missing_after_installing_is_an_error(
