@@ -230,7 +230,7 @@ def _bag_import(chosen: argparse.Namespace) -> None:
     bag = _bag_module()
     if not Path(chosen.bag).expanduser().exists():
         raise JournalError(f"{chosen.bag} does not exist")
-    with Journal(chosen.journal) as journal:
+    with open_journal(chosen.journal) as journal:
         report = bag.import_bag(chosen.bag, journal, topic=chosen.topic, progress=Speaker("appending"))
     print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
 
