@@ -166,5 +166,5 @@ def _with_picture(journal: Journal, event: Event) -> Event:
         return event
     data = journal.image(event.image.sha256)
     if data is None:
-        raise CorruptJournalError(journal.path, f"picture {event.image.sha256[:12]}… is missing")
+        raise CorruptJournalError(journal.location, f"picture {event.image.sha256[:12]}… is missing")
     return replace(event, image=replace(event.image, data=data))

@@ -23,7 +23,6 @@ from karma_memory import (
     Edge,
     EventKind,
     Image,
-    Journal,
     JournalError,
     PolicySettings,
     Relation,
@@ -32,7 +31,7 @@ from karma_memory import (
     SkillTarget,
 )
 from karma_memory.bag import TOPIC, TYPE, Exported, export_bag, import_bag, typestore
-from karma_memory.journal import Imported
+from karma_memory.journal import Imported, open_journal
 from karma_memory.journal import __main__ as command
 from karma_memory.short_term.memory import settings_to_json
 
@@ -72,14 +71,14 @@ OWN = [event(EventKind.CONFIGURE, 0.0, text=settings_to_json(PolicySettings())),
 
 @pytest.fixture
 def journal(path):
-    with Journal(path) as journal:
+    with open_journal(path) as journal:
         journal.append([OWN[0], *EVENTS[:3], OWN[1], *EVENTS[3:]])
         yield journal
 
 
 @pytest.fixture
 def other(tmp_path):
-    with Journal(tmp_path / "other.sqlite3") as other:
+    with open_journal(tmp_path / "other.sqlite3") as other:
         yield other
 
 
@@ -175,7 +174,7 @@ def test_a_bag_is_complete_or_not_there_and_never_overwritten(journal, tmp_path)
 
 
 def test_numbers_of_single_precision_come_back_as_the_shortest_decimal(path, other, tmp_path):
-    with Journal(path) as journal:
+    with open_journal(path) as journal:
         sure = thing("Mug|1", confidence=0.123456789)
         journal.append([seen(sure)])
         export_bag(journal, tmp_path / "bag")

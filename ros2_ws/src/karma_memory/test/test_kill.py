@@ -14,8 +14,8 @@ import pytest
 from memory_victim import made
 from survival import survivors
 
-from karma_memory import EventKind, Journal
-from karma_memory.journal import PortableFile, export_journal, import_journal
+from karma_memory import EventKind
+from karma_memory.journal import PortableFile, export_journal, import_journal, open_journal
 
 HERE = Path(__file__).resolve().parent
 PATHS = 16
@@ -79,7 +79,7 @@ def test_a_memory_killed_at_random_instants_loses_and_doubles_nothing_and_is_wha
 def long_life(tmp_path_factory):
     """A journal and its export."""
     folder = tmp_path_factory.mktemp("long")
-    with Journal(folder / "journal.sqlite3") as journal:
+    with open_journal(folder / "journal.sqlite3") as journal:
         journal.append([made(f"0-0-{number}") for number in range(4000)])
         export_journal(journal, folder / "exported", {})
         return folder / "journal.sqlite3", folder / "exported", list(journal.read())
@@ -102,9 +102,9 @@ def test_a_killed_import_leaves_the_first_events_and_goes_on_from_there(path, lo
     rng = random.Random(1)
     for _ in range(6):
         kill_command("import", exported, path, begun=path, wait=rng.uniform(0, 0.15))
-        with Journal(path) as copy:
+        with open_journal(path) as copy:
             assert list(copy.read()) == everything[: copy.last_sequence]
-    with PortableFile(exported) as file, Journal(path) as copy:
+    with PortableFile(exported) as file, open_journal(path) as copy:
         import_journal(file, copy)
         assert list(copy.read()) == everything
 
@@ -119,6 +119,6 @@ def test_a_killed_export_leaves_no_file_or_a_complete_one_and_does_not_hinder_th
         if out.exists():
             with PortableFile(out) as file:
                 assert list(file.entries()) == everything
-    with Journal(journal) as whole:
+    with open_journal(journal) as whole:
         export_journal(whole, out, {}, overwrite=True)
     assert list(tmp_path.iterdir()) == [out]

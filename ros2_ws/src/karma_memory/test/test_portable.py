@@ -24,8 +24,8 @@ EVENTS = [
 
 
 @pytest.fixture
-def journal(path):
-    with open_journal(path) as journal:
+def journal(tmp_path):
+    with open_journal(tmp_path / "journal.sqlite3") as journal:
         journal.append(EVENTS)
         yield journal
 
@@ -34,6 +34,13 @@ def journal(path):
 def exported(journal, tmp_path):
     export_journal(journal, tmp_path / "out.jsonl.gz", STATE)
     return tmp_path / "out.jsonl.gz"
+
+
+@pytest.fixture
+def target(store):
+    """An empty journal of each kind."""
+    with store.journal() as target:
+        yield target
 
 
 @pytest.fixture
@@ -65,11 +72,11 @@ def contents(journal):
     ]
 
 
-def test_a_new_journal_that_imports_an_export_is_a_copy_of_the_exported_one(journal, exported, other, tmp_path):
-    assert imported(exported, other) == Imported(added=4, known=0)
-    assert contents(other) == contents(journal)
-    assert other.uuid == journal.uuid
-    export_journal(other, tmp_path / "again.jsonl.gz", STATE)
+def test_a_new_journal_that_imports_an_export_is_a_copy_of_the_exported_one(journal, exported, target, tmp_path):
+    assert imported(exported, target) == Imported(added=4, known=0)
+    assert contents(target) == contents(journal)
+    assert target.uuid == journal.uuid
+    export_journal(target, tmp_path / "again.jsonl.gz", STATE)
     assert (tmp_path / "again.jsonl.gz").read_bytes() == exported.read_bytes()
 
 
@@ -90,16 +97,16 @@ def test_an_export_may_end_before_the_newest_event(journal, other, tmp_path):
     assert contents(other) == contents(journal)[:2]
 
 
-def test_only_events_that_are_not_known_are_imported_and_the_journal_keeps_its_own(exported, other):
-    other.append([told("mine", id="m"), EVENTS[1]])
-    uuid = other.uuid
-    assert imported(exported, other) == Imported(added=3, known=1)
-    assert [entry.event.id for entry in other.read()] == ["m", "e2", "e1", "e3", "e4"]
-    assert imported(exported, other) == Imported(added=0, known=4)
-    assert other.uuid == uuid
+def test_only_events_that_are_not_known_are_imported_and_the_journal_keeps_its_own(exported, target):
+    target.append([told("mine", id="m"), EVENTS[1]])
+    uuid = target.uuid
+    assert imported(exported, target) == Imported(added=3, known=1)
+    assert [entry.event.id for entry in target.read()] == ["m", "e2", "e1", "e3", "e4"]
+    assert imported(exported, target) == Imported(added=0, known=4)
+    assert target.uuid == uuid
 
 
-def test_an_import_that_ended_halfway_goes_on_at_the_next_try(journal, exported, other, monkeypatch):
+def test_an_import_that_ended_halfway_goes_on_at_the_next_try(journal, exported, target, monkeypatch):
     monkeypatch.setattr(portable, "BATCH", 1)
 
     def full(done, _):
@@ -107,16 +114,16 @@ def test_an_import_that_ended_halfway_goes_on_at_the_next_try(journal, exported,
             raise JournalFullError("no room")
 
     with pytest.raises(JournalFullError):
-        imported(exported, other, progress=full)
-    assert other.last_sequence == 2
-    assert imported(exported, other) == Imported(added=2, known=2)
-    assert (contents(other), other.uuid) == (contents(journal), journal.uuid)
+        imported(exported, target, progress=full)
+    assert target.last_sequence == 2
+    assert imported(exported, target) == Imported(added=2, known=2)
+    assert (contents(target), target.uuid) == (contents(journal), journal.uuid)
 
 
-def test_an_id_that_stands_for_another_event_is_refused(exported, other):
-    other.append([told("something else", id="e4")])
+def test_an_id_that_stands_for_another_event_is_refused(exported, target):
+    target.append([told("something else", id="e4")])
     with pytest.raises(DuplicateEventError, match="'e4' already stands for a different event"):
-        imported(exported, other)
+        imported(exported, target)
 
 
 def test_progress_is_told_up_to_the_last_event(journal, exported, other, tmp_path):

@@ -195,3 +195,20 @@ def test_what_only_replays_the_journal_exports_the_same_bytes_as_what_lived_thro
         with opened(journal, now) as memory:
             memory.export(replayed)
         assert replayed.read_bytes() == lived.read_bytes()
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(life=st.lists(steps, min_size=5, max_size=25))
+def test_what_only_replays_the_journal_answers_as_what_lived_through_it(folder, life):
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        journal = Path(place) / "journal.sqlite3"
+        with live(Path(place) / "memory.sqlite3", life) as memory:
+            memory.export(Path(place) / "lived")
+            now = memory.settings
+            lived = [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS]
+            records = memory._state.index.records
+        with PortableFile(Path(place) / "lived") as file, open_journal(journal) as copy:
+            import_journal(file, copy)
+        with opened(journal, now) as memory:
+            assert memory._state.index.records == records
+            assert [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS] == lived

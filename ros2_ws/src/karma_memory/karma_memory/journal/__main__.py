@@ -30,12 +30,13 @@ from karma_memory.journal import (
     salvage,
     schema,
 )
+from karma_memory.journal.opening import POSTGRES_SCHEMES
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
 
 EPILOG = """exit status: 0 done; 1 it could not be done, stderr says why; 2 wrong arguments; 130 interrupted (Ctrl-C).
-The memory server must not run meanwhile: a journal has one user at a time."""
-JOURNAL = "the memory server's database, a file"
+A memory server that has a file open must be stopped first; in PostgreSQL it may go on."""
+JOURNAL = "the memory server's database: a file, or postgresql://…"
 GZIP_MAGIC = b"\x1f\x8b"
 SPEAK_PERIOD = 0.2
 """Seconds between two reports of progress on a terminal."""
@@ -83,11 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     info = commands.add_parser("info", help="say what is in a journal")
-    info.add_argument("journal", metavar="FILE", help=JOURNAL)
+    info.add_argument("journal", metavar="JOURNAL", help=JOURNAL)
     info.set_defaults(run=_info)
 
     verify = commands.add_parser("verify", help="check every event and picture of a journal or of an exported file")
-    verify.add_argument("journal", metavar="FILE", help=f"{JOURNAL}, or an exported one")
+    verify.add_argument("journal", metavar="JOURNAL", help=f"{JOURNAL}, or an exported one")
     verify.set_defaults(run=_verify)
 
     mend = commands.add_parser("salvage", help="copy what is intact of a damaged journal to a new one")
@@ -96,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     mend.set_defaults(run=_salvage)
 
     export = commands.add_parser("export", help="write a journal and the state of all memories to one portable file")
-    export.add_argument("journal", metavar="FILE", help=JOURNAL)
+    export.add_argument("journal", metavar="JOURNAL", help=JOURNAL)
     export.add_argument("out", metavar="OUT.jsonl.gz", help="the file to write")
     export.add_argument("--overwrite", action="store_true", help="write OUT also when it exists")
     export.set_defaults(run=_export)
@@ -108,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         "order. The file is checked as a whole first. A new journal becomes a copy of the exported one.",
     )
     take_in.add_argument("source", metavar="IN", help="an exported file")
-    take_in.add_argument("journal", metavar="FILE", help=f"{JOURNAL}; made where there is none")
+    take_in.add_argument("journal", metavar="JOURNAL", help=f"{JOURNAL}; made where there is none")
     take_in.set_defaults(run=_import)
 
     bag = commands.add_parser("bag", help="write a journal's events to a rosbag2, or append those of one (needs ROS 2)")
@@ -119,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Write a journal's events to a rosbag2, for the tools of ROS. It carries what the message can say; "
         "use 'export' for what must come back as it was.",
     )
-    out.add_argument("journal", metavar="FILE", help=JOURNAL)
+    out.add_argument("journal", metavar="JOURNAL", help=JOURNAL)
     out.add_argument("bag", metavar="BAG", help="the folder to write, which must not exist")
     out.add_argument(
         "--storage", choices=("mcap", "sqlite3"), default="mcap", help="how the bag is stored (%(default)s)"
@@ -127,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     out.set_defaults(run=_bag_export)
     back = directions.add_parser("import", help="append the events in a bag that a journal doesn't have")
     back.add_argument("bag", metavar="BAG", help="a rosbag2 folder")
-    back.add_argument("journal", metavar="FILE", help=f"{JOURNAL}; made where there is none")
+    back.add_argument("journal", metavar="JOURNAL", help=f"{JOURNAL}; made where there is none")
     back.add_argument(
         "--topic", default="", help="only this topic; else all with karma_interfaces/MemoryEvent messages"
     )
@@ -148,7 +149,7 @@ def _info(chosen: argparse.Namespace) -> None:
             if entry.event.image is not None:
                 pictures[entry.event.image.sha256] = None
             speak(entry.sequence, journal.last_sequence)
-        print(f"journal    {journal.path}")
+        print(f"journal    {journal.location}")
         print(f"uuid       {journal.uuid}")
         print(f"schema     {schema.SCHEMA_VERSION}")
         print(f"size       {_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
@@ -173,7 +174,7 @@ def _verify(chosen: argparse.Namespace) -> None:
         speak = Speaker("checking")
         for entry in journal.read():
             if entry.event.image is not None and journal.image(entry.event.image.sha256) is None:
-                raise CorruptJournalError(journal.path, f"the picture of event {entry.sequence} is missing")
+                raise CorruptJournalError(journal.location, f"the picture of event {entry.sequence} is missing")
             speak(entry.sequence, journal.last_sequence)
         print(f"{journal.last_sequence:,} events, all intact")
 
@@ -216,7 +217,7 @@ def _import(chosen: argparse.Namespace) -> None:
         file.verify()  # before a journal is made
         with open_journal(chosen.journal) as journal:
             report = import_journal(file, journal, progress=Speaker("appending"))
-    print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
+    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there")
 
 
 def _bag_export(chosen: argparse.Namespace) -> None:
@@ -232,7 +233,7 @@ def _bag_import(chosen: argparse.Namespace) -> None:
         raise JournalError(f"{chosen.bag} does not exist")
     with open_journal(chosen.journal) as journal:
         report = bag.import_bag(chosen.bag, journal, topic=chosen.topic, progress=Speaker("appending"))
-    print(f"{report.added:,} events added to {chosen.journal}, {report.known:,} were there")
+    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there")
 
 
 def _bag_module() -> ModuleType:
@@ -245,8 +246,8 @@ def _bag_module() -> ModuleType:
 
 
 def _existing(location: str) -> Journal:
-    """Open a journal that is there: looking at one must not make it."""
-    if not Path(location).expanduser().is_file():
+    """Open a journal that is there: looking at one must not make a file."""
+    if not location.startswith(POSTGRES_SCHEMES) and not Path(location).expanduser().is_file():
         raise JournalError(f"{location} does not exist")
     return open_journal(location, verify=False)  # what is read is checked anyway
 

@@ -267,7 +267,7 @@ def _event(lines: Iterator[tuple[Json, str]], sequence: int, pictures: set[str])
 def _picture(journal: Journal, image: Image) -> bytes:
     data = journal.image(image.sha256)
     if data is None:
-        raise CorruptJournalError(journal.path, f"picture {image.sha256[:12]}… is missing")
+        raise CorruptJournalError(journal.location, f"picture {image.sha256[:12]}… is missing")
     return data
 
 
