@@ -12,6 +12,7 @@ from world import AREAS, HOME, SCENE, furniture, home, outcome, seen, thing
 from karma_memory import Code, Edge, Event, EventKind, Layer, Node, PolicySettings, Query, Relation, SkillTarget
 from karma_memory.encoding import dumps
 from karma_memory.events import SkillCall, SkillOutcome
+from karma_memory.recall.prompt import estimate_tokens
 from karma_memory.short_term.memory import settings_to_json
 from karma_memory.state import MemoryState
 
@@ -155,7 +156,9 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
     lived = MemoryState(SETTINGS)
     for event in events:
         lived.apply(event)
-        answers(lived)  # asking changes nothing
+        for query, answer in zip(QUESTIONS, answers(lived), strict=True):  # asking changes nothing
+            assert estimate_tokens(answer.prompt) <= query.token_budget
+            assert all(item.why and 0 <= item.score <= 1 for item in answer.recollections)
     for again in (replayed(events), replayed(events[cut:], restored(replayed(events[:cut]))), restored(lived)):
         assert dumps(again.snapshot()) == dumps(lived.snapshot())
         assert again.index.records == lived.index.records

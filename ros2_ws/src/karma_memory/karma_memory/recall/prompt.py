@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from karma_memory.recall.query import Recollection
 
@@ -20,10 +21,13 @@ RECOLLECTIONS_SHARE = 0.5
 """Share of the budget that recollections may take before the areas of the long-term memory have had theirs."""
 LINE_LENGTH = 400
 """Characters of one recollection in a prompt."""
+LINES_KEPT = 4096
+"""Texts whose tokens need not be counted again: the lines of a memory are much the same from answer to answer."""
 
 _PIECE = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
 
 
+@lru_cache(LINES_KEPT)
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a language model makes of `text`, rather too many than too few.
 

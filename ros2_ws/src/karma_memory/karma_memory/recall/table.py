@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,7 @@ class RecordTable:
 
     def accepted(self, query: Query, kinds: Collection[str]) -> Mask:
         """Return which rows fit the filters of a query, apart from the room: what query.visible says of each record."""
-        mask = np.isin(self.column("kind"), [self._codes["kind"].get(kind, NO_ROW - 1) for kind in kinds])
+        mask = self._among("kind", kinds)
         user = self.column("user")
         mask &= (user == 0) | (user == self._codes["user"].get(query.user, 0))
         placed = self.column("category") != NO_ROW
@@ -138,13 +138,11 @@ class RecordTable:
 
     def of_categories(self, categories: Collection[str]) -> Mask:
         """Return which rows are about objects of these categories."""
-        codes = [self._codes["category"][name] for name in categories if name in self._codes["category"]]
-        return np.isin(self.column("category"), codes)
+        return self._among("category", categories)
 
     def in_scenes(self, rows: Rows, scenes: Collection[str]) -> Mask:
         """Return which of these rows are about one of the scenes."""
-        codes = [self._codes["scene"][scene] for scene in scenes if scene in self._codes["scene"]]
-        return np.isin(self.column("scene")[rows], codes)
+        return self._among("scene", scenes)[rows]
 
     def of_kind(self, kind: str) -> Rows:
         """Return the rows of one memory."""
@@ -170,6 +168,14 @@ class RecordTable:
         if len(records) > limit:
             records = heapq.nsmallest(limit, records, key=lambda record: record.id)
         return [self.record(row) for part in chosen for row in rows[part]] + records
+
+    def _among(self, column: str, values: Iterable[str]) -> Mask:
+        """Return which rows have one of the values in a column of texts."""
+        codes = self._codes[column]
+        wanted = np.zeros(len(codes) + 1, dtype=np.bool_)  # the last one is for NO_ROW
+        wanted[[codes[value] for value in values if value in codes]] = True
+        mask: Mask = wanted[self.column(column)]
+        return mask
 
     def _code(self, column: str, value: str) -> int:
         codes = self._codes[column]

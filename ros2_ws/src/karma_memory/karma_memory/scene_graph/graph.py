@@ -117,6 +117,12 @@ class SceneGraph:
         """Return the nodes one layer down."""
         return self._known(self._hierarchy, node_id)
 
+    def labels_in(self, node_id: str) -> set[str]:
+        """Return what the objects one layer down are called."""
+        children = self._hierarchy.adj[node_id] if node_id in self._hierarchy else ()
+        beliefs = (self._beliefs[child] for child in children if child in self._beliefs)
+        return {belief.node.label for belief in beliefs if belief.node.layer is Layer.OBJECT}
+
     def supported(self, node_id: str) -> list[tuple[Node, str]]:
         """Return the objects that rest on or in this one, each with "on" or "in"."""
         return [

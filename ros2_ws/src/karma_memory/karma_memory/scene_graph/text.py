@@ -66,7 +66,7 @@ def room_name(graph: SceneGraph, node: Node) -> str:
 
 def area_line(graph: SceneGraph, area: Node, categories: Collection[str] = ()) -> str:
     """Return an area in KARMA's form; objects of `categories` come first, then the others by name."""
-    labels = {node.label for node in graph.children(area.id) if node.layer is Layer.OBJECT}
+    labels = graph.labels_in(area.id)
     contained = sorted(labels, key=lambda label: (label not in categories, label))
     adjacent = [node.name or node.id for node in graph.adjacent(area.id)]
     return (
