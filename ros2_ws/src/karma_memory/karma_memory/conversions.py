@@ -247,6 +247,8 @@ def to_query(request: Any, *, limit: int, token_budget: int) -> Query:
         near=to_point(request.near) if request.has_near else None,
         radius=float(request.radius) if request.has_near else math.inf,
         at=at or None,
+        since=to_seconds(request.since) or None,
+        until=to_seconds(request.until) or None,
         limit=int(request.limit) or limit,
         token_budget=int(request.token_budget) or token_budget,
     )

@@ -411,6 +411,14 @@ def test_filters_by_scene_kind_room_and_place(memory):
     assert len(ids(memory, "apple", limit=2)) == 2
 
 
+def test_what_was_seen_or_said_in_a_period(memory):
+    mugs = thing("Mug|1", seen=10.0), thing("Mug|2", seen=20.0)
+    memory.remember([seen(*mugs, stamp=20.0), told("a mug", 15.0, id="t")])
+    assert sorted(ids(memory, "mug", since=12.0)) == ["long_term:home1/Mug|2", "told:t"]
+    assert sorted(ids(memory, "mug", until=15.0)) == ["long_term:home1/Mug|1", "told:t"]
+    assert ids(memory, "mug", since=16.0, until=19.0) == []
+
+
 def test_the_object_that_is_named_comes_before_texts_that_only_sound_like_it(memory):
     memory.remember([home(), *(told(f"apple pie recipe number {i}") for i in range(20))])
     assert ids(memory, "the apple")[0] == "long_term:home1/Apple|1"

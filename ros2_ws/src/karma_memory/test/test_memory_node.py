@@ -387,6 +387,8 @@ def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(ser
     edited = client.call(EditMemory, "memory/edit", id="told:t1", text="tea is in the cabinet", user="ann")
     assert edited.result.code == Result.SUCCESS
     assert [item.text for item in client.recall("tea", user="ann").recollections] == ["tea is in the cabinet"]
+    assert not client.recall("tea", user="ann", since=Time(sec=2**31 - 1)).recollections
+    assert client.recall("tea", user="ann", since=Time(sec=1), until=Time(sec=2**31 - 1)).recollections
     past = client.recall("tea", user="ann", at=Time(sec=150))
     assert [item.text for item in past.recollections] == ["tea is in the drawer"]
     assert client.call(Forget, "memory/forget", user="ann").forgotten == 1
