@@ -14,6 +14,7 @@ from karma_memory.encoding import dumps
 from karma_memory.events import SkillCall, SkillOutcome
 from karma_memory.recall.prompt import estimate_tokens
 from karma_memory.short_term.memory import settings_to_json
+from karma_memory.short_term.policy import POLICIES
 from karma_memory.state import MemoryState
 
 SETTINGS = PolicySettings(capacity=3)
@@ -109,7 +110,7 @@ changes = st.one_of(
     st.builds(
         lambda policy, capacity: {
             "kind": EventKind.CONFIGURE, "text": settings_to_json(PolicySettings(policy, capacity))},
-        st.sampled_from(["fifo", "w_tinylfu", "w_tinylfu_karma"]), st.integers(1, 4)),
+        st.sampled_from(POLICIES), st.integers(1, 4)),
 )  # fmt: skip
 histories = st.lists(st.tuples(changes, st.sampled_from([0.0, 1.0, 30.0, -100.0])), max_size=30)
 
