@@ -4,6 +4,7 @@
 
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.group_commit import BusyError
+from karma_memory.history import PastUnknownError
 from karma_memory.journal import (
     CorruptJournalError,
     DuplicateEventError,
@@ -48,6 +49,7 @@ __all__ = [
     "MemoryUnit",
     "NewerSchemaError",
     "Node",
+    "PastUnknownError",
     "PolicySettings",
     "Query",
     "Recollection",

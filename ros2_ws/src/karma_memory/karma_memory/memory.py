@@ -9,9 +9,8 @@ import os
 import threading
 import time
 import uuid
-from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -23,8 +22,11 @@ from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.encoding import encode_event
 from karma_memory.events import Event, EventKind
 from karma_memory.following import JournalFollower
-from karma_memory.group_commit import Batch, BusyError, GroupCommit
+from karma_memory.group_commit import Batch, GroupCommit
+from karma_memory.history import History
 from karma_memory.journal import (
+    Base,
+    CompactedError,
     DuplicateEventError,
     JournalError,
     Progress,
@@ -51,10 +53,8 @@ EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
 MAX_ACCESSES = 4096
 """Uses of short-term memory that wait for the next commit; beyond that the oldest are dropped."""
-PAST_STATES = 4
-"""States of the past that are kept for further questions about the same time."""
-PAST_CALLERS = 2
-"""Questions about the past that are served or wait at the same time; they are served one by one."""
+IMAGE_BYTES = 1 << 30
+"""Bytes of pictures that are kept."""
 
 
 class UnknownRecordError(KeyError):
@@ -115,13 +115,14 @@ class Memory:
         policy: str = "w_tinylfu_karma",
         window: float = 0.9,
         embedder: str = "auto",
+        image_bytes: int = IMAGE_BYTES,
         verify: bool = True,
     ) -> None:
         """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
         `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`: see PolicySettings;
-        `embedder`: see make_embedder. ValueError for bad settings, EmbedderError for a model that can't be used,
-        JournalError.
+        `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together. ValueError for
+        bad settings, EmbedderError for a model that can't be used, JournalError.
         """
         settings = PolicySettings(policy, capacity, window)
         model, self._embedder_remark = make_embedder(embedder)
@@ -130,28 +131,27 @@ class Memory:
         self._write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""
         self._commits = GroupCommit(self._commit_group, self._write_lock)
+        self._image_bytes = image_bytes
         self._applied = 0
         """Sequence of the newest event that every memory has observed."""
         self._state_lock = threading.RLock()
         self._clock = 0.0
         """Stamp of the newest event, for those that the memory writes itself."""
         self._accesses: deque[Event] = deque(maxlen=MAX_ACCESSES)
-        self._past: OrderedDict[float, tuple[int, MemoryState]] = OrderedDict()
-        """Time → the state then, and the sequence of the last event that was looked at for it."""
-        self._past_lock = threading.Lock()
-        self._past_callers = threading.Semaphore(PAST_CALLERS)
+        self._history = History(self._journal, self._snapshots, self._add_vectors)
         self._snapshot_lock = threading.Lock()
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         self._follower: JournalFollower | None = None
         try:
             self._begin(settings)
-            self._state = self._load()
+            self._state = self._load(self._journal.last_sequence)
             self._worker = EmbeddingWorker(
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
             )
             self._worker.wake()
             self.configure(settings)
+            self._bound_images()
             if self._journal.shared:
                 self._follower = JournalFollower(self._journal, lambda: self._applied, self._follow)
         except BaseException:
@@ -232,7 +232,7 @@ class Memory:
             worker = self._require_worker()
             vector = worker.query_vector(query.text)
             if query.at is not None:
-                with self._past_state(query.at) as past:
+                with self._history.at(query.at, self._applied) as past:
                     search = past.search(query, vector)
                     return past.answer(query, search)
             with self._state_lock:
@@ -307,6 +307,30 @@ class Memory:
             except OSError as error:
                 raise JournalError(f"cannot write a snapshot beside {self.path}: {error}; free some space") from error
 
+    def compact(self, before: float) -> int:
+        """Forget the past before the time `before` (seconds): keep what is known, not how it came to be known.
+
+        The state of all memories then is stored in the journal, and events up to there lose their content unless a
+        current record or memory unit rests on them, somebody said them, or they belong to an episode. Ids stay known.
+        Questions about an earlier time are refused from then on. Return the sequence of the last event before the
+        horizon. JournalError; what was done until then stays, and the next call goes on.
+        """
+
+        def store(base: Base) -> None:
+            with self._write_lock, self._journal.transaction() as transaction:
+                if self._journal.horizon().sequence < base.horizon.sequence:  # nobody else was quicker
+                    transaction.set_base(base)
+
+        with self._snapshot_lock:
+            sequence = self._history.compact(before, self._applied, store)
+            with self._state_lock:
+                needed = {record.source for record in self._state.index.records.values()}
+            for part in self._history.droppable(needed):
+                with self._write_lock, self._journal.transaction() as transaction:
+                    transaction.drop(part)
+            self._journal.reclaim()
+        return sequence
+
     def export(
         self, destination: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
     ) -> int:
@@ -331,7 +355,7 @@ class Memory:
             with self._state_lock:
                 graph = self._state.long_term.graph(scene or self._state.long_term.current_scene)
                 return graph and SceneGraph.restore(graph.snapshot())
-        with self._past_state(at) as past:
+        with self._history.at(at, self._applied) as past:
             graph = past.long_term.graph(scene or past.long_term.current_scene)
             return graph and SceneGraph.restore(graph.snapshot())
 
@@ -346,7 +370,7 @@ class Memory:
             return self._state.index.records.get(record_id)
 
     def image(self, sha256: str) -> bytes | None:
-        """Return the bytes of a remembered picture."""
+        """Return the bytes of a remembered picture, None where they were dropped (see `image_bytes`)."""
         return self._journal.image(sha256)
 
     def stats(self) -> Stats:
@@ -418,6 +442,8 @@ class Memory:
                         continue
                     for sequence, event in zip(batch.sequences, batch.events, strict=True):
                         new.setdefault(sequence, event)  # the same event again is as it was at first
+                if any(event.image is not None for event in new.values()):
+                    transaction.bound_images(self._image_bytes, self._images)
         except BaseException:
             self._accesses.extendleft(reversed(accesses))
             raise
@@ -427,6 +453,16 @@ class Memory:
                     self._observe(sequence, event)
         if self._worker is not None:
             self._worker.wake()
+
+    def _bound_images(self) -> None:
+        """Keep no more pictures than there may be now."""
+        with self._write_lock, self._journal.transaction() as transaction:
+            transaction.bound_images(self._image_bytes, self._images)
+
+    def _images(self) -> set[str]:
+        """Return the pictures that memory units refer to."""
+        with self._state_lock:
+            return {unit.image.sha256 for unit in self._state.short_term.units() if unit.image is not None}
 
     def _follow(self) -> None:
         """Observe what other processes have committed."""
@@ -444,9 +480,13 @@ class Memory:
             )
         if until == self._applied:
             return
-        for entry in self._journal.read(self._applied, until):
+        try:
+            for entry in self._journal.read(self._applied, until):
+                with self._state_lock:
+                    self._observe(entry.sequence, entry.event)
+        except CompactedError:  # by another process, while this one was away
             with self._state_lock:
-                self._observe(entry.sequence, entry.event)
+                self._state = self._load(until)
 
     def _observe(self, sequence: int, event: Event) -> None:
         self._state.apply(event)
@@ -470,19 +510,16 @@ class Memory:
         with self._write_lock, self._state_lock:
             return self._applied, self._state.snapshot()
 
-    def _load(self) -> MemoryState:
-        """Return the state after the last event: from the newest snapshot that fits, and the events after it."""
+    def _load(self, last: int) -> MemoryState:
+        """Return the state after the event `last`."""
         started = time.perf_counter()
-        last = self._journal.last_sequence
-        after, state = self._restored(last)
-        for entry in self._journal.read(after, last):
-            state.apply(entry.event)
+        state, after = self._history.after(last)
         newest = next(self._journal.read(max(0, last - 1), last), None)
         self._clock = newest.event.stamp if newest else 0.0
         self._applied = last
         state.short_term.counters = type(state.short_term.counters)()
         logger.info(
-            "%d events in %s, %d of them from a snapshot, loaded in %.2f s",
+            "%d events in %s, %d of them from a stored state, loaded in %.2f s",
             last,
             self._journal.location,
             after,
@@ -490,48 +527,14 @@ class Memory:
         )
         return state
 
-    def _restored(self, until: int) -> tuple[int, MemoryState]:
-        """Return the newest snapshot that fits and is not after the event `until`, and its sequence; 0 without one."""
-        state = MemoryState(PolicySettings())  # the journal says what they were changed to
-        snapshot = self._snapshots.load(self._fits, until)
-        if snapshot is None:
-            return 0, state
-        state.restore(snapshot.state)
-        return snapshot.sequence, state
-
-    def _fits(self, sequence: int, event_id: str) -> bool:
-        entry = self._journal.find(event_id)
-        return entry is not None and entry.sequence == sequence
-
-    @contextmanager
-    def _past_state(self, at: float) -> Iterator[MemoryState]:
-        """Give the state after the events that had happened at `at` to one caller at a time. Writers don't wait."""
-        if not self._past_callers.acquire(blocking=False):
-            raise BusyError("other questions about the past are being answered; ask again in a moment")
-        try:
-            with self._past_lock:
-                yield self._replayed(at)
-        finally:
-            self._past_callers.release()
-
-    def _replayed(self, at: float) -> MemoryState:
-        """Return the state at `at`: the one that is kept or the newest snapshot that fits, and the events after it."""
-        kept = self._past.pop(at) if at in self._past else None
-        last = self._applied
-        after, state = kept or self._restored(min(last, self._journal.sequence_at(at)))
-        for entry in self._journal.read(after, last, at=at):
-            state.apply(entry.event)
+    def _add_vectors(self, state: MemoryState) -> None:
         state.index.add_vectors(*self._require_worker().vectors(state.index.semantic.missing))
-        self._past[at] = last, state
-        while len(self._past) > PAST_STATES:
-            self._past.popitem(last=False)
-        return state
 
     def _check_edits(self, events: Sequence[Event]) -> None:
         """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""
         targets = set()
         for event in events:
-            if event.kind is not EventKind.EDIT or self._journal.find(event.id) is not None:
+            if event.kind is not EventKind.EDIT or self._journal.sequence_of(event.id) is not None:
                 continue
             if event.target in targets:
                 raise EditError(f"record {event.target!r} is edited twice in one call; edit what the first edit made")

@@ -34,8 +34,9 @@ from karma_memory import conversions
 from karma_memory.events import Code, Event
 from karma_memory.graph_subscription import GraphSubscription
 from karma_memory.group_commit import BusyError
+from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
-from karma_memory.memory import PAST_CALLERS, Memory, UnknownRecordError
+from karma_memory.memory import Memory, UnknownRecordError
 from karma_memory.parameters import PARAMETERS, Parameter, robot_names
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
@@ -202,7 +203,7 @@ class MemoryNode(LifecycleNode):
             response.result = conversions.result()
             try:
                 handler(memory, request, response)
-            except (InvalidEventError, EditError, DuplicateEventError) as error:
+            except (InvalidEventError, EditError, DuplicateEventError, PastUnknownError) as error:
                 response.result = conversions.result(Code.INVALID_ARGUMENT, str(error))
             except UnknownRecordError as error:
                 response.result = conversions.result(Code.NOT_FOUND, str(error))

@@ -28,7 +28,7 @@ from karma_memory import (
 )
 from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps
-from karma_memory.memory import PAST_CALLERS
+from karma_memory.history import PAST_CALLERS
 from karma_memory.scene_graph import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.follower import GapError
 
@@ -545,10 +545,10 @@ def test_questions_about_the_past_are_served_one_by_one_and_too_many_are_refused
     memory.remember([told("tea is in the drawer", 1.0, id="a")])
     answers = []
     askers = [threading.Thread(target=lambda: answers.append(ids(memory, "tea", at=5.0))) for _ in range(PAST_CALLERS)]
-    with memory._past_lock:
+    with memory._history._lock:
         for asker in askers:
             asker.start()
-        while memory._past_callers._value:
+        while memory._history._callers._value:
             time.sleep(0.001)
         with pytest.raises(BusyError, match="ask again"):
             memory.scene_graph(at=5.0)

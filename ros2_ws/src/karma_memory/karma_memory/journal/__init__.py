@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal: every event, committed to disk before it is acknowledged. All memories are projections of it."""
 
+from karma_memory.journal.compacted import Base, Horizon
 from karma_memory.journal.errors import (
+    CompactedError,
     CorruptJournalError,
     DuplicateEventError,
     JournalConnectionError,
@@ -25,9 +27,12 @@ from karma_memory.journal.snapshots import Snapshot, SnapshotStore
 from karma_memory.journal.store import Entry, Journal, Transaction
 
 __all__ = [
+    "Base",
+    "CompactedError",
     "CorruptJournalError",
     "DuplicateEventError",
     "Entry",
+    "Horizon",
     "Imported",
     "Journal",
     "JournalConnectionError",

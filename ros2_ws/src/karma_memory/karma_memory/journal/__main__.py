@@ -18,7 +18,6 @@ from types import ModuleType
 from karma_memory.encoding import dumps
 from karma_memory.events import EventKind
 from karma_memory.journal import (
-    CorruptJournalError,
     Journal,
     JournalError,
     PortableFile,
@@ -142,7 +141,7 @@ def _info(chosen: argparse.Namespace) -> None:
         pictures: dict[str, None] = {}
         first, last = math.inf, 0.0
         speak = Speaker("reading")
-        for entry in journal.read():
+        for entry in journal.read(skip_compacted=True):
             kinds[entry.event.kind.name] += 1
             if entry.event.kind < EventKind.ACCESS:  # the memory's own events say little about when things happened
                 first, last = min(first, entry.event.stamp), max(last, entry.event.stamp)
@@ -157,6 +156,8 @@ def _info(chosen: argparse.Namespace) -> None:
         if first <= last:
             print(f"from       {_time(first)}")
             print(f"until      {_time(last)}")
+        if compacted := journal.last_sequence - kinds.total():
+            print(f"           {compacted:,} without content, up to event {journal.horizon().sequence:,}")
         for kind, number in kinds.most_common():
             print(f"           {number:,} {kind}")
         snapshots = SnapshotStore(journal.path, journal.uuid).paths()
@@ -172,9 +173,10 @@ def _verify(chosen: argparse.Namespace) -> None:
         return
     with _existing(chosen.journal) as journal:
         speak = Speaker("checking")
-        for entry in journal.read():
-            if entry.event.image is not None and journal.image(entry.event.image.sha256) is None:
-                raise CorruptJournalError(journal.location, f"the picture of event {entry.sequence} is missing")
+        journal.base()
+        for entry in journal.read(skip_compacted=True):
+            if entry.event.image is not None:
+                journal.image(entry.event.image.sha256)
             speak(entry.sequence, journal.last_sequence)
         print(f"{journal.last_sequence:,} events, all intact")
 

@@ -38,6 +38,10 @@ class CorruptJournalError(JournalError):
         super().__init__(f"{trouble}; {location} is left as it is. {advice}")
 
 
+class CompactedError(JournalError):
+    """The content of an event was dropped when the journal was compacted."""
+
+
 class NewerSchemaError(JournalError):
     """The file was written by a newer version of karma_memory."""
 

@@ -14,7 +14,7 @@ import select
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from karma_memory.events import Image
+from karma_memory.journal.compacted import Horizon
 from karma_memory.journal.errors import (
     CorruptJournalError,
     JournalConnectionError,
@@ -51,6 +52,15 @@ TABLES = (
     f"CREATE TABLE {SCHEMA}.images (sha256 TEXT PRIMARY KEY, data BYTEA NOT NULL)",
     # Pictures are compressed already.
     f"ALTER TABLE {SCHEMA}.images ALTER COLUMN data SET STORAGE EXTERNAL",
+    f"CREATE TABLE {SCHEMA}.pictures (sha256 TEXT PRIMARY KEY, size BIGINT NOT NULL, sequence BIGINT NOT NULL)",
+    f"CREATE INDEX held_pictures ON {SCHEMA}.pictures (sequence, sha256, size) WHERE size > 0",
+    f"""CREATE TABLE {SCHEMA}.base (
+    sequence BIGINT NOT NULL,
+    stamp DOUBLE PRECISION NOT NULL,
+    version INTEGER NOT NULL,
+    state BYTEA NOT NULL,
+    checksum TEXT NOT NULL
+)""",
 )
 """The tables of karma_memory.journal.schema; the journal's row says the version."""
 
@@ -146,6 +156,20 @@ class PostgresJournal(Journal):
             )[0][0]
         )
 
+    def newest_stamp(self, until: int) -> float:
+        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
+        return float(self._fetch("SELECT coalesce(max(stamp), 0) FROM events WHERE sequence <= %s", (until,))[0][0])
+
+    def horizon(self) -> Horizon:
+        """Return since when the past is known event by event."""
+        rows = self._fetch("SELECT sequence, stamp FROM base")
+        return Horizon(int(rows[0][0]), float(rows[0][1])) if rows else Horizon()
+
+    def reclaim(self) -> None:
+        """Let the database use the room of what was dropped again."""
+        with self._writer.use() as connection:
+            connection.execute("VACUUM events, images, pictures, base")
+
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for an event of another server; see Journal. NOTIFY ends the wait, and so does the time."""
         deadline = time.monotonic() + timeout
@@ -196,9 +220,15 @@ class PostgresJournal(Journal):
         rows = self._fetch("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = %s", (event_id,))
         return rows[0] if rows else None
 
-    def _image(self, sha256: str) -> bytes | None:
-        rows = self._fetch("SELECT data FROM images WHERE sha256 = %s", (sha256,))
-        return bytes(rows[0][0]) if rows else None
+    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
+        rows = self._fetch(
+            "SELECT size, data FROM pictures LEFT JOIN images USING (sha256) WHERE sha256 = %s", (sha256,)
+        )
+        return (int(rows[0][0]), rows[0][1]) if rows else None
+
+    def _base(self) -> tuple[int, float, int, bytes, str] | None:
+        rows = self._fetch("SELECT sequence, stamp, version, state, checksum FROM base")
+        return rows[0] if rows else None
 
     def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; asked again where the connection broke, which does no harm."""
@@ -223,9 +253,9 @@ class PostgresTransaction(Transaction):
         rows = self._connection.execute("SELECT id, sequence, body FROM events WHERE id = ANY(%s)", (list(ids),))
         return {row[0]: (int(row[1]), str(row[2])) for row in rows}
 
-    def _known_images(self, hashes: Sequence[str]) -> set[str]:
-        rows = self._connection.execute("SELECT sha256 FROM images WHERE sha256 = ANY(%s)", (list(hashes),))
-        return {str(row[0]) for row in rows}
+    def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
+        rows = self._connection.execute("SELECT sha256, size FROM pictures WHERE sha256 = ANY(%s)", (list(hashes),))
+        return {str(row[0]): int(row[1]) for row in rows}
 
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         with self._connection.cursor() as cursor:
@@ -235,6 +265,39 @@ class PostgresTransaction(Transaction):
                 cursor.executemany("INSERT INTO events VALUES (%s, %s, %s, %s, %s)", rows)
             for image in images:
                 cursor.execute("INSERT INTO images VALUES (%s, %b)", (image.sha256, image.data))
+                cursor.execute(
+                    "INSERT INTO pictures VALUES (%s, %s, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",
+                    (image.sha256, len(image.data)),
+                )
+
+    def _mention(self, mentions: Mapping[str, int]) -> None:
+        for sha256, sequence in mentions.items():
+            self._connection.execute("UPDATE pictures SET sequence = %s WHERE sha256 = %s", (sequence, sha256))
+
+    def _image_bytes(self) -> int:
+        total = "SELECT coalesce(sum(size), 0)::bigint FROM pictures WHERE size > 0"
+        return int(_one(self._connection.execute(total))[0])
+
+    def _held_images(self) -> Iterable[tuple[str, int]]:
+        held = 'SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256 COLLATE "C"'
+        return [(str(row[0]), int(row[1])) for row in self._connection.execute(held)]
+
+    def _drop_images(self, hashes: Sequence[str]) -> None:
+        self._connection.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(hashes),))
+        self._connection.execute("UPDATE pictures SET size = 0 WHERE sha256 = ANY(%s)", (list(hashes),))
+
+    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
+        self._connection.execute("DELETE FROM base")
+        self._connection.execute(
+            "INSERT INTO base VALUES (%s, %s, %s, %b, %s)", (horizon.sequence, horizon.stamp, version, packed, checksum)
+        )
+
+    def _replace(self, rows: Sequence[Row]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(
+                "UPDATE events SET body = %s, checksum = %s WHERE sequence = %s",
+                [(row.body, row.checksum, row.sequence) for row in rows],
+            )
 
 
 class _Link:

@@ -11,13 +11,16 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
-from karma_memory.encoding import decode_event
+from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
 from karma_memory.journal import schema
+from karma_memory.journal.compacted import Base, is_stub, unpack
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.sqlite import SqliteJournal
+from karma_memory.journal.store import Row
 from karma_memory.scene import InvalidEventError
 
 SMALLEST_ROW = 64
@@ -64,27 +67,40 @@ def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str])
 def _copy(connection: sqlite3.Connection, destination: Path, size: int) -> SalvageReport:
     kept = images_lost = highest = 0
     seen: set[str] = set()
-    batch: list[Event] = []
+    base = _read_base(connection)
+    horizon = 0
     with SqliteJournal(destination) as journal:
-        for sequence, event in _intact_events(connection, size):
-            highest = sequence
-            if event.id in seen:
-                continue
-            seen.add(event.id)
-            if event.image is not None:
-                image = _read_image(connection, event.image)
-                images_lost += image is None
-                event = replace(event, image=image)
-            batch.append(event)
-            kept += 1
-            if len(batch) == BATCH:
-                journal.append(batch)
-                batch.clear()
-        journal.append(batch)
+        for part in _parts(_intact_rows(connection, size)):
+            with journal.transaction() as transaction:
+                for row in part:
+                    highest = row.sequence
+                    event = _read_event(row)
+                    if row.id in seen or (event is None and (base is None or not is_stub(row.body))):
+                        continue
+                    seen.add(row.id)
+                    kept += 1
+                    if base is not None and row.sequence <= base.horizon.sequence:
+                        horizon = kept
+                    if event is None:
+                        transaction.add_stub(row.id, row.stamp, row.body)
+                        continue
+                    if event.image is not None:
+                        image = _read_image(connection, event.image)
+                        images_lost += image is None
+                        event = replace(event, image=image)
+                    transaction.add([event], [encode_event(event)])
+        if base is not None:
+            with journal.transaction() as transaction:
+                transaction.set_base(replace(base, horizon=replace(base.horizon, sequence=horizon)))
     return SalvageReport(kept, highest - kept, images_lost)
 
 
-def _intact_events(connection: sqlite3.Connection, size: int) -> Iterator[tuple[int, Event]]:
+def _parts(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    while part := list(islice(rows, BATCH)):
+        yield part
+
+
+def _intact_rows(connection: sqlite3.Connection, size: int) -> Iterator[Row]:
     """Yield the rows whose checksum fits, each looked up on its own: a damaged page costs only its rows."""
     try:
         highest = int(connection.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
@@ -100,12 +116,25 @@ def _intact_events(connection: sqlite3.Connection, size: int) -> Iterator[tuple[
         if row is None or not all(map(isinstance, row, (str, float, str, int))):
             continue
         event_id, stamp, body, checksum = row
-        if schema.row_checksum(sequence, event_id, stamp, body) != checksum:
-            continue
-        try:
-            yield sequence, decode_event(body)
-        except InvalidEventError:
-            continue
+        if schema.row_checksum(sequence, event_id, stamp, body) == checksum:
+            yield Row(sequence, event_id, stamp, body, checksum)
+
+
+def _read_event(row: Row) -> Event | None:
+    """Return the event of a row; None where its content was dropped, or can't be read."""
+    try:
+        return decode_event(row.body)
+    except InvalidEventError:
+        return None
+
+
+def _read_base(connection: sqlite3.Connection) -> Base | None:
+    """Return the state at the horizon; None where there is none, or it is damaged."""
+    try:
+        row = connection.execute("SELECT sequence, stamp, version, state, checksum FROM base").fetchone()
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return None
+    return None if row is None else unpack(*row)
 
 
 def _read_image(connection: sqlite3.Connection, image: Image) -> Image | None:

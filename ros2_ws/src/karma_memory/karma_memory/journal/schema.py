@@ -9,11 +9,12 @@ import uuid
 import zlib
 from pathlib import Path
 
+from karma_memory.encoding import decode_event
 from karma_memory.journal.errors import CorruptJournalError, JournalError, NewerSchemaError
 
 APPLICATION_ID = 0x4B41524D
 """\"KARM\": marks an SQLite file as a journal (PRAGMA application_id)."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """PRAGMA user_version of the files that this code writes."""
 
 TABLES = (
@@ -27,6 +28,22 @@ TABLES = (
 )""",
     "CREATE TABLE images (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
 )
+"""Schema version 1."""
+
+TABLES_2 = (
+    # Every picture that an event names, its bytes (0 once they were dropped), and the newest event that names it.
+    "CREATE TABLE pictures (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX held_pictures ON pictures (sequence, sha256, size) WHERE size > 0",
+    # The state of all memories at the horizon; see karma_memory.journal.compacted.
+    """CREATE TABLE base (
+    sequence INTEGER NOT NULL,
+    stamp REAL NOT NULL,
+    version INTEGER NOT NULL,
+    state BLOB NOT NULL,            -- zlib of canonical JSON
+    checksum TEXT NOT NULL          -- sha256 of all of it
+)""",
+)
+"""What schema version 2 adds."""
 
 
 def row_checksum(sequence: int, event_id: str, stamp: float, body: str) -> int:
@@ -37,7 +54,7 @@ def row_checksum(sequence: int, event_id: str, stamp: float, body: str) -> int:
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
-    for statement in TABLES:
+    for statement in TABLES + TABLES_2:
         connection.execute(statement)
     connection.execute("INSERT INTO journal VALUES (?)", (str(uuid.uuid4()),))
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
@@ -51,8 +68,30 @@ def is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0 and connection.execute("PRAGMA application_id").fetchone()[0] == 0)
 
 
-def check(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a database that is no journal, or one of a newer version."""
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables of an older, intact journal to this version, in one transaction: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in TABLES_2:
+            connection.execute(statement)
+        newest: dict[str, int] = {}
+        for sequence, body in connection.execute("SELECT sequence, body FROM events ORDER BY sequence"):
+            if '"image":{' in body and (image := decode_event(body).image) is not None:
+                newest[image.sha256] = sequence
+        connection.executemany(
+            "INSERT INTO pictures SELECT sha256, length(data), ? FROM images WHERE sha256 = ?",
+            [(sequence, sha256) for sha256, sequence in newest.items()],
+        )
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION:d}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def check(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the schema version; refuse a database that is no journal, or one of a newer version."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         raise JournalError(
@@ -66,3 +105,4 @@ def check(connection: sqlite3.Connection, path: Path) -> None:
         )
     if version < 1:
         raise CorruptJournalError(path, f"there never was a schema version {version}")
+    return int(version)

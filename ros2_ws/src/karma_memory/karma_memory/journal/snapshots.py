@@ -62,10 +62,10 @@ class SnapshotStore:
             old.unlink(missing_ok=True)
         return path
 
-    def load(self, fits: Callable[[int, str], bool], until: int) -> Snapshot | None:
-        """Return the newest intact snapshot up to sequence `until` for which `fits(sequence, event_id)`, or None."""
+    def load(self, fits: Callable[[int, str], bool], until: int, *, since: int = 0) -> Snapshot | None:
+        """Return the newest intact snapshot from `since` to `until` for which `fits(sequence, event_id)`, or None."""
         for path in self.paths():
-            if int(path.name.rpartition("-")[2]) > until:
+            if not since <= int(path.name.rpartition("-")[2]) <= until:
                 continue
             try:
                 snapshot = self._read(path)

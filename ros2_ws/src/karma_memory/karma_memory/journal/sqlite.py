@@ -8,16 +8,21 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from karma_memory.events import Image
 from karma_memory.journal import schema
+from karma_memory.journal.compacted import Horizon
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
 from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
+
+RECLAIMED = 0.25
+"""Share of the file that must be unused before it is written anew."""
+PAGE_COUNTS = ("freelist_count", "page_count")
 
 
 class SqliteJournal(Journal):
@@ -49,8 +54,7 @@ class SqliteJournal(Journal):
                 existed = self.path.exists() and self.path.stat().st_size > 0
                 self._writer = self._connect()
                 new = not existed or schema.is_empty(self._writer)
-                if not new:
-                    schema.check(self._writer, self.path)
+                version = schema.SCHEMA_VERSION if new else schema.check(self._writer, self.path)
                 self._writer.execute("PRAGMA journal_mode = WAL")
                 self._writer.execute("PRAGMA synchronous = FULL")
                 if new:
@@ -59,7 +63,9 @@ class SqliteJournal(Journal):
                 self._reader = self._connect()
                 self.uuid = str(self._writer.execute("SELECT uuid FROM journal").fetchone()[0])
                 self._last = int(self._writer.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
-            if existed and verify:
+            if version < schema.SCHEMA_VERSION:
+                self._migrate()
+            elif existed and verify:
                 self.verify()
         except BaseException:
             self.close()
@@ -105,6 +111,25 @@ class SqliteJournal(Journal):
         self._closed.wait(timeout)
         return False
 
+    def newest_stamp(self, until: int) -> float:
+        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
+        row = self._fetch_one("SELECT max(stamp) FROM events WHERE sequence <= ?", (until,))
+        return 0.0 if row is None or row[0] is None else float(row[0])
+
+    def horizon(self) -> Horizon:
+        """Return since when the past is known event by event."""
+        row = self._fetch_one("SELECT sequence, stamp FROM base", ())
+        return Horizon() if row is None else Horizon(int(row[0]), float(row[1]))
+
+    def reclaim(self) -> None:
+        """Write the file anew without what was dropped, where that is a quarter of it. JournalFullError."""
+        with self._write_lock, self._translated():
+            self._check_open()
+            free, pages = (int(self._writer.execute(f"PRAGMA {name}").fetchone()[0]) for name in PAGE_COUNTS)
+            if free > pages * RECLAIMED:
+                self._writer.execute("VACUUM")
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def adopt(self, uuid: str) -> None:
         """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
         with self.transaction() as transaction:
@@ -134,9 +159,21 @@ class SqliteJournal(Journal):
     def _row(self, event_id: str) -> tuple[object, ...] | None:
         return self._fetch_one("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = ?", (event_id,))
 
-    def _image(self, sha256: str) -> bytes | None:
-        row = self._fetch_one("SELECT data FROM images WHERE sha256 = ?", (sha256,))
-        return None if row is None else bytes(row[0])
+    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
+        row = self._fetch_one(
+            "SELECT size, data FROM pictures LEFT JOIN images USING (sha256) WHERE sha256 = ?", (sha256,)
+        )
+        return None if row is None else (int(row[0]), row[1])
+
+    def _base(self) -> tuple[int, float, int, bytes, str] | None:
+        return self._fetch_one("SELECT sequence, stamp, version, state, checksum FROM base", ())
+
+    def _migrate(self) -> None:
+        """Bring an older file to this schema version. One that is damaged is not touched."""
+        for _ in self._checked_rows(0, None):
+            pass
+        with self._translated():
+            schema.migrate(self._writer)
 
     def _fetch_one(self, statement: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
         with self._read_lock, self._translated():
@@ -203,10 +240,43 @@ class SqliteTransaction(Transaction):
                 known[event_id] = int(row[0]), str(row[1])
         return known
 
-    def _known_images(self, hashes: Sequence[str]) -> set[str]:
-        statement = "SELECT 1 FROM images WHERE sha256 = ?"
-        return {sha256 for sha256 in hashes if self._connection.execute(statement, (sha256,)).fetchone() is not None}
+    def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
+        statement = "SELECT sha256, size FROM pictures WHERE sha256 = ?"
+        return dict(row for sha256 in hashes for row in self._connection.execute(statement, (sha256,)))
 
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
         self._connection.executemany("INSERT INTO images VALUES (?, ?)", [(item.sha256, item.data) for item in images])
+        self._connection.executemany(
+            "INSERT INTO pictures VALUES (?, ?, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",
+            [(item.sha256, len(item.data)) for item in images],
+        )
+
+    def _mention(self, mentions: Mapping[str, int]) -> None:
+        self._connection.executemany(
+            "UPDATE pictures SET sequence = ? WHERE sha256 = ?",
+            [(sequence, sha256) for sha256, sequence in mentions.items()],
+        )
+
+    def _image_bytes(self) -> int:
+        return int(self._connection.execute("SELECT total(size) FROM pictures WHERE size > 0").fetchone()[0])
+
+    def _held_images(self) -> Iterable[tuple[str, int]]:
+        return self._connection.execute("SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256")
+
+    def _drop_images(self, hashes: Sequence[str]) -> None:
+        values = [(sha256,) for sha256 in hashes]
+        self._connection.executemany("DELETE FROM images WHERE sha256 = ?", values)
+        self._connection.executemany("UPDATE pictures SET size = 0 WHERE sha256 = ?", values)
+
+    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
+        self._connection.execute("DELETE FROM base")
+        self._connection.execute(
+            "INSERT INTO base VALUES (?, ?, ?, ?, ?)", (horizon.sequence, horizon.stamp, version, packed, checksum)
+        )
+
+    def _replace(self, rows: Sequence[Row]) -> None:
+        self._connection.executemany(
+            "UPDATE events SET body = ?, checksum = ? WHERE sequence = ?",
+            [(row.body, row.checksum, row.sequence) for row in rows],
+        )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,8 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
-from karma_memory.journal.errors import CorruptJournalError, DuplicateEventError
+from karma_memory.journal.compacted import Base, Horizon, base_checksum, is_stub, make_stub, pack, unpack
+from karma_memory.journal.errors import CompactedError, CorruptJournalError, DuplicateEventError
 from karma_memory.journal.schema import row_checksum
 from karma_memory.scene import InvalidEventError
 
@@ -54,6 +55,9 @@ class Transaction(ABC):
         """Sequence of the newest event, the added ones included."""
         self._location = location
 
+        self._mentioned: set[str] = set()
+        """Pictures of the events that were added."""
+
     def add(self, events: Sequence[Event], bodies: Sequence[str]) -> list[int]:
         """Add events with their canonical JSON, all or none, and return their sequences in order.
 
@@ -65,6 +69,7 @@ class Transaction(ABC):
         rows: list[Row] = []
         sequences: list[int] = []
         images: dict[str, Image] = {}
+        mentions: dict[str, int] = {}
         for event, body in zip(events, bodies, strict=True):
             if event.id in known:
                 sequence, first = known[event.id]
@@ -75,39 +80,108 @@ class Transaction(ABC):
             rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
             known[event.id] = sequence, body
             sequences.append(sequence)
-            if event.image is not None and (event.image.data or event.image.sha256 not in images):
-                images[event.image.sha256] = event.image
+            if event.image is not None:
+                mentions[event.image.sha256] = sequence
+                if event.image.data or event.image.sha256 not in images:
+                    images[event.image.sha256] = event.image
         self._insert(rows, self._new_images(images))
+        self._mention(mentions)
+        self._mentioned |= mentions.keys()
         self.last_sequence += len(rows)
         return sequences
+
+    def bound_images(self, limit: int, referred: Callable[[], Collection[str]]) -> int:
+        """Drop the bytes of pictures until those left have at most `limit` together; return how many lost them.
+
+        The least recently remembered go first, of those that neither `referred` returns nor an event of this
+        transaction names; where these don't suffice, of the others.
+        """
+        excess = self._image_bytes() - limit
+        if excess <= 0:
+            return 0
+        kept = self._mentioned.union(referred())
+        victims: list[str] = []
+        for sha256, size in sorted(self._held_images(), key=lambda item: item[0] in kept):
+            if excess <= 0:
+                break
+            victims.append(sha256)
+            excess -= size
+        self._drop_images(victims)
+        return len(victims)
+
+    def set_base(self, base: Base) -> None:
+        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
+        packed = pack(base.state)
+        self._store_base(base.horizon, base.version, packed, base_checksum(base.horizon, base.version, packed))
+
+    def add_stub(self, event_id: str, stamp: float, body: str) -> None:
+        """Add an event that lost its content before, in another journal."""
+        sequence = self.last_sequence + 1
+        self._insert([Row(sequence, event_id, stamp, body, row_checksum(sequence, event_id, stamp, body))], [])
+        self.last_sequence = sequence
+
+    def drop(self, entries: Iterable[Entry]) -> None:
+        """Drop the content of events up to the horizon; their ids, sequences and stamps stay."""
+        rows = []
+        for sequence, event in ((entry.sequence, entry.event) for entry in entries):
+            body = make_stub(event)
+            rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
+        self._replace(rows)
 
     @abstractmethod
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
         """Return sequence and body of those events that are in the journal, added ones included."""
 
     @abstractmethod
-    def _known_images(self, hashes: Sequence[str]) -> set[str]:
-        """Return those of the pictures that are in the journal, added ones included."""
+    def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
+        """Return those of the pictures that are in the journal, added ones included: bytes, 0 for dropped ones."""
 
     @abstractmethod
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         """Insert what is new."""
 
+    @abstractmethod
+    def _mention(self, mentions: Mapping[str, int]) -> None:
+        """Note the newest event of each of these pictures."""
+
+    @abstractmethod
+    def _image_bytes(self) -> int:
+        """Return the bytes of all pictures together."""
+
+    @abstractmethod
+    def _held_images(self) -> Iterable[tuple[str, int]]:
+        """Return the pictures that have bytes, and how many, least recently remembered first."""
+
+    @abstractmethod
+    def _drop_images(self, hashes: Sequence[str]) -> None:
+        """Delete the bytes of pictures."""
+
+    @abstractmethod
+    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
+        """Store a base in place of the one before."""
+
+    @abstractmethod
+    def _replace(self, rows: Sequence[Row]) -> None:
+        """Change body and checksum of rows."""
+
     def _new_images(self, images: Mapping[str, Image]) -> list[Image]:
         """Return the pictures to store: each once, by content."""
-        stored = self._known_images(list(images)) if images else set()
-        new = [image for image in images.values() if image.sha256 not in stored]
-        for image in new:
-            if not image.data:
+        known = self._known_images(list(images)) if images else {}
+        for image in images.values():
+            if not image.data and image.sha256 not in known:
                 raise InvalidEventError(
                     f"picture {image.sha256[:12]}… is not in the journal and came without its bytes"
                 )
-        return new
+        return [image for image in images.values() if image.data and not known.get(image.sha256)]
 
     def _check_repeated(self, event: Event, sequence: int, body: str) -> None:
         """Refuse an id that was used for something else; stamp and scene may differ: the server fills them in."""
-        first = _decode(self._location, sequence, body)
-        if replace(first, stamp=event.stamp, scene=event.scene) != event:
+        if is_stub(body):
+            same = make_stub(event) == body
+        else:
+            first = _decode(self._location, sequence, body)
+            same = replace(first, stamp=event.stamp, scene=event.scene) == event
+        if not same:
             raise DuplicateEventError(
                 f"event id {event.id!r} already stands for a different event (sequence {sequence}); "
                 "give every event an id of its own, for instance a UUID"
@@ -151,6 +225,18 @@ class Journal(ABC):
         """Return the sequence of the last event before the first one that happened after `at`."""
 
     @abstractmethod
+    def newest_stamp(self, until: int) -> float:
+        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
+
+    @abstractmethod
+    def horizon(self) -> Horizon:
+        """Return since when the past is known event by event."""
+
+    @abstractmethod
+    def reclaim(self) -> None:
+        """Give the room of what was dropped back to the system, where that is much. JournalFullError."""
+
+    @abstractmethod
     def wait(self, after: int, timeout: float) -> bool:
         """Wait until there is an event after the sequence `after` that another process wrote; False after `timeout` s.
 
@@ -174,8 +260,12 @@ class Journal(ABC):
         """Return the row of an event."""
 
     @abstractmethod
-    def _image(self, sha256: str) -> bytes | None:
-        """Return the bytes of a picture as they are stored."""
+    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
+        """Return how many bytes a picture should have (0: they were dropped) and those that are stored."""
+
+    @abstractmethod
+    def _base(self) -> tuple[int, float, int, bytes, str] | None:
+        """Return the stored base: sequence, stamp, version, packed state and checksum."""
 
     def append(self, events: Sequence[Event]) -> list[int]:
         """Commit events, all or none, and return their sequences in order.
@@ -187,31 +277,55 @@ class Journal(ABC):
         with self.transaction() as transaction:
             return transaction.add(events, bodies)
 
-    def read(self, after: int = 0, until: int | None = None, *, at: float | None = None) -> Iterator[Entry]:
+    def read(
+        self, after: int = 0, until: int | None = None, *, at: float | None = None, skip_compacted: bool = False
+    ) -> Iterator[Entry]:
         """Yield the events with `after` < sequence ≤ `until`, in order; with `at`, only those that happened by then.
 
-        Every row is checked; CorruptJournalError names the first damaged one.
+        Every row is checked; CorruptJournalError names the first damaged one. CompactedError at an event whose content
+        was dropped, unless `skip_compacted`.
         """
         for row in self._checked_rows(after, until):
-            if at is None or row.stamp <= at:
+            if (at is None or row.stamp <= at) and not (skip_compacted and is_stub(row.body)):
                 yield self._entry(row)
 
     def find(self, event_id: str) -> Entry | None:
-        """Return the event with this id."""
+        """Return the event with this id. CompactedError when its content was dropped."""
         stored = self._row(event_id)
         return None if stored is None else self._entry(self._checked(stored, stored[0]))
 
+    def sequence_of(self, event_id: str) -> int | None:
+        """Return the sequence of the event with this id, though its content may have been dropped."""
+        stored = self._row(event_id)
+        return None if stored is None else self._checked(stored, stored[0]).sequence
+
     def image(self, sha256: str) -> bytes | None:
-        """Return the bytes of a picture that came with an event, or None where there is none of that content."""
-        data = self._image(sha256)
-        if data is not None and hashlib.sha256(data).hexdigest() != sha256:
-            raise CorruptJournalError(self.location, f"picture {sha256[:12]}… is damaged")
+        """Return the bytes of a picture that came with an event; None where none did, or they were dropped."""
+        stored = self._image(sha256)
+        if stored is None or stored == (0, None):
+            return None
+        data = stored[1]
+        if data is None or hashlib.sha256(data).hexdigest() != sha256:
+            raise CorruptJournalError(self.location, f"picture {sha256[:12]}… is damaged or missing")
         return data
 
+    def base(self) -> Base | None:
+        """Return the state at the horizon, None where every event has its content."""
+        stored = self._base()
+        if stored is None:
+            return None
+        base = unpack(*stored)
+        if base is None:
+            raise CorruptJournalError(self.location, f"the state at event {stored[0]} is damaged")
+        return base
+
     def verify(self) -> None:
-        """Check every row. CorruptJournalError names the first damaged one."""
-        for _ in self._checked_rows(0, None):
-            pass
+        """Check every row and the state at the horizon. CorruptJournalError names the first damaged one."""
+        self.base()
+        horizon = self.horizon().sequence
+        for row in self._checked_rows(0, None):
+            if row.sequence > horizon and is_stub(row.body):
+                raise CorruptJournalError(self.location, f"the content of event {row.sequence} is missing")
 
     def __enter__(self: SomeJournal) -> SomeJournal:
         return self
@@ -245,6 +359,11 @@ class Journal(ABC):
         raise CorruptJournalError(self.location, f"event {expected} is damaged or missing")
 
     def _entry(self, row: Row) -> Entry:
+        if is_stub(row.body):
+            raise CompactedError(
+                f"the content of event {row.sequence} was dropped when {self.location} was compacted: what came up to "
+                f"event {self.horizon().sequence} is known as one state only"
+            )
         return Entry(row.sequence, _decode(self.location, row.sequence, row.body))
 
 

@@ -1,0 +1,137 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the memories knew after some of the journal's events, and which of these events are still needed."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+
+from karma_memory.events import Event, EventKind
+from karma_memory.group_commit import BusyError
+from karma_memory.journal import Base, CompactedError, Entry, Horizon, Journal, NewerSchemaError, SnapshotStore
+from karma_memory.journal.snapshots import VERSION
+from karma_memory.short_term.policy import PolicySettings
+from karma_memory.state import MemoryState
+
+PAST_STATES = 4
+"""States of the past that are kept for further questions about the same time."""
+PAST_CALLERS = 2
+"""Questions about the past that are served or wait at the same time; they are served one by one."""
+DROPPED_TOGETHER = 500
+"""Events whose content is dropped in one transaction: whoever remembers waits no longer."""
+KEPT_KINDS = frozenset(
+    {EventKind.TOLD, EventKind.FEEDBACK, EventKind.EDIT, EventKind.EPISODE_START, EventKind.EPISODE_END}
+)
+"""Events that never lose their content: what people said, and the frame of what was tried."""
+
+
+class PastUnknownError(ValueError):
+    """The journal was compacted, so that it isn't known any more what was known then."""
+
+
+class History:
+    """States of the memories, rebuilt from snapshots, the journal's base and its events."""
+
+    def __init__(self, journal: Journal, snapshots: SnapshotStore, complete: Callable[[MemoryState], None]) -> None:
+        """`complete` adds to a state of the past what is no function of the journal: vectors."""
+        self._journal = journal
+        self._snapshots = snapshots
+        self._complete = complete
+        self._past: OrderedDict[float, tuple[int, MemoryState]] = OrderedDict()
+        """Time → the state then, and the sequence of the last event that was looked at for it."""
+        self._lock = threading.Lock()
+        self._callers = threading.Semaphore(PAST_CALLERS)
+
+    def after(self, last: int) -> tuple[MemoryState, int]:
+        """Return the state after the event `last`, and the sequence from which the events had to be replayed."""
+        try:
+            return self._replayed(last, last, None)
+        except CompactedError:  # another process compacted the journal meanwhile
+            return self._replayed(last, last, None)
+
+    @contextmanager
+    def at(self, time: float, last: int) -> Iterator[MemoryState]:
+        """Give the state after those of the events up to `last` that had happened at `time`, to one caller at a time.
+
+        PastUnknownError for a time before the horizon; BusyError.
+        """
+        if not self._callers.acquire(blocking=False):
+            raise BusyError("other questions about the past are being answered; ask again in a moment")
+        try:
+            with self._lock:
+                yield self._past_state(time, last)
+        finally:
+            self._callers.release()
+
+    def compact(self, before: float, last: int, store: Callable[[Base], None]) -> int:
+        """Let `store` make what was known before `before` (seconds) the journal's base; return its sequence.
+
+        Nothing changes where that is no later than the base that there is. At least the event `last` stays after it.
+        """
+        sequence = min(self._journal.sequence_at(before), last - 1)
+        if sequence > self._journal.horizon().sequence:
+            state, _ = self.after(sequence)
+            store(Base(Horizon(sequence, self._journal.newest_stamp(sequence)), VERSION, state.snapshot()))
+        return self._journal.horizon().sequence
+
+    def droppable(self, needed: Collection[str]) -> Iterator[list[Entry]]:
+        """Yield, in parts, the events up to the horizon whose content isn't needed. `needed`: ids of some that are."""
+        part: list[Entry] = []
+        for entry in self._journal.read(0, self._journal.horizon().sequence, skip_compacted=True):
+            if _is_kept(entry.event) or entry.event.id in needed:
+                continue
+            part.append(entry)
+            if len(part) == DROPPED_TOGETHER:
+                yield part
+                part = []
+        yield part
+
+    def _past_state(self, time: float, last: int) -> MemoryState:
+        horizon = self._journal.horizon()
+        if time < horizon.stamp:
+            raise PastUnknownError(
+                f"what was known at {time:.3f} s is not known any more: the journal was compacted, and tells the past "
+                f"since {horizon.stamp:.3f} s"
+            )
+        kept = self._past.pop(time, None)
+        if kept is not None and kept[0] >= horizon.sequence:
+            after, state = kept
+            for entry in self._journal.read(after, last, at=time):
+                state.apply(entry.event)
+        else:
+            state, _ = self._replayed(min(last, self._journal.sequence_at(time)), last, time)
+        self._complete(state)
+        self._past[time] = last, state
+        while len(self._past) > PAST_STATES:
+            self._past.popitem(last=False)
+        return state
+
+    def _replayed(self, until: int, last: int, at: float | None) -> tuple[MemoryState, int]:
+        """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
+        state = MemoryState(PolicySettings())  # the journal says what they were changed to
+        horizon = self._journal.horizon().sequence
+        start = 0
+        if (snapshot := self._snapshots.load(self._fits, until, since=horizon)) is not None:
+            start = snapshot.sequence
+            state.restore(snapshot.state)
+        elif (base := self._journal.base()) is not None:
+            if base.version != VERSION:
+                raise NewerSchemaError(
+                    f"{self._journal.location} has a base state of version {base.version}, this karma_memory knows "
+                    f"version {VERSION}: use the karma_memory that wrote it"
+                )
+            start = base.horizon.sequence
+            state.restore(base.state)
+        for entry in self._journal.read(start, last, at=at):
+            state.apply(entry.event)
+        return state, start
+
+    def _fits(self, sequence: int, event_id: str) -> bool:
+        return self._journal.sequence_of(event_id) == sequence
+
+
+def _is_kept(event: Event) -> bool:
+    return event.kind in KEPT_KINDS or bool(event.episode)

@@ -1,0 +1,231 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compaction keeps what is known and what people said, and says since when the past is known."""
+
+import contextlib
+
+import pytest
+from journal_store import Store
+from world import APPLE, HOME, SCENE, event, home, outcome, seen, thing, told
+
+from karma_memory import (
+    Code,
+    CorruptJournalError,
+    DuplicateEventError,
+    EventKind,
+    Image,
+    JournalError,
+    PastUnknownError,
+    Query,
+    salvage,
+)
+from karma_memory.encoding import dumps
+from karma_memory.journal import CompactedError
+
+PICTURE = Image.of("jpeg", b"\xff\xd8apple")
+MOVES = 30
+
+
+def move(i):
+    """See the apple somewhere else, every ten seconds."""
+    return seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=10.0 * i), stamp=10.0 * i, id=f"move{i}")
+
+
+def live(memory):
+    memory.remember([home(), told("ann likes tea", 2.0, id="tea", user="ann")])
+    memory.remember([outcome("PutObject", APPLE, stamp=3.0, id="put", image=PICTURE)])
+    memory.remember(
+        [
+            event(EventKind.EPISODE_START, 4.0, id="start", episode="e1", text="find a mug"),
+            outcome("GoToObject", thing("Mug|1", seen=5.0), stamp=5.0, id="step", episode="e1"),
+            event(EventKind.EPISODE_END, 6.0, id="end", episode="e1", code=Code.SUCCESS),
+        ]
+    )
+    for i in range(1, MOVES):
+        memory.remember([move(i)])
+        memory.recall(Query("the apple"))
+    memory.flush()
+
+
+def state(memory):
+    return dumps(memory._state.snapshot())
+
+
+def bodies(store):
+    return dict(store.execute("SELECT id, body FROM events"))
+
+
+@pytest.fixture
+def compacted(store):
+    """A store whose journal was compacted at 200.5 s, the state then, and the horizon."""
+    with store.memory() as memory:
+        live(memory)
+        lived = state(memory)
+        horizon = memory.compact(200.5)
+        assert state(memory) == lived
+    return store, lived, horizon
+
+
+def without_snapshots(store):
+    for file in store.folder.glob("*.snapshot-*"):
+        file.unlink()
+
+
+def test_a_compacted_journal_opens_with_the_state_that_was_lived(compacted):
+    store, lived, _ = compacted
+    with store.memory() as memory:
+        assert state(memory) == lived
+        memory.snapshot()
+    with store.memory() as memory:
+        assert state(memory) == lived
+
+
+def test_what_nothing_rests_on_loses_its_content_and_keeps_id_and_place(compacted):
+    store, _, horizon = compacted
+    kept = {event_id for event_id, body in bodies(store).items() if not body.startswith('{"compacted"')}
+    assert {"tea", "start", "step", "end"} <= kept  # said, and of an episode
+    assert {f"move{i}" for i in range(21, MOVES)} <= kept  # after the horizon
+    assert not {f"move{i}" for i in range(1, 20)} & kept
+    with store.journal() as journal:
+        assert journal.sequence_of("move1") < journal.sequence_of("move20") < horizon
+        assert journal.horizon().stamp == 200.0
+        assert journal.find("tea").event.text == "ann likes tea"
+        with pytest.raises(CompactedError, match=f"up to event {horizon} is known as one state"):
+            journal.find("move1")
+        with pytest.raises(CompactedError):
+            list(journal.read())
+        assert {entry.event.id for entry in journal.read(skip_compacted=True)} == kept
+
+
+def test_the_event_of_a_current_record_keeps_its_content(store):
+    with store.memory() as memory:
+        live(memory)
+        memory.remember([seen(thing("Pan|1", seen=1000.0), stamp=1000.0, id="later")])
+        memory.compact(900.0)
+        sources = {record.source for record in memory._state.index.records.values()}
+        kept = {event_id for event_id, body in bodies(store).items() if not body.startswith('{"compacted"')}
+        assert sources <= kept
+
+
+def test_an_event_without_content_is_known_again_by_its_id(compacted):
+    store, lived, _ = compacted
+    with store.memory() as memory:
+        before = memory.last_sequence
+        assert memory.remember([move(3)]).sequences == (memory._journal.sequence_of("move3"),)
+        with pytest.raises(DuplicateEventError, match="'move3'"):
+            memory.remember([told("something else", id="move3")])
+        assert memory.last_sequence == before
+        assert state(memory) == lived
+
+
+def test_the_past_is_told_since_the_horizon_and_refused_before_it(compacted):
+    store, _, _ = compacted
+    without_snapshots(store)
+    question = Query("the apple", kinds=frozenset({"long_term"}))
+    with store.memory() as memory:
+        for at, x in ((200.0, 20.0), (200.5, 20.0), (215.0, 21.0), (1000.0, MOVES - 1.0)):
+            (found,) = memory.recall(Query("the apple", kinds=question.kinds, at=at)).recollections[:1]
+            assert found.record.node.position[0] == x
+        with pytest.raises(PastUnknownError, match=r"since 200\.000 s"):
+            memory.recall(Query("the apple", at=199.9))
+        with pytest.raises(PastUnknownError):
+            memory.scene_graph(SCENE, at=50.0)
+
+
+def test_a_state_of_the_past_that_was_kept_is_not_told_once_it_is_forgotten(store):
+    with store.memory() as memory:
+        live(memory)
+        assert memory.scene_graph(at=50.0).node("Apple|1").position[0] == 5.0
+        memory.compact(200.5)
+        with pytest.raises(PastUnknownError):
+            memory.scene_graph(at=50.0)
+
+
+def test_compacting_again_moves_the_horizon_forward_only(compacted):
+    store, lived, horizon = compacted
+    with store.memory() as memory:
+        assert memory.compact(100.0) == horizon
+        assert memory.compact(250.5) > horizon
+        assert state(memory) == lived
+        with pytest.raises(PastUnknownError, match=r"since 250\.000 s"):
+            memory.scene_graph(at=205.0)
+    with store.memory() as memory:
+        assert state(memory) == lived
+
+
+def test_the_newest_event_always_keeps_its_content(store):
+    with store.memory() as memory:
+        live(memory)
+        lived, last = state(memory), memory.last_sequence
+        assert memory.compact(1e9) == last - 1
+        sequence, _ = memory.snapshot()
+        assert sequence == last
+    with store.memory() as memory:
+        assert state(memory) == lived
+
+
+def test_a_compaction_that_is_cut_short_loses_nothing_and_the_next_one_goes_on(store, monkeypatch):
+    with store.memory() as memory:
+        live(memory)
+        lived = state(memory)
+        transaction, begun = memory._journal.transaction, []
+
+        @contextlib.contextmanager
+        def once():
+            begun.append(1)
+            if len(begun) > 1:
+                raise JournalError("no room")
+            with transaction() as open_one:
+                yield open_one
+
+        with monkeypatch.context() as disk:
+            disk.setattr(memory._journal, "transaction", once)
+            with pytest.raises(JournalError, match="no room"):
+                memory.compact(200.5)
+    with store.memory() as memory:
+        assert state(memory) == lived
+        memory.compact(200.5)
+        assert bodies(store)["move1"].startswith('{"compacted"')
+        assert state(memory) == lived
+
+
+def test_a_damaged_base_is_found_at_the_start(compacted):
+    store, _, _ = compacted
+    store.execute("UPDATE base SET stamp = stamp - 1")
+    with pytest.raises(CorruptJournalError, match="the state at event"):
+        store.journal()
+
+
+def test_content_that_is_missing_after_the_horizon_is_found_at_the_start(compacted):
+    store, _, _ = compacted
+    store.execute("DELETE FROM base")
+    with pytest.raises(CorruptJournalError, match="content of event"):
+        store.journal()
+
+
+def test_the_file_shrinks_when_much_of_it_was_dropped(path):
+    store = Store(path, path.parent)
+    with store.memory() as memory:
+        for i in range(60):
+            memory.remember([seen(*HOME, *(thing(f"Mug|{j}", seen=i + 1.0) for j in range(40)), stamp=i + 1.0)])
+        memory.remember([told("now", 100.0)])
+        before = memory._journal.size_bytes
+        memory.compact(99.0)
+        assert memory._journal.size_bytes < before / 2
+
+
+def test_a_compacted_file_that_is_damaged_is_salvaged_with_its_base(path, tmp_path):
+    store, new = Store(path, path.parent), Store(tmp_path / "new.sqlite3", tmp_path)
+    with store.memory() as memory:
+        live(memory)
+        memory.compact(200.5)
+        lived = state(memory)
+    without_snapshots(store)
+    store.execute("UPDATE events SET checksum = checksum + 1 WHERE id IN ('move7', 'tea')")
+    with pytest.raises(CorruptJournalError):
+        store.journal()
+    report = salvage(path, new.location)
+    assert report.lost == 2
+    with new.memory() as memory:
+        assert state(memory) == lived
+        assert memory.remember([move(6)]).sequences == (memory._journal.sequence_of("move6"),)
