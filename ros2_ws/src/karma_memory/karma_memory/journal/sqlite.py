@@ -9,12 +9,12 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from karma_memory.events import Image
-from karma_memory.journal import schema
+from karma_memory.journal import schema, write_ahead_log
 from karma_memory.journal.compacted import Horizon
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
@@ -45,28 +45,24 @@ class SqliteJournal(Journal):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
+        self._last = 0
         self._lock_file = self._take_lock()
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._closed = threading.Event()
         try:
             with self._translated():
-                existed = self.path.exists() and self.path.stat().st_size > 0
+                new = not self._holds_events()
+                version = schema.SCHEMA_VERSION if new else self._look(verify=verify)
                 self._writer = self._connect()
-                new = not existed or schema.is_empty(self._writer)
-                version = schema.SCHEMA_VERSION if new else schema.check(self._writer, self.path)
                 self._writer.execute("PRAGMA journal_mode = WAL")
                 self._writer.execute("PRAGMA synchronous = FULL")
                 if new:
                     schema.create(self._writer)
                     sync_folder(self.path.parent)
-                self._reader = self._connect()
-                self.uuid = str(self._writer.execute("SELECT uuid FROM journal").fetchone()[0])
-                self._last = int(self._writer.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
-            if version < schema.SCHEMA_VERSION:
-                self._migrate()
-            elif existed and verify:
-                self.verify()
+                    self._look(verify=False)
+                elif version < schema.SCHEMA_VERSION:
+                    schema.migrate(self._writer)
         except BaseException:
             self.close()
             raise
@@ -168,21 +164,43 @@ class SqliteJournal(Journal):
     def _base(self) -> tuple[int, float, int, bytes, str] | None:
         return self._fetch_one("SELECT sequence, stamp, version, state, checksum FROM base", ())
 
-    def _migrate(self) -> None:
-        """Bring an older file to this schema version. One that is damaged is not touched."""
-        for _ in self._checked_rows(0, None):
-            pass
-        with self._translated():
-            schema.migrate(self._writer)
-
     def _fetch_one(self, statement: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
         with self._read_lock, self._translated():
             self._check_open()
             row: tuple[Any, ...] | None = self._reader.execute(statement, values).fetchone()
         return row
 
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10.0)
+    def _holds_events(self) -> bool:
+        """Whether there is a journal, rather than nothing or one whose making was cut short."""
+        log = Path(f"{self.path}-wal")
+        if not self.path.exists() or not self.path.stat().st_size:
+            if log.exists() and log.stat().st_size:
+                raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
+            return False
+        if trouble := write_ahead_log.damage(log):
+            raise CorruptJournalError(self.location, trouble)
+        with closing(self._connect(read_only=True)) as connection:
+            return not schema.is_empty(connection)
+
+    def _look(self, *, verify: bool) -> int:
+        """Begin to read, and return the schema version. An older file is verified in any case.
+
+        Nothing is written, not even by closing, before it is known that the file is intact.
+        """
+        self._reader = self._connect(read_only=True)
+        version = schema.check(self._reader, self.path)
+        self.uuid = str(self._reader.execute("SELECT uuid FROM journal").fetchone()[0])
+        self._last = int(self._reader.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
+        if version < schema.SCHEMA_VERSION:
+            for _ in self._checked_rows(0, None):
+                pass
+        elif verify:
+            self.verify()
+        return version
+
+    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
+        location = f"{self.path.as_uri()}?mode={'ro' if read_only else 'rwc'}"
+        return sqlite3.connect(location, uri=True, isolation_level=None, check_same_thread=False, timeout=10.0)
 
     def _check_open(self) -> None:
         if self._closed.is_set():
