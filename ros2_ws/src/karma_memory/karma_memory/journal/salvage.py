@@ -6,9 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import sqlite3
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -19,12 +16,11 @@ from karma_memory.events import Event, Image
 from karma_memory.journal import schema
 from karma_memory.journal.compacted import Base, is_stub, unpack
 from karma_memory.journal.errors import JournalError
+from karma_memory.journal.pages import BadCellError, Cell, Pages, Value
 from karma_memory.journal.sqlite import SqliteJournal
 from karma_memory.journal.store import Row
 from karma_memory.scene import InvalidEventError
 
-SMALLEST_ROW = 64
-"""Bytes; no event takes less on disk. Bounds the search for rows when the table cannot be walked."""
 BATCH = 500
 """Events that are committed together to the new file."""
 
@@ -44,48 +40,39 @@ class SalvageReport:
 def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
     """Copy every intact event of `source` to a new journal at `destination`, in order, with new sequences.
 
-    Works on a copy: `source` is not touched. JournalError when `source` doesn't exist or `destination` does.
+    `source` is only read. JournalError when it doesn't exist or `destination` does.
     """
     source, destination = Path(source).expanduser(), Path(destination).expanduser()
     if not source.is_file():
         raise JournalError(f"{source} does not exist")
     if destination.exists():
         raise JournalError(f"{destination} exists; salvage writes a new file only")
-    with tempfile.TemporaryDirectory(prefix="karma-salvage-") as folder:
-        copy = Path(folder) / "journal.sqlite3"
-        shutil.copyfile(source, copy)
-        log = Path(f"{source}-wal")
-        if log.exists():
-            shutil.copyfile(log, f"{copy}-wal")
-        connection = sqlite3.connect(copy, isolation_level=None)
-        try:
-            return _copy(connection, destination, copy.stat().st_size)
-        finally:
-            connection.close()
+    return _copy(_Remains(Pages(source)), destination)
 
 
-def _copy(connection: sqlite3.Connection, destination: Path, size: int) -> SalvageReport:
+def _copy(remains: _Remains, destination: Path) -> SalvageReport:
     kept = images_lost = highest = 0
     seen: set[str] = set()
-    base = _read_base(connection)
+    base = remains.base
     horizon = 0
     with SqliteJournal(destination) as journal:
-        for part in _parts(_intact_rows(connection, size)):
+        for part in _parts(remains.rows()):
             with journal.transaction() as transaction:
                 for row in part:
                     highest = row.sequence
                     event = _read_event(row)
-                    if row.id in seen or (event is None and (base is None or not is_stub(row.body))):
+                    compacted = base is not None and row.sequence <= base.horizon.sequence
+                    if row.id in seen or (event is None and not (compacted and is_stub(row.body))):
                         continue
                     seen.add(row.id)
                     kept += 1
-                    if base is not None and row.sequence <= base.horizon.sequence:
+                    if compacted:
                         horizon = kept
                     if event is None:
                         transaction.add_stub(row.id, row.stamp, row.body)
                         continue
                     if event.image is not None:
-                        image = _read_image(connection, event.image)
+                        image = remains.image(event.image)
                         images_lost += image is None
                         event = replace(event, image=image)
                     transaction.add([event], [encode_event(event)])
@@ -100,26 +87,6 @@ def _parts(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield part
 
 
-def _intact_rows(connection: sqlite3.Connection, size: int) -> Iterator[Row]:
-    """Yield the rows whose checksum fits, each looked up on its own: a damaged page costs only its rows."""
-    try:
-        highest = int(connection.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
-    except sqlite3.DatabaseError:
-        highest = size // SMALLEST_ROW
-    for sequence in range(1, highest + 1):
-        try:
-            row = connection.execute(
-                "SELECT id, stamp, body, checksum FROM events WHERE sequence = ?", (sequence,)
-            ).fetchone()
-        except (sqlite3.DatabaseError, UnicodeDecodeError):
-            continue
-        if row is None or not all(map(isinstance, row, (str, float, str, int))):
-            continue
-        event_id, stamp, body, checksum = row
-        if schema.row_checksum(sequence, event_id, stamp, body) == checksum:
-            yield Row(sequence, event_id, stamp, body, checksum)
-
-
 def _read_event(row: Row) -> Event | None:
     """Return the event of a row; None where its content was dropped, or can't be read."""
     try:
@@ -128,21 +95,66 @@ def _read_event(row: Row) -> Event | None:
         return None
 
 
-def _read_base(connection: sqlite3.Connection) -> Base | None:
-    """Return the state at the horizon; None where there is none, or it is damaged."""
-    try:
-        row = connection.execute("SELECT sequence, stamp, version, state, checksum FROM base").fetchone()
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
-        return None
-    return None if row is None else unpack(*row)
+class _Remains:
+    """Where the intact rows of a damaged journal are. Of several versions the one that is found first counts."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.base: Base | None = None
+        """The state at the horizon; None where there is none, or it is damaged."""
+        self._pages = pages
+        self._events: dict[int, Cell] = {}
+        self._images: dict[str, Cell] = {}
+        for cell in pages.cells():
+            try:
+                if cell.view and not cell.index and pages.row(cell) in self._events:
+                    continue  # an older version of what was found
+                number, values = pages.record(cell)
+            except BadCellError:
+                continue
+            self._sort_in(cell, number, values)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the intact rows of events, in order."""
+        for sequence, cell in sorted(self._events.items()):
+            if (row := _event_row(sequence, self._pages.record(cell)[1])) is not None:
+                yield row
+
+    def image(self, image: Image) -> Image | None:
+        """Return the image with its bytes, or None where they are damaged."""
+        cell = self._images.get(image.sha256)
+        data = None if cell is None else self._pages.record(cell)[1][1]
+        return replace(image, data=data) if isinstance(data, bytes) else None
+
+    def _sort_in(self, cell: Cell, number: int, values: list[Value]) -> None:
+        if cell.index:
+            if sha256 := _intact_image(values):
+                self._images.setdefault(sha256, cell)
+        elif _event_row(number, values) is not None:
+            self._events.setdefault(number, cell)
+        elif self.base is None:
+            self.base = _base(values)
 
 
-def _read_image(connection: sqlite3.Connection, image: Image) -> Image | None:
-    """Return the image with its bytes, or None where they are damaged."""
-    try:
-        row = connection.execute("SELECT data FROM images WHERE sha256 = ?", (image.sha256,)).fetchone()
-    except sqlite3.DatabaseError:
-        return None
-    if row is None or not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != image.sha256:
-        return None
-    return replace(image, data=row[0])
+def _event_row(sequence: int, values: list[Value]) -> Row | None:
+    """Return the row of an event, None where it is none or its checksum doesn't fit."""
+    match values:
+        case [None, str(event_id), (float() | int()) as stamp, str(body), int(checksum)]:
+            if schema.row_checksum(sequence, event_id, float(stamp), body) == checksum:
+                return Row(sequence, event_id, float(stamp), body, checksum)
+    return None
+
+
+def _intact_image(values: list[Value]) -> str:
+    """Return the sha256 of a row that is an intact picture, else ""."""
+    match values:
+        case [str(sha256), bytes(data)] if hashlib.sha256(data).hexdigest() == sha256:
+            return sha256
+    return ""
+
+
+def _base(values: list[Value]) -> Base | None:
+    """Return the base of a row, None where it is none, or damaged."""
+    match values:
+        case [int(sequence), (float() | int()) as stamp, int(version), bytes(state), str(checksum)]:
+            return unpack(sequence, float(stamp), version, state, checksum)
+    return None

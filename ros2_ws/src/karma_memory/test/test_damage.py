@@ -1,0 +1,193 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files that lost a bit or their end: refused, or nothing is wrong; what was not hit is salvaged; none is written."""
+
+import contextlib
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from world import home, told
+
+from karma_memory import CorruptJournalError, Image, JournalError, Memory, open_journal, salvage
+from karma_memory.encoding import dumps
+from karma_memory.journal import write_ahead_log
+
+pytestmark = pytest.mark.slow
+
+TEXT = "what was said "
+PICTURES = {i: Image.of("jpeg", bytes([i]) * (1500 * i)) for i in range(1, 5)}
+EVENTS = [
+    told(TEXT * (i % 6 * 40 + 1), float(i), id=f"e{i}", image=PICTURES.get(i % 12)) for i in range(36)
+]  # some take a part of a page, some several pages
+SUFFIXES = ("", "-wal")
+FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None
+damages = settings(max_examples=60, deadline=None, derandomize=True)
+places = st.floats(0.0, 1.0, exclude_max=True)
+
+
+@pytest.fixture(scope="module", params=["closed", "open"])
+def files(request, tmp_path_factory):
+    """The bytes of a journal's files: after it was closed, or with all of it in a log that was not closed."""
+    path = tmp_path_factory.mktemp("good") / "journal.sqlite3"
+    with open_journal(path) as journal:
+        for event in EVENTS:
+            journal.append([event])
+        if request.param == "open":
+            return contents(path)
+    return contents(path)
+
+
+class Files(dict):
+    """Suffix → bytes."""
+
+    def __repr__(self):
+        return ", ".join(f"{len(data)} bytes in {suffix!r}" for suffix, data in self.items())
+
+
+def contents(path):
+    files = {suffix: Path(f"{path}{suffix}") for suffix in SUFFIXES}
+    return Files({suffix: data for suffix, file in files.items() if file.exists() and (data := file.read_bytes())})
+
+
+@contextlib.contextmanager
+def laid_out(files):
+    with tempfile.TemporaryDirectory(prefix="karma-damage-", dir=FAST) as folder:
+        path = Path(folder) / "journal.sqlite3"
+        for suffix, data in files.items():
+            Path(f"{path}{suffix}").write_bytes(data)
+        yield path
+
+
+def opened(path):
+    """Return the events of a journal; None where it is refused, and then not a byte has changed."""
+    before = contents(path)
+    try:
+        with open_journal(path) as journal:
+            return [entry.event for entry in journal.read()]
+    except JournalError as refusal:
+        error = refusal
+    assert str(path) in str(error)
+    assert contents(path) == before
+    return None
+
+
+def salvaged(path):
+    """Return the report and the events: all as they were. Not a byte of the damaged files has changed."""
+    before = contents(path)
+    report = salvage(path, path.with_name("new"))
+    assert contents(path) == before
+    with open_journal(path.with_name("new")) as journal:
+        kept = [entry.event for entry in journal.read()]
+        originals = [EVENTS[int(event.id[1:])] for event in kept]
+        for event, original in zip(kept, originals, strict=True):
+            assert event in (original, replace(original, image=None))
+            assert event.image is None or journal.image(event.image.sha256) == original.image.data
+    assert len(kept) == report.kept
+    assert originals == sorted(originals, key=lambda event: event.stamp)
+    return report, kept
+
+
+def flipped(data, where):
+    bit = int(where * 8 * len(data))
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+@damages
+@given(where=places, early=st.booleans())
+def test_a_flipped_bit_in_the_database_is_found_or_harmless_and_costs_one_event_or_picture_at_most(files, where, early):
+    data = files[""]
+    changed = flipped(data[:200], where) + data[200:] if early else flipped(data, where)  # the file's header, often
+    with laid_out({**files, "": changed}) as path:
+        report, kept = salvaged(path)
+        assert report.lost + report.images_lost <= len(PICTURES)  # a picture may be that of several events
+        assert len(kept) >= len(EVENTS) - 1
+        assert opened(path) in (None, EVENTS)
+
+
+@damages
+@given(where=places)
+def test_a_flipped_bit_in_the_log_is_found_unless_it_is_in_the_last_transaction(files, where):
+    if "-wal" not in files:
+        return
+    with laid_out({**files, "-wal": flipped(files["-wal"], where)}) as path:
+        _, kept = salvaged(path)
+        assert len(kept) >= len(EVENTS) - 1
+        assert opened(path) in (None, EVENTS, EVENTS[:-1])
+
+
+@damages
+@given(share=places)
+def test_a_database_that_is_cut_short_is_refused_or_complete_and_its_beginning_salvaged(files, share):
+    data = files[""]
+    with laid_out({**files, "": data[: int(share * len(data))]}) as path:
+        salvaged(path)
+        empty = not path.stat().st_size and "-wal" not in files
+        assert opened(path) in ([[]] if empty else [None, EVENTS])
+
+
+@damages
+@given(share=places)
+def test_a_log_that_is_cut_short_is_what_a_power_cut_leaves_and_the_events_before_it_are_there(files, share):
+    if "-wal" not in files:
+        return
+    with laid_out({**files, "-wal": files["-wal"][: int(share * len(files["-wal"]))]}) as path:
+        events = opened(path)
+        assert events is None or events == EVENTS[: len(events)]
+
+
+def test_the_file_may_be_gone_while_its_log_is_there(files):
+    if "-wal" in files:
+        with laid_out({"-wal": files["-wal"]}) as path, pytest.raises(CorruptJournalError, match="empty or gone"):
+            open_journal(path)
+
+
+def test_of_a_torn_last_transaction_nothing_is_said_and_of_a_changed_earlier_one_which_frame(files, tmp_path):
+    log = tmp_path / "log"
+    if "-wal" not in files:
+        return
+    data = files["-wal"]
+    frame = 4096 + 24
+    for content, trouble in (
+        (data, ""),
+        (b"", ""),
+        (data[:-100], ""),
+        (data[:-frame] + bytes(frame), ""),
+        (data[: 32 + 5 * frame] + b"\1" + data[33 + 5 * frame :], "frame 6 of its write-ahead log is damaged"),
+        (b"\1" + data[1:], "the beginning of its write-ahead log is damaged"),
+        (data[:17] + b"\1" + data[18:], "the beginning of its write-ahead log is damaged"),
+    ):
+        log.write_bytes(content)
+        assert write_ahead_log.damage(log).startswith(trouble) if trouble else not write_ahead_log.damage(log)
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    """The folder of a memory with a snapshot, and its state."""
+    folder = tmp_path_factory.mktemp("life")
+    with Memory(folder / "memory.sqlite3", embedder="lexical") as memory:
+        memory.remember([home(), *EVENTS[:20]])
+        memory.snapshot()
+        return folder, dumps(memory._state.snapshot())
+
+
+@damages
+@given(where=places, cut=st.booleans(), early=st.booleans())
+def test_a_snapshot_that_is_damaged_in_any_way_is_passed_over(life, where, cut, early):
+    folder, lived = life
+    with tempfile.TemporaryDirectory(prefix="karma-damage-", dir=FAST) as place:
+        shutil.copytree(folder, place, dirs_exist_ok=True)
+        (snapshot,) = Path(place).glob("*.snapshot-*")
+        data = snapshot.read_bytes()
+        if cut:
+            snapshot.write_bytes(data[: int(where * len(data))])
+        else:
+            snapshot.write_bytes(flipped(data[:300], where) + data[300:] if early else flipped(data, where))
+        with Memory(Path(place) / "memory.sqlite3", embedder="lexical") as memory:
+            assert dumps(memory._state.snapshot()) == lived
