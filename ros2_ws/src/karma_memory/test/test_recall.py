@@ -21,7 +21,7 @@ from karma_memory.recall import embedder as embedders
 from karma_memory.recall.approximate import is_installed
 from karma_memory.recall.embedder import MiniLmEmbedder, make_embedder
 from karma_memory.recall.fusion import DAMPING, Ranking, fuse
-from karma_memory.recall.lexical import LexicalIndex, words
+from karma_memory.recall.lexical import LexicalIndex, stems, words
 from karma_memory.recall.prompt import compose, estimate_tokens
 from karma_memory.recall.query import visible
 from karma_memory.recall.semantic import SemanticIndex
@@ -92,7 +92,7 @@ def test_scores_are_those_of_sqlites_fts5(steps, query):
         connection.execute("CREATE VIRTUAL TABLE t USING fts5(b, tokenize = 'porter unicode61 remove_diacritics 2')")
         connection.executemany("INSERT INTO t (rowid, b) VALUES (?, ?)", [(row + 1, texts[row]) for row in texts])
         expected = np.zeros(6)
-        for row, word in {min(index._stems(word.lower())): word for word in query}.items():
+        for row, word in {stems(word.lower()): word for word in query}.items():
             for row, score in connection.execute("SELECT rowid, -bm25(t) FROM t WHERE t MATCH ?", (f'"{word}"',)):
                 expected[row - 1] += score
     assert index.scores(" ".join(query), 6) == pytest.approx(expected, abs=1e-9)

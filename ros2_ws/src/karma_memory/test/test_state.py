@@ -155,7 +155,7 @@ def answers(state):
     return [ask(state, query) for query in QUESTIONS]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(histories, st.integers(0, 30))
 def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers(history, cut):
     events = list(events_of(history))

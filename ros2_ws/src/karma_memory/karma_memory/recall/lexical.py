@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 import re
 import sqlite3
+import threading
 from array import array
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,6 @@ class LexicalIndex:
     """
 
     def __init__(self) -> None:
-        self._stems = lru_cache(STEMS_KEPT)(_Stemmer().stems)
         self._terms: dict[str, _Postings] = {}
         self._serials: dict[int, int] = {}
         """Row → serial."""
@@ -94,7 +94,7 @@ class LexicalIndex:
         self._bury(row)
         if text is None:
             return
-        counts = Counter(self._terms_of(words(text)))
+        counts = Counter(_terms_of(words(text)))
         serial, length = len(self._row_of), counts.total()
         postings = tuple(self._terms.setdefault(term, _Postings()) for term in counts)
         for posting, count in zip(postings, counts.values(), strict=True):
@@ -113,7 +113,7 @@ class LexicalIndex:
         asked = [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS][:MAX_TERMS]
         row_of, length_of = _view(self._row_of), _view(self._length_of)
         number = len(self._serials)
-        for term in dict.fromkeys(self._terms_of(asked)):
+        for term in dict.fromkeys(_terms_of(asked)):
             postings = self._terms.get(term)
             if postings is None or not postings.live:
                 continue
@@ -125,9 +125,6 @@ class LexicalIndex:
             lengths = length_of[serials[alive]] * (number / self._total)
             scores[rows[alive]] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths))
         return scores
-
-    def _terms_of(self, texts: list[str]) -> list[str]:
-        return [term for word in texts for term in self._stems(word)]
 
     def _bury(self, row: int) -> None:
         serial = self._serials.pop(row, None)
@@ -157,24 +154,36 @@ class LexicalIndex:
         self._serials = {row: serial for serial, row in enumerate(self._row_of)}
 
 
-class _Stemmer:
-    """The Porter stemmer of SQLite's FTS5, which also takes diacritics away; nothing to install."""
+@lru_cache(STEMS_KEPT)
+def stems(word: str) -> tuple[str, ...]:
+    """Return the stem of a word without diacritics; several or none where FTS5 sees several words or none.
 
-    def __init__(self) -> None:
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self._connection.executescript(
-            "CREATE VIRTUAL TABLE texts USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2');"
-            "CREATE VIRTUAL TABLE terms USING fts5vocab(texts, 'instance');"
-        )
+    By the Porter stemmer of SQLite's FTS5: nothing to install. Thread-safe.
+    """
+    if word.isascii() and word.isdecimal():
+        return (word,)
+    with _stemmer_lock:
+        _stemmer().execute("INSERT INTO texts (rowid, body) VALUES (1, ?)", (word,))
+        terms = tuple(term for (term,) in _stemmer().execute("SELECT term FROM terms ORDER BY offset"))
+        _stemmer().execute("DELETE FROM texts")
+    return terms
 
-    def stems(self, word: str) -> tuple[str, ...]:
-        """Return the stem of a word; several or none where FTS5 sees several words or none."""
-        if word.isascii() and word.isdecimal():
-            return (word,)
-        self._connection.execute("INSERT INTO texts (rowid, body) VALUES (1, ?)", (word,))
-        stems = tuple(term for (term,) in self._connection.execute("SELECT term FROM terms ORDER BY offset"))
-        self._connection.execute("DELETE FROM texts")
-        return stems
+
+_stemmer_lock = threading.Lock()
+
+
+@cache
+def _stemmer() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.executescript(
+        "CREATE VIRTUAL TABLE texts USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2');"
+        "CREATE VIRTUAL TABLE terms USING fts5vocab(texts, 'instance');"
+    )
+    return connection
+
+
+def _terms_of(texts: list[str]) -> list[str]:
+    return [term for word in texts for term in stems(word)]
 
 
 def _view(numbers: array[int]) -> NDArray[np.int32]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 
 from karma_memory.recall.lexical import STOP_WORDS, words
@@ -15,6 +16,8 @@ LONGEST_PHRASE = 4
 """Words of the longest name that is looked for."""
 NO_HEADS = STOP_WORDS | {"top", "switch", "stand", "control"}
 """Last words of names that mean something else on their own: GarbageCan, CounterTop, LightSwitch, TVStand."""
+NAMES_KEPT = 4096
+"""Names and questions that need not be taken apart again."""
 SLICED = "sliced"
 """Last word of the category of slices ("AppleSliced")."""
 
@@ -116,5 +119,6 @@ def singular(word: str) -> str:
     return word
 
 
+@lru_cache(NAMES_KEPT)
 def _normalised(text: str) -> tuple[str, ...]:
     return tuple(singular(word) for word in words(text))
