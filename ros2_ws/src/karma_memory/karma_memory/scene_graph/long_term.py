@@ -18,7 +18,7 @@ from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.habits import LikelyPlace, likely_places
-from karma_memory.scene_graph.queries import contents
+from karma_memory.scene_graph.queries import contents, where_is
 from karma_memory.scene_graph.text import describe, describe_in, room_name
 
 KIND = "long_term"
@@ -86,9 +86,7 @@ class LongTermMemory:
             yield from self._contents(graph, search)
         if asked & ASKS_WHERE:
             for mention in search.mentions:
-                nodes = [node for category in mention.categories for node in graph.of_category(category)]
-                movable = any(map(self._index.vocabulary.is_movable, mention.categories))
-                if movable and not any(node.confidence > DOUBT for node in nodes):
+                if any(map(self._index.vocabulary.is_movable, mention.categories)):
                     yield from self._likely(graph, mention, query)
 
     def _contents(self, graph: SceneGraph, search: Search) -> Iterator[Match]:
@@ -103,13 +101,19 @@ class LongTermMemory:
 
     def _likely(self, graph: SceneGraph, mention: Mention, query: Query) -> Iterator[Match]:
         """Yield where something may be that isn't known to be anywhere, and where such things were that are gone."""
+        sightings = [
+            sighting
+            for category in sorted(mention.categories)
+            for sighting in where_is(graph, category, near=query.near, lost=True)
+        ]
+        if any(sighting.likelihood > DOUBT for sighting in sightings):
+            return
         others = [other for scene, other in sorted(self._graphs.items()) if scene != graph.scene]
         places = likely_places(graph, mention.categories, others=others)
-        gone = (belief for belief in graph.lost() if belief.node.category in mention.categories)
-        latest = sorted(gone, key=lambda belief: -(belief.valid_until or 0.0))
+        gone = (sighting.belief for sighting in sightings if sighting.belief.valid_until is not None)
         for matches in (
             (_match_of_place(graph, mention.phrase, place) for place in places),
-            (_match_of_lost(graph, belief) for belief in latest),
+            (_match_of_lost(graph, belief) for belief in gone),
         ):
             fitting = (match for match in matches if self._fits(match.record, query))
             yield from itertools.islice(fitting, LIKELY_PLACES)

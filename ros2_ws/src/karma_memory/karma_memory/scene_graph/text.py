@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene graph in words: KARMA's area lines for prompts (section 3.3), and one line per object."""
+"""A scene graph in words: KARMA's area lines for prompts (section 3.3), and one line per object.
+
+The paper also lists the edges between areas; they say the same as the adjacent nodes and are left out.
+"""
 
 from __future__ import annotations
 
