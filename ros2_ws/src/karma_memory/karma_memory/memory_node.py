@@ -52,6 +52,8 @@ EVENTS_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
+COMPACTION_PERIOD = 3600.0
+"""Seconds between two looks at what may be dropped from the journal."""
 THREADS = 2 + PAST_CALLERS
 """Requests that are served at the same time; two are left when all that may ask about the past do."""
 WARN_PERIOD = 5.0
@@ -70,6 +72,7 @@ class MemoryNode(LifecycleNode):
         self._parallel = ReentrantCallbackGroup()
         self._events_in_order = MutuallyExclusiveCallbackGroup()
         self._housekeeping = MutuallyExclusiveCallbackGroup()
+        self._compaction = MutuallyExclusiveCallbackGroup()
         self._memory: Memory | None = None
         self._active = False
         self._robots: dict[str, GraphSubscription] = {}
@@ -99,6 +102,7 @@ class MemoryNode(LifecycleNode):
                 policy=settings.policy,
                 window=settings.window,
                 embedder=str(self._value("embedder")),
+                image_bytes=int(self._value("image_bytes")),
                 verify=bool(self._value("verify")),
             )
         except (JournalError, EmbedderError, ValueError, OSError, sqlite3.Error) as error:
@@ -137,6 +141,9 @@ class MemoryNode(LifecycleNode):
             )
             self._keep(lambda subscription: subscription.destroy(), self._robots[robot])
         self._keep(self.destroy_timer, self.create_timer(1.0, self._report, callback_group=self._housekeeping))
+        if float(self._value("past_period")) > 0:
+            timer = self.create_timer(COMPACTION_PERIOD, self._compact, callback_group=self._compaction)
+            self._keep(self.destroy_timer, timer)
         if (period := float(self._value("snapshot_period"))) > 0:
             timer = self.create_timer(period, self._save, callback_group=self._housekeeping)
             self._keep(self.destroy_timer, timer)
@@ -337,6 +344,16 @@ class MemoryNode(LifecycleNode):
         self._diagnostics.publish(
             DiagnosticArray(header=Header(stamp=self.get_clock().now().to_msg()), status=[status])
         )
+
+    def _compact(self) -> None:
+        """Forget how things came to be known that are known for long."""
+        memory = self._memory
+        if memory is None or not self._active:
+            return
+        try:
+            memory.compact(self._now() - float(self._value("past_period")))
+        except (JournalError, BusyError) as error:
+            self._complain(f"the journal was not compacted: {error}")
 
     def _save(self) -> None:
         """Write a snapshot if something happened since the last."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from karma_memory.memory import IMAGE_BYTES
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
 
@@ -79,6 +80,23 @@ PARAMETERS = (
         "Seconds between snapshots, which make the next start fast; 0 writes them only when the node stops.",
         0.0,
         86_400.0,
+        live=False,
+    ),
+    Parameter(
+        "past_period",
+        0.0,
+        "Seconds for which the past stays known: older observations that nothing rests on lose their content, and "
+        "questions about an earlier time are refused. What people said and episodes stay. 0 keeps everything.",
+        0.0,
+        1e10,
+        live=False,
+    ),
+    Parameter(
+        "image_bytes",
+        IMAGE_BYTES,
+        "Bytes of pictures that are kept; beyond that the least recently remembered go, those of memory units last.",
+        0,
+        1 << 50,
         live=False,
     ),
 )

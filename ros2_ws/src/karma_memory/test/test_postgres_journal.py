@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from journal_store import Store
 from postgres_server import find_programs, running_server
-from world import home, told
+from world import home, seen, thing, told
 
 from karma_memory import (
     EventKind,
@@ -215,6 +215,30 @@ def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monk
         with pytest.raises(UnknownRecordError):
             second.edit("told:t1", "tea is gone", stamp=3.0)
         assert second.last_sequence == first.last_sequence
+
+
+def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its_base(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        monkeypatch.setattr(second, "_follow", lambda: None)
+        for i in range(1, 20):
+            first.remember([seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=float(i)), stamp=float(i))])
+        first.compact(15.0)
+        second.remember([told("back again", 30.0, id="t1")])
+        first.remember([told("so am I", 31.0, id="t2")])
+        second.flush()
+        second.remember([told("good", 32.0)])
+        eventually(lambda: first.last_sequence == second.last_sequence)
+        assert state(first) == state(second)
+
+
+def test_of_two_servers_that_compact_the_later_horizon_stays(store):
+    with store.memory() as first, store.memory() as second:
+        first.remember([seen(thing("Apple|1", seen=float(i)), stamp=float(i)) for i in range(1, 20)])
+        eventually(lambda: second.last_sequence == first.last_sequence)
+        later = second.compact(15.0)
+        assert first.compact(10.0) == later
+    with store.memory() as memory:
+        assert memory.scene_graph().node("Apple|1").last_seen == 19.0
 
 
 def test_a_database_that_was_put_back_is_noticed(store):
