@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_memory.short_term import FrequencySketch, PolicySettings
-from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, FORGETTING, SMALL, SMALL_START, WINDOWS
+from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, FORGETTING, SMALL, WINDOWS
 
 
 class Queue:
@@ -171,7 +171,7 @@ class Following:
         self.sketch = FrequencySketch(self.capacity)
         sizes = sorted({max(1, round(share * self.capacity)) for share in WINDOWS})
         self.all = [Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD) for size in sizes]
-        self.best = sizes.index(max(1, round(SMALL_START * self.capacity)) if self.capacity <= SMALL else 1)
+        self.first = self.best = len(sizes) - 1 if self.capacity <= SMALL else 0
         self.hits = [0.0] * len(sizes)
 
     def keys(self):
@@ -183,14 +183,20 @@ class Following:
     def admit(self, key):
         self.use(key)
         if key in self.held:
+            self.held.remove(key)
+            self.held.append(key)
             return []
         self.held.append(key)
         gone = []
         if len(self.held) > self.capacity:
             gone = [self.superfluous.pop(0)]
             self.held.remove(gone[0])
-        if max(self.hits) > self.hits[self.best] + ADVANTAGE * self.capacity:
+        before = self.best
+        if self.hits[self.first] == max(self.hits):
+            self.best = self.first
+        elif max(self.hits) > self.hits[self.best] + ADVANTAGE * self.capacity:
             self.best = self.hits.index(max(self.hits))
+        if self.best != before:
             self.superfluous = [other for other in self.held if other not in self.all[self.best]]
         return gone
 

@@ -1,0 +1,174 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma bench cache`: hit rates of replacement policies on traces, beside theine and the optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from karma_eval.cache import theine_peer
+from karma_eval.cache.household import household_trace, write_trace
+from karma_eval.cache.measure import ADAPTIVE, OPTIMUM, THEINE, Result, contestants, score
+from karma_eval.cache.synthetic import synthetic_traces
+from karma_eval.cache.traces import Trace, TraceError, find_traces, read_trace
+from karma_eval.json_file import json_option, make_folder, write_json
+
+HOUSEHOLD_CAPACITIES = (4, 8, 10, 12, 16, 24, 32, 64)
+RIVALS = ("LRU", "LFU", THEINE)
+
+
+@click.command("cache")
+@click.option(
+    "--trace",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A trace: LIRS text (.trace.gz), cache2k (.trace.xz), or any text, one key a line; may be given again.",
+)
+@click.option(
+    "--capacity",
+    "capacities",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Units; may be given again. By default as other people's figures have it, for households 4 to 64.",
+)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with traces/ and memento/: every trace below the one, and the household of the other.",
+)
+@click.option("--synthetic", is_flag=True, help="Made-up traces, too: popular keys, scans, shifts, loops, recent use.")
+@click.option(
+    "--household",
+    "household_file",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the household trace made from --data there, too.",
+)
+@click.option("--out", default="out/bench", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@json_option("Write the figures there, too: one object for one trace at one capacity, else a list.")
+def command(
+    files: tuple[Path, ...],
+    capacities: tuple[int, ...],
+    data: Path | None,
+    synthetic: bool,
+    household_file: Path | None,
+    out: Path,
+    json_file: Path | None,
+) -> None:
+    """Compare replacement policies on recorded accesses: hit rates and times, beside theine and Bélády's optimum."""
+    if not (files or data or synthetic):
+        raise click.UsageError("name a trace (--trace), a folder with traces (--data), or --synthetic")
+    if household_file and not data:
+        raise click.UsageError("--household needs MEMENTO's episodes: --data")
+    make_folder(out)
+    try:
+        runs = [(trace, capacities or (trace.capacity,)) for trace in map(read_trace, _files(files, data))]
+        if data is not None and (household_file is not None or (data / "memento").is_dir()):
+            household = household_trace(data / "memento")
+            runs.append((household, capacities or HOUSEHOLD_CAPACITIES))
+            if household_file is not None:
+                write_trace(household, household_file)
+    except TraceError as error:
+        raise click.ClickException(str(error)) from error
+    if synthetic:
+        runs += [(trace, capacities or HOUSEHOLD_CAPACITIES) for trace in synthetic_traces()]
+    if not runs:
+        raise click.ClickException(f"{data} has neither traces/ with *.trace.gz or *.trace.xz nor memento/")
+    if not theine_peer.available():
+        click.echo("theine is not installed: no peer (./karma bench installs it)", err=True)
+    results = measure(runs)
+    show(results)
+    for picture in plot(results, out):
+        click.echo(f"hit rate over capacity: {picture}")
+    if json_file is not None:
+        figures = [asdict(result) for result in results]
+        write_json(json_file, figures[0] if len(figures) == 1 else figures)
+
+
+def measure(runs: Sequence[tuple[Trace, Sequence[int]]]) -> list[Result]:
+    """Run every policy on every trace at every capacity."""
+    policies = contestants()
+    steps = sum(len(trace.keys) * len(capacities) for trace, capacities in runs) * len(policies)
+    results = []
+    with tqdm(total=steps, unit=" accesses", unit_scale=True, disable=None) as bar:
+        for trace, capacities in runs:
+            for capacity in capacities:
+                scores = {}
+                for name, hits in policies.items():
+                    bar.set_description(f"{trace.name}@{capacity} {name}")
+                    scores[name] = score(hits, trace, capacity)
+                    bar.update(len(trace.keys))
+                results.append(Result(trace.name, capacity, len(trace.keys), scores))
+    return results
+
+
+def show(results: Sequence[Result]) -> None:
+    """Print the hit rates, what the adaptive policy is ahead by, and the times."""
+    names = list(results[0].policies)
+    table = Table(title="hit rates, percent")
+    table.add_column("trace@capacity", no_wrap=True)
+    table.add_column("requests", justify="right")
+    for name in names:
+        table.add_column(name, justify="right")
+    table.add_column("ahead by", justify="right")
+    for result in results:
+        rates = {name: score.hit_rate for name, score in result.policies.items()}
+        cells = [f"{rates[name]:.1f}" for name in names]
+        table.add_row(f"{result.trace}@{result.capacity}", f"{result.requests:,}", *cells, f"{ahead(result):+.1f}")
+    table.add_section()
+    means = [sum(result.policies[name].hit_rate for result in results) / len(results) for name in names]
+    times = [sum(result.policies[name].ns_per_op for result in results) / len(results) for name in names]
+    table.add_row("mean", "", *(f"{mean:.1f}" for mean in means), f"{min(map(ahead, results)):+.1f}")
+    table.add_row("mean ns an access", "", *(f"{time:,.0f}" for time in times), "")
+    Console(width=None if Console().is_terminal else 220).print(table)
+    click.echo(
+        f"ahead by: {ADAPTIVE} less the best of {', '.join(name for name in RIVALS if name in names)}; in the row of "
+        "means the least of it. To beat: never below -1, above each on average, 92 % of OPT on households at 16 units."
+    )
+
+
+def ahead(result: Result) -> float:
+    """Return by how many points the adaptive policy is better than the best of its rivals."""
+    rivals = [result.policies[name].hit_rate for name in RIVALS if name in result.policies]
+    return result.policies[ADAPTIVE].hit_rate - max(rivals)
+
+
+def plot(results: Sequence[Result], out: Path) -> list[Path]:
+    """Draw the hit rate over the capacity for each trace that was measured at several."""
+    by_trace: dict[str, list[Result]] = {}
+    for result in results:
+        by_trace.setdefault(result.trace, []).append(result)
+    return [_plot(name, sorted(group, key=lambda r: r.capacity), out) for name, group in by_trace.items() if group[1:]]
+
+
+def _plot(name: str, results: list[Result], out: Path) -> Path:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    for policy in results[0].policies:
+        rates = [result.policies[policy].hit_rate for result in results]
+        style = "k--" if policy == OPTIMUM else "o-"
+        width = 3.0 if policy == ADAPTIVE else 1.0
+        axes.plot([result.capacity for result in results], rates, style, linewidth=width, label=policy)
+    axes.set(title=name, xlabel="capacity, units", ylabel="hit rate, %")
+    axes.set_xscale("log", base=2)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    file = out / f"cache-{name}.png"
+    figure.savefig(file, dpi=150)
+    pyplot.close(figure)
+    return file
+
+
+def _files(named: Sequence[Path], data: Path | None) -> list[Path]:
+    return [*named, *(find_traces(data / "traces") if data is not None else [])]
