@@ -112,7 +112,7 @@ class Memory:
         *,
         folder: str | os.PathLike[str] | None = None,
         capacity: int = 10,
-        policy: str = "w_tinylfu_karma",
+        policy: str = "w_tinylfu_adaptive",
         window: float = 0.9,
         embedder: str = "auto",
         image_bytes: int = IMAGE_BYTES,

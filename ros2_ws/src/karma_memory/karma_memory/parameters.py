@@ -55,8 +55,13 @@ PARAMETERS = (
         live=False,
     ),
     Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY),
-    Parameter("policy", "w_tinylfu_karma", "Replacement policy of short-term memory.", choices=POLICIES),
-    Parameter("window", 0.9, "Share of the capacity that is W-TinyLFU's window.", 0.01, 1.0),
+    Parameter(
+        "policy",
+        "w_tinylfu_adaptive",
+        "Replacement policy of short-term memory; KARMA's paper: w_tinylfu_karma with capacity 10 and window 0.9.",
+        choices=POLICIES,
+    ),
+    Parameter("window", 0.9, "Share of the capacity that is the window of w_tinylfu and w_tinylfu_karma.", 0.01, 1.0),
     Parameter(
         "robots",
         "",

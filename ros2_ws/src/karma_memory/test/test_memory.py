@@ -356,7 +356,7 @@ def test_when_the_disk_is_full_nothing_is_remembered_and_nothing_lost(memory, mo
             memory.remember([told("x" * 10_000)])
     assert state(memory) == before
     memory.remember([told("short")])
-    assert memory._state.short_term._policy.frequency("short_term:home1/Apple|1") == 2  # used, and recalled
+    assert memory._state.short_term._policy.sketch.estimate("short_term:home1/Apple|1") == 2  # used, and recalled
 
 
 def test_a_scene_graph_that_a_full_disk_refused_is_asked_for_again(memory, monkeypatch):

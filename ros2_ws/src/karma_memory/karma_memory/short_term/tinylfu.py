@@ -87,10 +87,6 @@ class WTinyLfu:
         segment = self._segments.where(key)
         return segment.value if segment else ""
 
-    def frequency(self, key: str) -> int:
-        """Return about how often `key` was used lately."""
-        return self.sketch.estimate(key)
-
     def __len__(self) -> int:
         return len(self._segments)
 
