@@ -30,7 +30,8 @@ def test_every_subcommand_explains_itself(name: str) -> None:
         ("eval", "eb-alfred"),
         ("eval", "karma"),
         ("eval", "emg"),
-        ("bench", "cache", "--trace", "x"),
+        ("bench", "perception", "--json", "x"),
+        ("bench", "sim"),
     ],
 )
 def test_what_a_later_version_brings_says_so_with_a_status_of_its_own(arguments: tuple[str, ...]) -> None:

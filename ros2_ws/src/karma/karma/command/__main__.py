@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
+from karma.command.lazy import LazyGroup
 from karma.environment import prepare_environment
-from karma.interrupts import Terminated, deferred, raise_on_signals
+from karma.interrupts import Terminated, raise_on_signals
 
 SUMMARIES = {
     "setup": "Install and build whatever is missing (every command does this first).",
@@ -28,29 +28,12 @@ SUMMARIES = {
 DONE_BY_BOOTSTRAP = ("setup", "lock")
 
 
-class CommandGroup(click.Group):
-    """A group that knows its commands by name, so that --help and start-up import none of them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order in which a newcomer needs them."""
-        return list(SUMMARIES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command."""
-        if cmd_name not in SUMMARIES or cmd_name in DONE_BY_BOOTSTRAP:
-            return None
-        with deferred():
-            command = import_module(f"karma.command.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
-
-
-@click.command(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyGroup,
+    modules={name: f"karma.command.{name}" for name in SUMMARIES if name not in DONE_BY_BOOTSTRAP},
+    summaries=SUMMARIES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def main() -> None:
     """KARMA: memory for household robots, on ROS 2."""
 

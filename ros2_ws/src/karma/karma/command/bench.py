@@ -6,11 +6,25 @@ from __future__ import annotations
 
 import click
 
-from karma.command.bench_ros import command as ros
+from karma.command.lazy import LazyGroup
 from karma.command.not_yet import not_yet
 
+SUMMARIES = {
+    "cache": "Hit rates of replacement policies on traces, beside theine and the optimum.",
+    "memory": "Latencies, restart and size of the memory, beside emem.",
+    "ros": "Bring-up, and recall through the running graph beside a bare service.",
+    "scenes": "How much of every scene the robot can see and reach.",
+    "perception": "Frames per second, precision and recall.",
+    "sim": "Rendering and symbolic steps per second.",
+}
+MODULES = {
+    "cache": "karma_eval.cache.command",
+    "memory": "karma_eval.memory.command",
+    "ros": "karma.command.bench_ros",
+}
 
-@click.group("bench")
+
+@click.command("bench", cls=LazyGroup, modules=MODULES, summaries=SUMMARIES)
 def command() -> None:
     """Run the benchmarks."""
 
@@ -24,16 +38,5 @@ def scenes(arguments: tuple[str, ...]) -> int:
     return main(["--rendered", *arguments])
 
 
-@command.command("memory", context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def memory(arguments: tuple[str, ...]) -> int:
-    """Latencies, restart and size of the memory at 10,000 records, with emem in the same run."""
-    from karma_eval.memory.command import command as benchmark
-
-    return int(benchmark.main(arguments, prog_name="./karma bench memory", standalone_mode=False) or 0)
-
-
-command.add_command(not_yet("cache", "Replacement policies on cache traces."))
-command.add_command(not_yet("perception", "Frames per second, precision and recall."))
-command.add_command(not_yet("sim", "Rendering and symbolic steps per second."))
-command.add_command(ros)
+command.add_command(not_yet("perception", SUMMARIES["perception"]))
+command.add_command(not_yet("sim", SUMMARIES["sim"]))

@@ -13,7 +13,7 @@ from karma.command.checkout import checkout
 WHEELS_GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
 
 
-@click.command("shell", context_settings={"ignore_unknown_options": True})
+@click.command("shell", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Open a shell in which ROS 2 and KARMA are sourced.

@@ -1,0 +1,41 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of commands that are imported when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from karma.interrupts import deferred
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name, so that --help and start-up import none of them."""
+
+    def __init__(self, *arguments: Any, modules: Mapping[str, str], summaries: Mapping[str, str], **more: Any) -> None:
+        """`modules`: where the variable `command` of each is; `summaries`: what --help lists, in that order."""
+        super().__init__(*arguments, **more)
+        self._modules = modules
+        self._summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order in which a newcomer needs them."""
+        return list(self._summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        if cmd_name not in self._modules:
+            return super().get_command(ctx, cmd_name)
+        with deferred():
+            command = import_module(self._modules[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._summaries.items()))
