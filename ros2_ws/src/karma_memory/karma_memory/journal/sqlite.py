@@ -190,7 +190,12 @@ class SqliteJournal(Journal):
         self._reader = self._connect(read_only=True)
         version = schema.check(self._reader, self.path)
         self.uuid = str(self._reader.execute("SELECT uuid FROM journal").fetchone()[0])
-        self._last = int(self._reader.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0])
+        count, last = self._reader.execute(
+            "SELECT (SELECT count(*) FROM events), (SELECT coalesce(max(sequence), 0) FROM events)"
+        ).fetchone()
+        if count != last:  # a page that lost its end reads as zeros: its rows seem to have the number 0
+            raise CorruptJournalError(self.location, f"there are {count} events, but the last has the number {last}")
+        self._last = int(last)
         if version < schema.SCHEMA_VERSION:
             for _ in self._checked_rows(0, None):
                 pass
