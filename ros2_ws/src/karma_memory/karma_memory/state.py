@@ -51,7 +51,8 @@ class MemoryState:
         accepted = table.accepted(query, query.kinds or self.projections.keys())
         if query.room:
             in_room = table.in_room(query.room)
-            for row in table.of_kind(self.short_term.kind):  # few; where they are follows the scene graph
+            units = np.flatnonzero(accepted & table.among("kind", [self.short_term.kind]))
+            for row in units.tolist():  # few; where they are follows the scene graph
                 in_room[row] = self.long_term.in_room(table.record(row), query.room)
             accepted &= in_room
         return self.index.search(query.text, vector, accepted, query.limit)

@@ -28,9 +28,8 @@ class Ranking:
     @cached_property
     def ranks(self) -> NDArray[np.intp]:
         """(n,) rank of each row, 1 for the best."""
-        _, positions, counts = np.unique(-self.values, return_inverse=True, return_counts=True)
-        ranks: NDArray[np.intp] = (np.cumsum(counts) - counts + 1)[positions]
-        return ranks
+        as_good_or_worse: NDArray[np.intp] = np.searchsorted(np.sort(self.values), self.values, side="right")
+        return len(self.values) - as_good_or_worse + 1
 
     def of(self, row: int) -> tuple[float, int] | None:
         """Return value and rank of a row, None when it is not in this ranking."""
@@ -48,12 +47,10 @@ class Ranking:
         return Ranking(self.name, self.rows[kept], self.values[kept], self.weight)
 
 
-def fuse(rankings: list[Ranking]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the rows that occur in a ranking, ascending, and their scores, 0..1; 1 is first in every ranking."""
-    if not rankings:
-        return np.zeros(0, np.intp), np.zeros(0)
-    rows = np.unique(np.concatenate([ranking.rows for ranking in rankings]))
-    scores = np.zeros(len(rows))
+def fuse(rankings: list[Ranking], size: int) -> NDArray[np.float64]:
+    """Return (size,) the score of each row, 0..1: 1 is first in every ranking, 0 is in none."""
+    scores = np.zeros(size)
+    best = sum(ranking.weight / (DAMPING + 1) for ranking in rankings)
     for ranking in rankings:
-        scores[np.searchsorted(rows, ranking.rows)] += ranking.weight / (DAMPING + ranking.ranks)
-    return rows, scores / sum(ranking.weight / (DAMPING + 1) for ranking in rankings)
+        scores[ranking.rows] += ranking.weight / (DAMPING + ranking.ranks) / best
+    return scores

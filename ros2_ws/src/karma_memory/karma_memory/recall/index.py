@@ -131,7 +131,7 @@ class HybridIndex:
             cosines = self.semantic.cosines(vector, accepted)
             rankings.append(ranking(MEANING, cosines, cosines >= MIN_COSINE))
         if mentions:
-            named = self.table.of_categories({name for mention in mentions for name in mention.categories})
+            named = self.table.among("category", {name for mention in mentions for name in mention.categories})
             rankings.append(ranking(NAMED, self.table.column("confidence"), named, NAMED_WEIGHT))
         return Search(mentions, accepted, tuple(rankings), self.table)
 

@@ -25,28 +25,26 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     table = search.table
     extra = {table.row_of(match.record.id, table.size + number): match for number, match in enumerate(added)}
     rankings = _with(search.rankings, extra)
-    rows, scores = fuse(rankings)
-    count = int(np.searchsorted(rows, table.size))  # what is beyond the table was added
-    found = rows[:count]
+    scores = fuse(rankings, table.size + len(added))
+    found = np.flatnonzero(scores[: table.size])
     keys = [
-        -scores[:count],
-        ~table.in_scenes(found, ("", current_scene)),
-        np.zeros(count) if query.near is None else np.nan_to_num(table.distances(found, query.near)),
+        -scores[found],
+        ~table.among("scene", ("", current_scene))[found],
+        np.zeros(len(found)) if query.near is None else np.nan_to_num(table.distances(found, query.near)),
         -table.column("valid_from")[found],
-        ~np.isin(found, table.of_kind(FIRST_KIND)),
+        ~table.among("kind", [FIRST_KIND])[found],
     ]
     places = {table.row(record.id): record for record in table.leading(found, keys, query.limit)}
     places.update((row, match.record) for row, match in extra.items())
-    score_of = dict(zip(places, scores[np.searchsorted(rows, list(places))].tolist(), strict=True))
 
     def order(row: int) -> tuple[float, bool, float, float, bool, str]:
         record = places[row]
         gap = 0.0 if query.near is None or record.node is None else distance(query.near, record.node.position)
         here = record.scene in ("", current_scene)
-        return -score_of[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
+        return -scores[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
 
     best = sorted(places, key=order)[: query.limit]
-    return [Recollection(places[row], score_of[row], _why(row, rankings, extra)) for row in best]
+    return [Recollection(places[row], float(scores[row]), _why(row, rankings, extra)) for row in best]
 
 
 def _with(rankings: Sequence[Ranking], added: Mapping[int, Match]) -> list[Ranking]:

@@ -111,7 +111,7 @@ class RecordTable:
 
     def accepted(self, query: Query, kinds: Collection[str]) -> Mask:
         """Return which rows fit the filters of a query, apart from the room: what query.visible says of each record."""
-        mask = self._among("kind", kinds)
+        mask = self.among("kind", kinds)
         user = self.column("user")
         mask &= (user == 0) | (user == self._codes["user"].get(query.user, 0))
         placed = self.column("category") != NO_ROW
@@ -136,17 +136,13 @@ class RecordTable:
         distances: NDArray[np.float64] = np.linalg.norm(self.column("position")[rows] - np.asarray(position), axis=1)
         return distances
 
-    def of_categories(self, categories: Collection[str]) -> Mask:
-        """Return which rows are about objects of these categories."""
-        return self._among("category", categories)
-
-    def in_scenes(self, rows: Rows, scenes: Collection[str]) -> Mask:
-        """Return which of these rows are about one of the scenes."""
-        return self._among("scene", scenes)[rows]
-
-    def of_kind(self, kind: str) -> Rows:
-        """Return the rows of one memory."""
-        return np.flatnonzero(self.column("kind") == self._codes["kind"].get(kind, NO_ROW - 1))
+    def among(self, column: str, values: Iterable[str]) -> Mask:
+        """Return which rows have one of `values` in a column of texts: kind, user, scene or category."""
+        codes = self._codes[column]
+        wanted = np.zeros(len(codes) + 1, dtype=np.bool_)  # the last one is for NO_ROW
+        wanted[[codes[value] for value in values if value in codes]] = True
+        mask: Mask = wanted[self.column(column)]
+        return mask
 
     def leading(self, rows: Rows, keys: Sequence[NDArray[Any]], limit: int) -> list[Record]:
         """Return the `limit` records with the smallest keys, in any order.
@@ -168,14 +164,6 @@ class RecordTable:
         if len(records) > limit:
             records = heapq.nsmallest(limit, records, key=lambda record: record.id)
         return [self.record(row) for part in chosen for row in rows[part]] + records
-
-    def _among(self, column: str, values: Iterable[str]) -> Mask:
-        """Return which rows have one of the values in a column of texts."""
-        codes = self._codes[column]
-        wanted = np.zeros(len(codes) + 1, dtype=np.bool_)  # the last one is for NO_ROW
-        wanted[[codes[value] for value in values if value in codes]] = True
-        mask: Mask = wanted[self.column(column)]
-        return mask
 
     def _code(self, column: str, value: str) -> int:
         codes = self._codes[column]
