@@ -33,6 +33,8 @@ class Batch:
     error: Exception | None = field(init=False, default=None)
     """Why none of it was committed."""
     done: bool = field(init=False, default=False)
+    turn: threading.Event = field(init=False, default_factory=threading.Event)
+    """Set when the batch is done, or its caller is to lead."""
 
     def __post_init__(self) -> None:
         self.bodies = [encode_event(event) for event in self.events]
@@ -44,7 +46,7 @@ class Batch:
 
 
 class GroupCommit:
-    """A queue of batches. The first caller that gets the lock commits what has queued up, for all of them.
+    """A queue of batches. The caller at its head commits what has queued up behind it, for all of them.
 
     A batch that edits is the first of its group: what it edits is the state after all batches before it.
     """
@@ -58,6 +60,8 @@ class GroupCommit:
         self._lock = lock
         self._queue_lock = threading.Lock()
         self._queue: deque[Batch] = deque()
+        self._led = False
+        """Whether a caller leads, or was told to."""
 
     def submit(self, batch: Batch) -> list[int]:
         """Return the sequences of a batch when it is committed, or raise why it isn't. BusyError: too many wait."""
@@ -65,24 +69,53 @@ class GroupCommit:
             if len(self._queue) >= MAX_WAITING:
                 raise BusyError(f"{MAX_WAITING} calls wait to be committed; try again in a moment")
             self._queue.append(batch)
-        with self._lock:
-            while not batch.done:
-                self._lead()
+            leads, self._led = not self._led, True
+        if not leads:
+            self._wait(batch)
+        if not batch.done:
+            self._lead(batch)
         if batch.error is not None:
             raise batch.error
         return batch.sequences
 
-    def _lead(self) -> None:
-        """Commit the next group."""
-        group = self._next_group()
+    def _wait(self, batch: Batch) -> None:
+        """Wait until a batch is done, or its caller is to lead."""
         try:
-            self._try(group)
+            batch.turn.wait()
         except BaseException:
             with self._queue_lock:
-                self._queue.extendleft(batch for batch in reversed(group) if not batch.done)
+                withdrawn = batch in self._queue
+                if withdrawn:
+                    self._queue.remove(batch)
+            if withdrawn and batch.turn.is_set():
+                self._hand_over()
             raise
-        for batch in group:
-            batch.done = True
+
+    def _lead(self, own: Batch) -> None:
+        """Commit the group at the head of the queue, which begins with `own`, and let the next one lead."""
+        group: list[Batch] = []
+        try:
+            with self._lock:
+                group = self._next_group()
+                self._try(group)
+        except BaseException:
+            with self._queue_lock:  # the caller is told; those that waited with it are committed by the next
+                self._queue.extendleft(reversed(group))
+                self._queue.remove(own)
+            raise
+        else:
+            for batch in group:
+                batch.done = True
+                batch.turn.set()
+        finally:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        with self._queue_lock:
+            heir = self._queue[0] if self._queue else None
+            self._led = heir is not None
+        if heir is not None:
+            heir.turn.set()
 
     def _try(self, group: Sequence[Batch]) -> None:
         for batch in group:

@@ -214,6 +214,39 @@ def test_an_interrupted_call_leaves_those_that_wait_with_it_to_the_next(memory, 
     assert all(memory.record(f"told:{event_id}") for event_id in acknowledged)
 
 
+class InterruptedWait(threading.Event):
+    """Waits, and is interrupted then, as by Ctrl-C."""
+
+    def wait(self, timeout=None):
+        super().wait(timeout)
+        raise KeyboardInterrupt
+
+
+def test_a_caller_that_is_interrupted_when_its_turn_comes_hands_over_to_the_next():
+    committed, results, lock = [], {}, threading.Lock()
+    commits = group_commit.GroupCommit(lambda batches: committed.extend(batch.events[0].id for batch in batches), lock)
+    edit = group_commit.Batch([event(EventKind.EDIT, 1.0, id="b", target="told:x")])  # begins a group of its own
+    edit.turn = InterruptedWait()
+
+    def submit(batch):
+        try:
+            results[batch.events[0].id] = commits.submit(batch)
+        except KeyboardInterrupt as error:
+            results[batch.events[0].id] = error
+
+    batches = [group_commit.Batch([told("a", id="a")]), edit, group_commit.Batch([told("c", id="c")])]
+    threads = [threading.Thread(target=submit, args=(batch,)) for batch in batches]
+    with lock:
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            while len(commits._queue) < number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join(DEADLINE)
+    assert committed == ["a", "c"]
+    assert isinstance(results["b"], KeyboardInterrupt)
+
+
 def test_calls_that_wait_while_the_memory_is_closed_end_with_an_error(store):
     memory = store.memory()
     callers = Callers(memory)
