@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def read_trace(file: Path) -> Trace:
         elif content.startswith(GZIP):
             content = gzip.decompress(content)
         keys = _numbers(content) if binary else _lines(content)
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise TraceError(f"{file} can't be read: {getattr(error, 'strerror', None) or error}") from error
     except ValueError as error:
         raise TraceError(f"{file} is no trace: {error}") from error
