@@ -3,6 +3,7 @@
 """The memory's benchmark: the same household every time, and the figures that it promises."""
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from karma_eval.memory import emem_peer
 from karma_eval.memory.command import command
-from karma_eval.memory.measure import Percentiles, ask, fill, restart
+from karma_eval.memory.measure import Percentiles, ask, fill, in_own_process, restart
 from karma_eval.memory.workload import SHARES, household, questions
 from karma_memory import EventKind, Memory
 
@@ -47,6 +48,12 @@ def test_no_question_is_asked_twice() -> None:
 def test_percentiles_are_in_milliseconds() -> None:
     # of 1..101 ms the median is 51 and the 99th percentile 100
     assert Percentiles.of([n / 1000 for n in range(1, 102)]) == Percentiles(pytest.approx(51.0), pytest.approx(100.0))
+
+
+def test_a_measurement_has_a_process_of_its_own_and_says_when_it_failed() -> None:
+    assert in_own_process(os.getpid) != os.getpid()
+    with pytest.raises(RuntimeError, match="abort failed in its process"):
+        in_own_process(os.abort)
 
 
 def test_a_memory_is_filled_asked_and_opened_again(tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from tqdm import tqdm
@@ -63,9 +64,28 @@ class Filled:
 
 
 def in_own_process(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a function in a fresh process and return what it returns."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(function, *args, **kwargs).result()
+    """Call a function in a fresh process and return what it returns; the process ends with the call, however that ends.
+
+    RuntimeError when the process does not end by itself; its own words are on stderr.
+    """
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(sender, function, args, kwargs), daemon=True)
+    process.start()
+    sender.close()
+    try:
+        result: R = receiver.recv()
+    except EOFError as error:
+        raise RuntimeError(f"{function.__module__}.{function.__name__} failed in its process") from error
+    finally:
+        process.kill()
+        process.join()
+    return result
+
+
+def _answer(sender: Connection, function: Callable[..., object], args: Any, kwargs: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this process
+    sender.send(function(*args, **kwargs))
 
 
 def fill(path: Path, records: int, embedder: str) -> Filled:
