@@ -31,7 +31,7 @@ from rosbags.typesys.store import Typestore
 from karma_interfaces.msg import MemoryEvent
 from karma_memory.conversions import OWN_KINDS, from_event, to_event
 from karma_memory.events import Event
-from karma_memory.journal import CorruptJournalError, Imported, Journal, JournalError, Progress
+from karma_memory.journal import Imported, Journal, JournalError, Progress
 from karma_memory.scene import InvalidEventError
 
 TOPIC = "memory/events"
@@ -50,7 +50,7 @@ class Exported:
 
     written: int
     left_out: int
-    """Events that the memory wrote itself."""
+    """Events that the memory wrote itself, or whose content was dropped."""
 
 
 def export_bag(
@@ -70,7 +70,7 @@ def export_bag(
             part = Path(folder) / destination.name  # the files in a bag are called like its folder
             with Writer(part, version=9, storage_plugin=STORAGES[storage]) as writer:
                 connection = writer.add_connection(TOPIC, TYPE, typestore=typestore())
-                for entry in journal.read(0, last):
+                for entry in journal.read(0, last, skip_compacted=True):
                     if entry.event.kind not in OWN_KINDS:
                         message = from_event(_with_picture(journal, entry.event))
                         stamp = message.stamp.sec * 10**9 + message.stamp.nanosec
@@ -165,6 +165,4 @@ def _with_picture(journal: Journal, event: Event) -> Event:
     if event.image is None:
         return event
     data = journal.image(event.image.sha256)
-    if data is None:
-        raise CorruptJournalError(journal.location, f"picture {event.image.sha256[:12]}… is missing")
-    return replace(event, image=replace(event.image, data=data))
+    return replace(event, image=None if data is None else replace(event.image, data=data))

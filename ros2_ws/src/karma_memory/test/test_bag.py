@@ -24,6 +24,7 @@ from karma_memory import (
     EventKind,
     Image,
     JournalError,
+    Memory,
     PolicySettings,
     Relation,
     SkillCall,
@@ -187,7 +188,7 @@ def test_the_command_line_writes_and_reads_bags(journal, path, tmp_path, capsys)
     assert command.main(["bag", "export", str(path), str(tmp_path / "bag"), "--storage", "sqlite3"]) == 0
     assert command.main(["bag", "import", str(tmp_path / "bag"), str(tmp_path / "copy"), "--topic", TOPIC]) == 0
     assert capsys.readouterr().out == (
-        f"9 events exported to {tmp_path / 'bag'}; 2 of the memory's own left out\n"
+        f"9 events exported to {tmp_path / 'bag'}; 2 left out (the memory's own, or without content)\n"
         f"9 events added to {tmp_path / 'copy'}, 0 were there\n"
     )
 
@@ -201,3 +202,17 @@ def test_a_bag_that_is_cut_short_is_refused(journal, other, tmp_path, storage, s
     with pytest.raises(JournalError, match="cannot read"):
         import_bag(tmp_path / "bag", other)
     assert other.last_sequence == 0
+
+
+def test_what_lost_its_content_or_its_picture_is_left_out(path, other, tmp_path):
+    with Memory(path, embedder="lexical", image_bytes=1) as memory:
+        memory.remember([home(stamp=1.0), *(seen(thing("Mug|1", seen=float(i)), stamp=float(i)) for i in range(2, 9))])
+        memory.remember([told("look", 9.0, id="look", image=Image.of("jpeg", b"dropped"))])
+        memory.remember([told("there", 10.0, id="there", image=Image.of("jpeg", b"too"))])
+        memory.compact(9.5)
+    with open_journal(path) as journal:
+        report = export_bag(journal, tmp_path / "bag")
+    assert report.left_out > 3
+    import_bag(tmp_path / "bag", other)
+    assert {"look", "there"} <= {entry.event.id for entry in other.read()}
+    assert other.find("look").event.image is None

@@ -8,9 +8,18 @@ import random
 from hashlib import sha256
 
 import pytest
-from world import told
+from world import home, seen, thing, told
 
-from karma_memory import DuplicateEventError, Image, JournalError, JournalFullError, NewerSchemaError, open_journal
+from karma_memory import (
+    DuplicateEventError,
+    Image,
+    JournalError,
+    JournalFullError,
+    Memory,
+    NewerSchemaError,
+    open_journal,
+)
+from karma_memory.encoding import dumps
 from karma_memory.journal import Imported, PortableFile, PortableFileError, export_journal, import_journal, portable
 
 STATE = {"told": {"statements": []}}
@@ -236,4 +245,68 @@ def test_a_newer_file_is_refused(exported, other):
     header, *rest = lines(exported)
     rewritten(exported, [header.replace(b'"version":1', b'"version":2'), *rest])
     with pytest.raises(NewerSchemaError, match="has version 2"):
+        imported(exported, other)
+
+
+@pytest.fixture
+def compacted(tmp_path):
+    """The export of a journal that lost the content of events and the bytes of a picture, and its state."""
+    with Memory(tmp_path / "compacted.sqlite3", embedder="lexical", image_bytes=5) as memory:
+        memory.remember([home(), told("one", 1.0, id="one", image=Image.of("jpeg", b"first"))])
+        memory.remember([told("two", 2.0, id="two", image=Image.of("jpeg", b"other"))])
+        memory.remember([told("three", 2.5, id="three", image=Image("jpeg", sha256(b"first").hexdigest()))])
+        memory.remember([seen(thing("Mug|1", seen=float(i)), stamp=float(i)) for i in range(3, 20)])
+        memory.compact(15.0)
+        memory.export(tmp_path / "exported")
+        lived = memory._state.snapshot()
+    with open_journal(tmp_path / "compacted.sqlite3") as journal:
+        assert journal.last_sequence - len(list(journal.read(skip_compacted=True))) > 5
+        assert journal.image(sha256(b"first").hexdigest()) is None
+    return tmp_path / "exported", lived
+
+
+def test_a_compacted_journal_is_copied_with_what_is_left_of_it(compacted, store, tmp_path):
+    exported, lived = compacted
+    with store.journal() as target:
+        assert imported(exported, target).left_out == 0
+        target.verify()
+    with store.memory(image_bytes=5) as memory:
+        assert dumps(memory._state.snapshot()) == dumps(lived)
+        memory.export(tmp_path / "again")
+        assert memory.image(sha256(b"other").hexdigest()) == b"other"
+    assert (tmp_path / "again").read_bytes() == exported.read_bytes()
+
+
+def test_a_copy_of_a_compacted_journal_that_ended_halfway_opens_and_goes_on(compacted, store, monkeypatch):
+    exported, lived = compacted
+    monkeypatch.setattr(portable, "BATCH", 2)
+
+    def full(done, _):
+        if done >= 8:
+            raise JournalFullError("no room")
+
+    with store.journal() as target, pytest.raises(JournalFullError):
+        imported(exported, target, progress=full)
+    with store.journal() as target:
+        assert target.last_sequence == 8
+        imported(exported, target)
+    with store.memory(image_bytes=5) as memory:
+        assert dumps(memory._state.snapshot()) == dumps(lived)
+
+
+def test_what_lost_its_content_cannot_be_added_to_another_journal(compacted, target):
+    exported, _ = compacted
+    target.append([told("mine", id="mine")])
+    report = imported(exported, target)
+    assert report.left_out > 5
+    assert {"mine", "one", "two", "three"} <= {entry.event.id for entry in target.read()}
+    assert target.last_sequence == 1 + report.added
+    assert imported(exported, target).added == 0
+
+
+def test_content_that_is_missing_after_the_horizon_is_refused(compacted, other):
+    exported, _ = compacted
+    header, base, *rest = lines(exported)[:-1]
+    rewritten(exported, [header, base.replace(b'"sequence":', b'"sequence":-'), *rest])
+    with pytest.raises(PortableFileError, match="content of event"):
         imported(exported, other)

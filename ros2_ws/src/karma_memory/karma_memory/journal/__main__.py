@@ -9,7 +9,7 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
 from importlib import import_module
 from pathlib import Path
@@ -18,8 +18,11 @@ from types import ModuleType
 from karma_memory.encoding import dumps
 from karma_memory.events import EventKind
 from karma_memory.journal import (
+    Base,
+    Entry,
     Journal,
     JournalError,
+    NewerSchemaError,
     PortableFile,
     PortableFileError,
     SnapshotStore,
@@ -30,6 +33,7 @@ from karma_memory.journal import (
     schema,
 )
 from karma_memory.journal.opening import POSTGRES_SCHEMES
+from karma_memory.journal.snapshots import VERSION
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
 
@@ -182,12 +186,8 @@ def _verify(chosen: argparse.Namespace) -> None:
 
 
 def _verify_export(path: Path) -> None:
-    speak = Speaker("checking")
     with PortableFile(path) as file:
-        state = MemoryState(PolicySettings())
-        for entry in file.entries():
-            state.apply(entry.event)
-            speak(entry.sequence, file.events)
+        state = _replayed(file.base, file.entries(), file.events, "checking")
         if dumps(state.snapshot()) != dumps(file.state()):
             raise PortableFileError(
                 f"the {file.events:,} events in {path} are intact and can be imported, but this karma_memory makes "
@@ -203,11 +203,8 @@ def _salvage(chosen: argparse.Namespace) -> None:
 
 def _export(chosen: argparse.Namespace) -> None:
     with _existing(chosen.journal) as journal:
-        state = MemoryState(PolicySettings())
-        speak = Speaker("replaying")
-        for entry in journal.read():
-            state.apply(entry.event)
-            speak(entry.sequence, journal.last_sequence)
+        entries = journal.read(skip_compacted=True)
+        state = _replayed(journal.base(), entries, journal.last_sequence, "replaying")
         written = export_journal(
             journal, chosen.out, state.snapshot(), overwrite=chosen.overwrite, progress=Speaker("writing")
         )
@@ -219,14 +216,34 @@ def _import(chosen: argparse.Namespace) -> None:
         file.verify()  # before a journal is made
         with open_journal(chosen.journal) as journal:
             report = import_journal(file, journal, progress=Speaker("appending"))
-    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there")
+    left_out = f", {report.left_out:,} without content left out" if report.left_out else ""
+    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there{left_out}")
+
+
+def _replayed(base: Base | None, entries: Iterable[Entry], events: int, what: str) -> MemoryState:
+    """Return the state after a journal's events, those up to the horizon being in its base."""
+    state = MemoryState(PolicySettings())
+    if base is not None:
+        if base.version != VERSION:
+            raise NewerSchemaError(
+                f"the state at the horizon has version {base.version}, this karma_memory knows version {VERSION}: use "
+                "the karma_memory that wrote it"
+            )
+        state.restore(base.state)
+    speak = Speaker(what)
+    for entry in entries:
+        if base is None or entry.sequence > base.horizon.sequence:
+            state.apply(entry.event)
+        speak(entry.sequence, events)
+    return state
 
 
 def _bag_export(chosen: argparse.Namespace) -> None:
     bag = _bag_module()
     with _existing(chosen.journal) as journal:
         report = bag.export_bag(journal, chosen.bag, storage=chosen.storage, progress=Speaker("writing"))
-    print(f"{report.written:,} events exported to {chosen.bag}; {report.left_out:,} of the memory's own left out")
+    left_out = f"{report.left_out:,} left out (the memory's own, or without content)"
+    print(f"{report.written:,} events exported to {chosen.bag}; {left_out}")
 
 
 def _bag_import(chosen: argparse.Namespace) -> None:

@@ -3,8 +3,10 @@
 """A journal as one portable file: gzip-compressed JSON Lines, whatever the journal is kept in.
 
     {"format":"karma-memory-journal","version":1,"journal":UUID,"events":N}
-    {"picture":BASE64}                   before the first event that names it, each picture once
-    {"sequence":1,"event":{...}}         N of them, in the journal's order
+    {"base":{...}}                       where the journal was compacted: the state of all memories at its horizon
+    {"picture":BASE64}                   before the first event that names it, each once; null: its bytes were dropped
+    {"sequence":1,"event":{...}}         N of them, in the journal's order; or, where the content was dropped:
+    {"sequence":1,"id":ID,"stamp":SECONDS,"compacted":DIGEST}
     {"state":{...}}                      of all memories after the last event
     {"sha256":HEX}                       of every byte before this line
 
@@ -24,15 +26,17 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from karma_memory.encoding import Json, dumps, event_from_json, event_to_json
-from karma_memory.events import Event, Image
+from karma_memory.encoding import Json, dumps, encode_event, event_from_json
+from karma_memory.journal.compacted import Base, Horizon, is_stub
 from karma_memory.journal.durable import whole_file
-from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, NewerSchemaError
+from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
 from karma_memory.journal.store import Entry, Journal
+from karma_memory.scene import check_id, check_stamp
 
 FORMAT = "karma-memory-journal"
 VERSION = 1
@@ -56,6 +60,8 @@ class Imported:
     added: int
     known: int
     """Events that the journal had already."""
+    left_out: int = 0
+    """Events without content, which only a new journal can take over."""
 
 
 def export_journal(
@@ -76,19 +82,29 @@ def export_journal(
     if destination.exists() and not overwrite:
         raise JournalError(f"{destination} exists; name another file, or say that it may be overwritten")
     events = journal.last_sequence if until is None else until
+    base = journal.base()
     with _written(destination) as file:
         writer = _Writer(file)
         writer.line({"format": FORMAT, "version": VERSION, "journal": journal.uuid, "events": events})
+        if base is not None:
+            writer.line({"base": {**vars(base), "horizon": vars(base.horizon)}})
         pictures: set[str] = set()
-        for entry in journal.read(0, events):
-            image = entry.event.image
-            if image is not None and image.sha256 not in pictures:
-                pictures.add(image.sha256)
-                writer.line({"picture": base64.b64encode(_picture(journal, image)).decode("ascii")})
-            writer.line({"sequence": entry.sequence, "event": event_to_json(entry.event)})
-            if progress is not None and (entry.sequence % BATCH == 0 or entry.sequence == events):
-                progress(entry.sequence, events)
+        for row in journal.rows(0, events):
+            content = json.loads(row.body)
+            if is_stub(row.body):
+                writer.line({"sequence": row.sequence, "id": row.id, "stamp": row.stamp, **content})
+            else:
+                sha256 = content.get("image", {}).get("sha256")
+                if sha256 is not None and sha256 not in pictures:
+                    pictures.add(sha256)
+                    data = journal.image(sha256)
+                    writer.line({"picture": None if data is None else base64.b64encode(data).decode("ascii")})
+                writer.line({"sequence": row.sequence, "event": content})
+            if progress is not None and (row.sequence % BATCH == 0 or row.sequence == events):
+                progress(row.sequence, events)
         writer.line({"state": state})
+        if journal.horizon() != (base.horizon if base else Horizon()):
+            raise JournalError(f"{journal.location} was compacted meanwhile; export it again")
         writer.seal()
     return events
 
@@ -103,25 +119,61 @@ def import_journal(file: PortableFile, journal: Journal, *, progress: Progress |
     file.verify()
     if journal.last_sequence == 0:
         journal.adopt(file.journal)
+        if file.base is not None:
+            with journal.transaction() as transaction:
+                transaction.set_base(file.base)
+    copied = journal.uuid == file.journal and journal.horizon() == (file.base.horizon if file.base else Horizon())
     before = journal.last_sequence
-    batch: list[Event] = []
-    size = 0
-    for entry in file.entries():
-        batch.append(entry.event)
-        size += len(entry.event.image.data) if entry.event.image else 0
-        if len(batch) == BATCH or size >= BATCH_BYTES or entry.sequence == file.events:
-            journal.append(batch)
+    left_out = size = 0
+    batch: list[Entry | Stub] = []
+    for item in file.items():
+        batch.append(item)
+        if isinstance(item, Entry) and item.event.image is not None:
+            size += len(item.event.image.data)
+        if len(batch) == BATCH or size >= BATCH_BYTES or item.sequence == file.events:
+            left_out += _append(batch, journal, copied=copied)
             batch, size = [], 0
             if progress is not None:
-                progress(entry.sequence, file.events)
+                progress(item.sequence, file.events)
     added = journal.last_sequence - before
-    return Imported(added, file.events - added)
+    return Imported(added, file.events - added - left_out, left_out)
+
+
+def _append(batch: list[Entry | Stub], journal: Journal, *, copied: bool) -> int:
+    """Commit a batch and return how many events were left out: those without content, unless the journal is a copy."""
+    left_out = 0
+    with journal.transaction() as transaction:
+        for stubs, items in groupby(batch, lambda item: isinstance(item, Stub)):
+            if stubs:
+                new = [item for item in items if isinstance(item, Stub) and journal.sequence_of(item.id) is None]
+                left_out += 0 if copied else len(new)
+                for stub in new if copied else ():
+                    transaction.add_stub(stub.id, stub.stamp, stub.body)
+                continue
+            events = [item.event for item in items if isinstance(item, Entry)]
+            for event in events:
+                if event.image is not None and not event.image.data:
+                    transaction.note_picture(event.image)
+            transaction.add(events, [encode_event(event) for event in events])
+    return left_out
+
+
+@dataclass(frozen=True)
+class Stub:
+    """An event that lost its content."""
+
+    sequence: int
+    id: str
+    stamp: float
+    body: str
+    """What is stored in place of its canonical JSON."""
 
 
 class PortableFile:
     """An exported journal, read as a stream. Close it, or use it as a context manager.
 
-    It was written for the journal whose uuid is `journal`, with `events` events.
+    It was written for the journal whose uuid is `journal`, with `events` events; `base` is the state at its horizon,
+    None where every event has its content.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -133,6 +185,7 @@ class PortableFile:
             raise PortableFileError(f"cannot read {self.path}: {error}") from error
         try:
             self.journal, self.events = self._header()
+            self.base = self._read_base()
             self._intact = False
         except BaseException:
             self.close()
@@ -141,19 +194,21 @@ class PortableFile:
     def verify(self) -> None:
         """Read all of it, once. PortableFileError where the file is cut short, changed or not well formed."""
         if not self._intact:
-            for _ in self.entries():
+            for _ in self.items():
                 pass
             self._intact = True
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the events in order, each picture with the first one that names it."""
-        for line in self._contents():
-            if isinstance(line, Entry):
-                yield line
+        """Yield the events that have their content in order, each picture with the first one that names it."""
+        return (item for item in self.items() if isinstance(item, Entry))
+
+    def items(self) -> Iterator[Entry | Stub]:
+        """Yield all events in order, each picture with the first one that names it."""
+        return (item for item in self._contents() if isinstance(item, (Entry, Stub)))
 
     def state(self) -> Json:
         """Return the state of all memories after the last event."""
-        return next(line for line in self._contents() if not isinstance(line, Entry))
+        return next(line for line in self._contents() if isinstance(line, dict))
 
     def close(self) -> None:
         """Close the file."""
@@ -184,14 +239,26 @@ class PortableFile:
             raise PortableFileError(f"{self.path} is damaged (its first line); get an intact copy of it")
         return journal, events
 
-    def _contents(self) -> Iterator[Entry | Json]:
-        """Yield the events and then the state, and check that all of the file is as it was written."""
+    def _read_base(self) -> Base | None:
         with self._translated():
             lines = self._lines()
             _next(lines)
+            base = _next(lines).get("base")
+            return None if base is None else Base(Horizon(**base["horizon"]), int(base["version"]), dict(base["state"]))
+
+    def _contents(self) -> Iterator[Entry | Stub | Json]:
+        """Yield the events and then the state, and check that all of the file is as it was written."""
+        with self._translated():
+            lines = self._lines()
+            for _ in range(1 if self.base is None else 2):
+                _next(lines)
             pictures: set[str] = set()
+            horizon = 0 if self.base is None else self.base.horizon.sequence
             for sequence in range(1, self.events + 1):
-                yield Entry(sequence, _event(lines, sequence, pictures))
+                item = _item(lines, sequence, pictures)
+                if isinstance(item, Stub) and sequence > horizon:
+                    raise ValueError(f"the content of event {sequence} is missing")
+                yield item
             yield dict(_next(lines)["state"])
             trailer, digest = next(lines, ({}, ""))
             if trailer != {"sha256": digest} or next(lines, None) is not None:
@@ -245,30 +312,26 @@ def _next(lines: Iterator[tuple[Json, str]]) -> Json:
     raise EOFError
 
 
-def _event(lines: Iterator[tuple[Json, str]], sequence: int, pictures: set[str]) -> Event:
+def _item(lines: Iterator[tuple[Json, str]], sequence: int, pictures: set[str]) -> Entry | Stub:
     """Return the next event; where a picture comes before it, with that. ValueError for anything else."""
     line = _next(lines)
+    before = "picture" in line
     picture = b""
-    if "picture" in line:
-        picture, line = base64.b64decode(line["picture"], validate=True), _next(lines)
+    if before:
+        picture, line = base64.b64decode(line["picture"] or "", validate=True), _next(lines)
     if line["sequence"] != sequence:
         raise ValueError(f"event {sequence} is missing")
+    if "compacted" in line and not before:
+        body = dumps({"compacted": line["compacted"]})
+        return Stub(sequence, check_id("event id", line["id"]), check_stamp("stamp", line["stamp"]), body)
     event = event_from_json(line["event"])
-    if event.image is not None and event.image.sha256 not in pictures:
+    new = event.image is not None and event.image.sha256 not in pictures
+    if new != before:
+        raise ValueError(f"the picture of event {sequence} is missing, or there is one too many")
+    if event.image is not None and new:
         pictures.add(event.image.sha256)
-        if not picture:
-            raise ValueError(f"the picture of event {sequence} is missing")
-        return replace(event, image=replace(event.image, data=picture))
-    if picture:
-        raise ValueError(f"the picture before event {sequence} is not of that event")
-    return event
-
-
-def _picture(journal: Journal, image: Image) -> bytes:
-    data = journal.image(image.sha256)
-    if data is None:
-        raise CorruptJournalError(journal.location, f"picture {image.sha256[:12]}… is missing")
-    return data
+        event = replace(event, image=replace(event.image, data=picture))
+    return Entry(sequence, event)
 
 
 @contextlib.contextmanager

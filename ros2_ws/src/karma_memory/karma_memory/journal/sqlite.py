@@ -197,7 +197,7 @@ class SqliteJournal(Journal):
             raise CorruptJournalError(self.location, f"there are {count} events, but the last has the number {last}")
         self._last = int(last)
         if version < schema.SCHEMA_VERSION:
-            for _ in self._checked_rows(0, None):
+            for _ in self.rows():
                 pass
         elif verify:
             self.verify()

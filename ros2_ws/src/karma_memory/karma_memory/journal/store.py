@@ -120,6 +120,12 @@ class Transaction(ABC):
         self._insert([Row(sequence, event_id, stamp, body, row_checksum(sequence, event_id, stamp, body))], [])
         self.last_sequence = sequence
 
+    def note_picture(self, image: Image) -> None:
+        """Let events name a picture whose bytes were dropped before, in another journal."""
+        if image.sha256 not in self._known_images([image.sha256]):
+            self._insert([], [image])
+            self._drop_images([image.sha256])
+
     def drop(self, entries: Iterable[Entry]) -> None:
         """Drop the content of events up to the horizon; their ids, sequences and stamps stay."""
         rows = []
@@ -285,7 +291,7 @@ class Journal(ABC):
         Every row is checked; CorruptJournalError names the first damaged one. CompactedError at an event whose content
         was dropped, unless `skip_compacted`.
         """
-        for row in self._checked_rows(after, until):
+        for row in self.rows(after, until):
             if (at is None or row.stamp <= at) and not (skip_compacted and is_stub(row.body)):
                 yield self._entry(row)
 
@@ -323,7 +329,7 @@ class Journal(ABC):
         """Check every row and the state at the horizon. CorruptJournalError names the first damaged one."""
         self.base()
         horizon = self.horizon().sequence
-        for row in self._checked_rows(0, None):
+        for row in self.rows():
             if row.sequence > horizon and is_stub(row.body):
                 raise CorruptJournalError(self.location, f"the content of event {row.sequence} is missing")
 
@@ -335,7 +341,8 @@ class Journal(ABC):
     ) -> None:
         self.close()
 
-    def _checked_rows(self, after: int, until: int | None) -> Iterator[Row]:
+    def rows(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
+        """Yield the events with `after` < sequence ≤ `until` as stored. CorruptJournalError at a damaged one."""
         last = self.last_sequence
         last = last if until is None else min(until, last)
         while after < last:
