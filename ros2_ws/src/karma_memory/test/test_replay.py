@@ -129,6 +129,7 @@ steps = st.one_of(
     st.tuples(st.just("forget"), st.integers(0, 100)),
     st.tuples(st.just("configure"), policies),
     st.tuples(st.just("snapshot"), st.none()),
+    st.tuples(st.just("compact"), stamps),
     st.tuples(st.just("restart"), st.sampled_from(("", "after a snapshot", "without snapshots"))),
 )
 
@@ -160,6 +161,8 @@ def live(path, life):
                     memory.forget([records[how % len(records)]], stamp=6.0)
             case "configure":
                 memory.configure(how)
+            case "compact":
+                memory.compact(how)
             case "snapshot":
                 memory.snapshot()
             case "restart":
