@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from world import home, told
+from world import home, seen, thing, told
 
 from karma_memory import CorruptJournalError, Image, JournalError, Memory, open_journal, salvage
 from karma_memory.encoding import dumps
 from karma_memory.journal import write_ahead_log
+from karma_memory.journal.compacted import is_stub
 
 pytestmark = pytest.mark.slow
 
@@ -140,6 +141,49 @@ def test_a_log_that_is_cut_short_is_what_a_power_cut_leaves_and_the_events_befor
     with laid_out({**files, "-wal": files["-wal"][: int(share * len(files["-wal"]))]}) as path:
         events = opened(path)
         assert events is None or events == EVENTS[: len(events)]
+
+
+@pytest.fixture(scope="module")
+def compacted(tmp_path_factory):
+    """The files of a journal half of whose events have lost their content, and its rows."""
+    path = tmp_path_factory.mktemp("compacted") / "journal.sqlite3"
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([home(), *EVENTS[:8]])
+        memory.remember([seen(thing("Mug|1", seen=float(i)), stamp=float(i), id=f"s{i}") for i in range(10, 60)])
+        memory.compact(50.0)
+    with open_journal(path) as journal:
+        rows = list(journal.rows())
+    return contents(path), {row.id: row for row in rows}
+
+
+@damages
+@given(where=places)
+def test_of_a_compacted_journal_one_event_is_lost_at_most_or_the_state_that_stood_for_the_dropped_ones(
+    compacted, where
+):
+    files, rows = compacted
+    with laid_out({**files, "": flipped(files[""], where)}) as path:
+        report = salvage(path, path.with_name("new"))
+        with open_journal(path.with_name("new")) as journal:
+            kept = list(journal.rows())
+            whole = len(rows) if journal.base() else sum(not is_stub(row.body) for row in rows.values())
+        assert report.kept == len(kept) >= whole - 1
+        assert all(
+            (row.stamp, row.body) == (rows[row.id].stamp, rows[row.id].body)
+            for row in kept
+            if not lost_its_picture(row, rows)
+        )
+        before = contents(path)
+        try:
+            with open_journal(path) as journal:
+                assert {row.id: row for row in journal.rows()} == rows
+        except JournalError:
+            assert contents(path) == before
+
+
+def lost_its_picture(row, rows):
+    """Whether an event only lost its picture."""
+    return '"image"' in rows[row.id].body and '"image"' not in row.body
 
 
 def test_the_file_may_be_gone_while_its_log_is_there(files):
