@@ -22,6 +22,12 @@ FILE_HEADER = 100
 """Bytes of the first page before its own header."""
 POINTERS = 8
 """Bytes of a page's header, or a few less: what is no pointer to a cell does no harm."""
+TABLE_CELLS = ((0, False),)
+INDEX_CELLS = ((0, True), (4, True))
+"""Bytes before a row and whether it has no number; in the middle of an index it comes after the number of a page."""
+ALL_KINDS = (*TABLE_CELLS, *INDEX_CELLS)
+KINDS = {13: TABLE_CELLS, 5: TABLE_CELLS, 10: INDEX_CELLS, 2: INDEX_CELLS, 0: ()}
+"""Type of a page → cells to look for. 13 and 5, and 10 and 2, are one bit apart; overflow pages begin with 0."""
 GAP = 64
 """Zeros after which there are no more pointers on a page."""
 
@@ -95,18 +101,19 @@ class Pages:
             raise BadCellError(str(error)) from error
 
     def _cells_of(self, view: int, number: int, page: Page) -> Iterator[Cell]:
-        """Yield what the pointers of a page name: a row with a number, one without, one behind the number of a page."""
-        first = (FILE_HEADER if number == 1 else 0) + POINTERS
+        """Yield what the pointers of a page name, in all ways that its type or a flipped bit in that allow."""
+        header = FILE_HEADER if number == 1 else 0
+        kinds = KINDS.get(page[header], ALL_KINDS) if len(page) > header else ()
+        first = header + POINTERS
         count = (len(page) - first) // 2
-        if count <= 0:  # the last page of a file that was cut
+        if count <= 0 or not kinds:
             return
         for place, start in zip(
             range(first, len(page), 2), struct.unpack_from(f">{count}H", page, first), strict=False
         ):
             if place < start < len(page) - 4:
-                yield Cell(view, number, start, index=False)
-                yield Cell(view, number, start, index=True)
-                yield Cell(view, number, start + 4, index=True)
+                for skipped, index in kinds:
+                    yield Cell(view, number, start + skipped, index)
             elif not start and not any(page[place : place + GAP]):
                 break
 
