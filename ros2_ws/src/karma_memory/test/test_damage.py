@@ -17,6 +17,7 @@ from karma_memory import CorruptJournalError, Image, JournalError, Memory, open_
 from karma_memory.encoding import dumps
 from karma_memory.journal import write_ahead_log
 from karma_memory.journal.compacted import is_stub
+from karma_memory.journal.sqlite import SqliteJournal
 
 pytestmark = pytest.mark.slow
 
@@ -184,6 +185,22 @@ def test_of_a_compacted_journal_one_event_is_lost_at_most_or_the_state_that_stoo
 def lost_its_picture(row, rows):
     """Whether an event only lost its picture."""
     return '"image"' in rows[row.id].body and '"image"' not in row.body
+
+
+def test_what_is_salvaged_is_there_complete_or_not_at_all(files, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with laid_out(files) as path:
+        before = sorted(path.parent.iterdir())
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteJournal, "close", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                salvage(path, path.with_name("new"))
+        assert sorted(path.parent.iterdir()) == before
+        path.with_name("new.part").write_text("of an attempt that was killed")
+        salvage(path, path.with_name("new"))
+        assert sorted(path.parent.iterdir()) == sorted([*before, path.with_name("new")])
 
 
 def test_the_file_may_be_gone_while_its_log_is_there(files):

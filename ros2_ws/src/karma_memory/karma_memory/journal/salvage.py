@@ -40,14 +40,27 @@ class SalvageReport:
 def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
     """Copy every intact event of `source` to a new journal at `destination`, in order, with new sequences.
 
-    `source` is only read. JournalError when it doesn't exist or `destination` does.
+    `source` is only read; JournalError when it doesn't exist. `destination` is there complete or not at all; JournalError
+    when it exists.
     """
     source, destination = Path(source).expanduser(), Path(destination).expanduser()
     if not source.is_file():
         raise JournalError(f"{source} does not exist")
     if destination.exists():
         raise JournalError(f"{destination} exists; salvage writes a new file only")
-    return _copy(_Remains(Pages(source)), destination)
+    part = destination.with_name(destination.name + ".part")
+    _remove(part)  # of an attempt that was killed
+    try:
+        report = _copy(_Remains(Pages(source)), part)
+        part.replace(destination)
+    finally:
+        _remove(part)
+    return report
+
+
+def _remove(journal: Path) -> None:
+    for suffix in ("", "-wal", "-shm", ".lock"):
+        Path(f"{journal}{suffix}").unlink(missing_ok=True)
 
 
 def _copy(remains: _Remains, destination: Path) -> SalvageReport:
