@@ -164,7 +164,7 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
         lived.apply(event)
         answer = ask(lived, query)  # changes nothing
         assert estimate_tokens(answer.prompt) <= query.token_budget
-        assert all(item.why and 0 <= item.score <= 1 for item in answer.recollections)
+        assert all(item.why and item.record.source and 0 <= item.score <= 1 for item in answer.recollections)
     for again in (replayed(events), replayed(events[cut:], restored(replayed(events[:cut]))), restored(lived)):
         assert dumps(again.snapshot()) == dumps(lived.snapshot())
         assert again.index.records == lived.index.records

