@@ -117,7 +117,8 @@ histories = st.lists(st.tuples(changes, st.sampled_from([0.0, 1.0, 30.0, -100.0]
 
 QUESTIONS = [
     Query("where is the apple", user="ann", limit=50),
-    Query("what is in the kitchen", limit=50, token_budget=120),
+    Query("what is in the bowl on the table in the kitchen", limit=50, token_budget=120),
+    Query("where are the rubber duck and the duck", user="ann", limit=50, since=101.0),
     Query("the bowl on the table", limit=3),
     Query("rubber ducks", scene="home1", limit=50),
     Query("apple", room="kitchen", limit=50),
@@ -164,6 +165,7 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
         lived.apply(event)
         answer = ask(lived, query)  # changes nothing
         assert estimate_tokens(answer.prompt) <= query.token_budget
+        assert len({item.record.id for item in answer.recollections}) == len(answer.recollections)
         assert all(item.why and item.record.source and 0 <= item.score <= 1 for item in answer.recollections)
     for again in (replayed(events), replayed(events[cut:], restored(replayed(events[:cut]))), restored(lived)):
         assert dumps(again.snapshot()) == dumps(lived.snapshot())

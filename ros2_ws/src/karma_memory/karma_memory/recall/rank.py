@@ -23,7 +23,8 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     Equal scores: the current scene, the nearest, the newest, short-term first; then by id.
     """
     table = search.table
-    extra = {table.row_of(match.record.id, table.size + number): match for number, match in enumerate(added)}
+    unique = {match.record.id: match for match in added}
+    extra = {table.row_of(key, table.size + number): match for number, (key, match) in enumerate(unique.items())}
     rankings = _with(search.rankings, extra)
     scores = fuse(rankings, table.size + len(added))
     found = np.flatnonzero(scores[: table.size])
