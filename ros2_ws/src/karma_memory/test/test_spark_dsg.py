@@ -8,9 +8,9 @@ import json
 
 import numpy as np
 import pytest
+from histories import edges, nodes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_state import edges, nodes
 from world import HOME, ROADS, SCENE
 
 from karma_memory import Edge, Layer, Memory, Relation
