@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from karma_memory.encoding import encode_event
 from karma_memory.events import Event, EventKind
-from karma_memory.journal import JournalError
+from karma_memory.journal import JournalError, JournalFullError
 
 MAX_WAITING = 256
 """Calls that wait to be committed; more are refused."""
@@ -54,7 +54,7 @@ class GroupCommit:
     def __init__(self, commit: Callable[[Sequence[Batch]], None], lock: threading.Lock) -> None:
         """`commit` commits batches and sets `sequences` of each, or `error` of one that can't be; called with `lock`.
 
-        When it raises, it has committed none; each batch is then tried on its own.
+        When it raises, it has committed none; where the disk is full, each batch is then tried on its own.
         """
         self._commit = commit
         self._lock = lock
@@ -123,11 +123,12 @@ class GroupCommit:
         try:
             self._commit(group)
         except JournalError as error:
-            if len(group) == 1:
-                group[0].error = error
+            if len(group) > 1 and isinstance(error, JournalFullError):
+                for batch in group:  # there may be room for those without the largest
+                    self._try([batch])
                 return
-            for batch in group:  # what made the whole fail, such as a picture too large for the disk, may be in one
-                self._try([batch])
+            for batch in group:
+                batch.error = error
 
     def _next_group(self) -> list[Batch]:
         with self._queue_lock:

@@ -376,12 +376,13 @@ class Memory:
     def stats(self) -> Stats:
         """Return state and health."""
         worker = self._require_worker()
+        journal_bytes = self._journal.size_bytes
         with self._state_lock:
             short_term = self._state.short_term
             counters = short_term.counters
             return Stats(
                 events=self._applied,
-                journal_bytes=self._journal.size_bytes,
+                journal_bytes=journal_bytes,
                 policy=short_term.settings.policy,
                 capacity=short_term.settings.capacity,
                 occupancy=short_term.occupancy,
@@ -485,8 +486,9 @@ class Memory:
                 with self._state_lock:
                     self._observe(entry.sequence, entry.event)
         except CompactedError:  # by another process, while this one was away
+            state = self._load(until)
             with self._state_lock:
-                self._state = self._load(until)
+                self._state = state
 
     def _observe(self, sequence: int, event: Event) -> None:
         self._state.apply(event)

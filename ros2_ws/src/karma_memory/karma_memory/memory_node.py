@@ -54,8 +54,9 @@ EVENTS_QOS = QoSProfile(
 
 COMPACTION_PERIOD = 3600.0
 """Seconds between two looks at what may be dropped from the journal."""
-THREADS = 2 + PAST_CALLERS
-"""Requests that are served at the same time; two are left when all that may ask about the past do."""
+THREADS = 6 + PAST_CALLERS
+"""Requests that are served at the same time: those that remember share commits. Six are left for the others when all
+that may ask about the past do."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 

@@ -16,6 +16,7 @@ from karma_memory import (
     EventKind,
     Image,
     InvalidEventError,
+    JournalConnectionError,
     JournalError,
     JournalFullError,
     UnknownRecordError,
@@ -123,6 +124,26 @@ def test_a_call_that_the_disk_has_no_room_for_does_not_fail_those_that_fit(memor
     assert isinstance(callers.results["big"], JournalFullError)
     assert callers.results["b"].sequences == (3,)
     assert memory.last_sequence == 3
+
+
+def test_when_the_server_is_gone_all_that_wait_are_told_after_one_attempt(memory, monkeypatch):
+    attempts = []
+
+    @contextlib.contextmanager
+    def gone():
+        attempts.append(1)
+        raise JournalConnectionError("no connection")
+        yield
+
+    with monkeypatch.context() as network:
+        network.setattr(memory._journal, "transaction", gone)
+        callers = Callers(memory)
+        with callers.waiting():
+            for name in "abc":
+                callers.remember(name, told(name, id=name))
+    assert [type(callers.results[name]) for name in "abc"] == [JournalConnectionError] * 3
+    assert len(attempts) == 1
+    assert memory.remember([told("a", id="a")]).sequences == (2,)
 
 
 def test_the_same_event_of_two_calls_is_remembered_once_as_it_came_first(store):

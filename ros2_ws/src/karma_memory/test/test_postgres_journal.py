@@ -183,6 +183,18 @@ def test_a_server_that_restarts_is_found_again_and_followed_again(tmp_path, capl
             assert second.record("told:before") is not None
 
 
+def test_asking_goes_on_while_the_database_does_not_answer(store):
+    with store.memory() as memory:
+        memory.remember([home()])
+        with memory._journal._reader.use():  # as when a connection hangs
+            asked = threading.Thread(target=memory.stats)
+            asked.start()
+            time.sleep(0.05)  # for it to get there
+            assert memory.recall(Query("the apple")).recollections
+            assert memory.scene_graph().node("Apple|1") is not None
+        asked.join()
+
+
 def test_every_server_observes_what_the_others_remember(store):
     with store.memory() as first, store.memory() as second:
         first.remember([home(), told("the keys are in the bowl", id="t1")])
