@@ -195,6 +195,26 @@ def test_asking_goes_on_while_the_database_does_not_answer(store):
         asked.join()
 
 
+def test_servers_that_share_a_folder_write_their_snapshots_one_after_the_other(store, caplog):
+    with store.memory() as first, store.memory() as second:
+        first.remember([told(f"statement {i} " * 100, id=f"t{i}") for i in range(200)])
+        eventually(lambda: second.last_sequence == first.last_sequence)
+        written = []
+        writers = [
+            threading.Thread(target=lambda memory=memory: written.extend(memory.snapshot() for _ in range(10)))
+            for memory in (first, second)
+        ]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        assert len(written) == 20
+        lived = state(first)
+    with store.memory() as memory:
+        assert state(memory) == lived
+    assert "cannot be used" not in caplog.text
+
+
 def test_every_server_observes_what_the_others_remember(store):
     with store.memory() as first, store.memory() as second:
         first.remember([home(), told("the keys are in the bowl", id="t1")])

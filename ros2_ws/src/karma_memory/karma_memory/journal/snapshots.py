@@ -7,11 +7,14 @@ A snapshot is a cache: one that is damaged, foreign or from another version is p
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
+import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +59,11 @@ class SnapshotStore:
             "sha256": hashlib.sha256(body).hexdigest(),
         }
         path = Path(f"{self._journal_path}.snapshot-{snapshot.sequence:012d}")
-        with whole_file(path) as file:
-            file.write(dumps(header).encode() + b"\n" + body)
-        for old in self.paths()[KEPT:]:
-            old.unlink(missing_ok=True)
+        with _alone(path.parent):
+            with whole_file(path) as file:
+                file.write(dumps(header).encode() + b"\n" + body)
+            for old in self.paths()[KEPT:]:
+                old.unlink(missing_ok=True)
         return path
 
     def load(self, fits: Callable[[int, str], bool], until: int, *, since: int = 0) -> Snapshot | None:
@@ -96,3 +100,14 @@ class SnapshotStore:
         if hashlib.sha256(body).hexdigest() != header["sha256"]:
             raise ValueError("its checksum does not fit")
         return Snapshot(int(header["sequence"]), str(header["event_id"]), json.loads(zlib.decompress(body)))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other memory servers that have the same journal in PostgreSQL, and the same folder, waiting."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
