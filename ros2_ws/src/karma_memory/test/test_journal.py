@@ -120,6 +120,32 @@ def test_a_second_writer_is_refused(path):
     open_journal(path).close()
 
 
+def test_two_names_of_one_file_are_one_journal(path, tmp_path):
+    link = tmp_path / "link.sqlite3"
+    link.symlink_to(path)
+    with open_journal(path), pytest.raises(JournalLockedError):
+        open_journal(link)
+
+
+def test_a_file_that_became_read_only_is_an_error_that_says_what_to_do(path):
+    with open_journal(path) as journal:
+        journal.append(events(2))
+        journal._writer.execute("PRAGMA query_only = ON")
+        with pytest.raises(JournalError, match="the right to write"):
+            journal.append(events(3))
+        assert journal.last_sequence == len(list(journal.read())) == 2
+
+
+def test_reading_ends_with_an_error_when_the_journal_is_closed_meanwhile(store):
+    journal = store.journal()
+    journal.append(events(2500))
+    reading = journal.read()
+    assert next(reading).sequence == 1
+    journal.close()
+    with pytest.raises(JournalError, match="is closed"):
+        list(reading)
+
+
 def test_a_full_disk_is_reported_and_loses_nothing(path):
     with open_journal(path) as journal:
         journal.append(events(10))
@@ -208,7 +234,7 @@ def test_the_command_that_the_error_names_salvages_the_journal(path, file):
 def test_a_missing_row_is_found_at_the_start(store):
     filled(store, 20)
     store.execute("DELETE FROM events WHERE sequence = 5")
-    with pytest.raises(CorruptJournalError, match="event 5 "):
+    with pytest.raises(CorruptJournalError, match=r"event 5 |there are 19 events, but the last has the number 20"):
         store.journal()
 
 

@@ -269,6 +269,8 @@ class SqliteTransaction(Transaction):
 
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+        if not images:
+            return
         self._connection.executemany("INSERT INTO images VALUES (?, ?)", [(item.sha256, item.data) for item in images])
         self._connection.executemany(
             "INSERT INTO pictures VALUES (?, ?, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",

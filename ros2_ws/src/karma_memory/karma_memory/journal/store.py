@@ -65,6 +65,8 @@ class Transaction(ABC):
         another event already, InvalidEventError for a picture that is unknown and comes without its bytes: the
         transaction can go on without these events then.
         """
+        if not events:
+            return []
         known = dict(self._known([event.id for event in events]))
         rows: list[Row] = []
         sequences: list[int] = []
@@ -85,8 +87,9 @@ class Transaction(ABC):
                 if event.image.data or event.image.sha256 not in images:
                     images[event.image.sha256] = event.image
         self._insert(rows, self._new_images(images))
-        self._mention(mentions)
-        self._mentioned |= mentions.keys()
+        if mentions:
+            self._mention(mentions)
+            self._mentioned |= mentions.keys()
         self.last_sequence += len(rows)
         return sequences
 
