@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_memory.short_term import FrequencySketch, PolicySettings
-from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, FORGETTING, SMALL, WINDOWS
+from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, COUNTED, FORGETTING, SMALL, WINDOWS
 
 
 class Queue:
@@ -168,7 +168,7 @@ class Following:
 
     def __init__(self, settings):
         self.capacity, self.held, self.superfluous, self.uses = settings.capacity, [], [], 0
-        self.sketch = FrequencySketch(self.capacity)
+        self.sketch = FrequencySketch(max(self.capacity, COUNTED))
         sizes = sorted({max(1, round(share * self.capacity)) for share in WINDOWS})
         self.all = [Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD) for size in sizes]
         self.first = self.best = len(sizes) - 1 if self.capacity <= SMALL else 0

@@ -17,10 +17,12 @@ from karma_memory.short_term.segments import Segment, Segments
 from karma_memory.short_term.sketch import FrequencySketch
 from karma_memory.short_term.tinylfu import by_use, loser
 
-WINDOWS = (0.0, 0.1, 1.0)
-"""Shares of the capacity that are tried as the window: at least one unit, a tenth, and all, with which this is LRU."""
+WINDOWS = (0.0, 0.25, 1.0)
+"""Shares of the capacity that are tried as the window: one unit, a quarter, and all, with which this is LRU."""
 SMALL = 128
 """Up to this capacity the window starts with all units, so that what was just used stays; above it, with one."""
+COUNTED = 64
+"""Uses are counted as if for at least so many units: with fewer they would be forgotten before they tell anything."""
 FORGETTING = 5
 """Uses per unit of capacity after which past hits count half."""
 ADVANTAGE = 0.02
@@ -43,7 +45,7 @@ class AdaptiveWTinyLfu:
     def __init__(self, capacity: int) -> None:
         """Make an empty memory of `capacity` keys."""
         self.capacity = capacity
-        self.sketch = FrequencySketch(capacity)
+        self.sketch = FrequencySketch(max(capacity, COUNTED))
         sizes = sorted({max(1, round(share * capacity)) for share in WINDOWS})
         self._simulations = [Segments(capacity, size) for size in sizes]
         self._first = self._best = len(sizes) - 1 if capacity <= SMALL else 0
