@@ -40,8 +40,8 @@ class SalvageReport:
 def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
     """Copy every intact event of `source` to a new journal at `destination`, in order, with new sequences.
 
-    `source` is only read; JournalError when it doesn't exist. `destination` is there complete or not at all; JournalError
-    when it exists.
+    `source` is only read; JournalError when it doesn't exist. `destination` is there complete or not at all;
+    JournalError when it exists.
     """
     source, destination = Path(source).expanduser(), Path(destination).expanduser()
     if not source.is_file():
