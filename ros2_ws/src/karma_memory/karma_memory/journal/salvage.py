@@ -40,13 +40,8 @@ class SalvageReport:
 def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
     """Copy every intact event of `source` to a new journal at `destination`, in order, with new sequences.
 
-<<<<<<< HEAD
-    `source` is only read; JournalError when it doesn't exist. `destination` is there complete or not at all;
-    JournalError when it exists.
-=======
     `source` is only read. `destination` is there complete or not at all. JournalError when `source` doesn't exist or
     `destination` does.
->>>>>>> 5807ee7 (A salvaged journal is there complete or not at all)
     """
     source, destination = Path(source).expanduser(), Path(destination).expanduser()
     if not source.is_file():
