@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_memory.short_term import FrequencySketch, PolicySettings
-from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, COUNTED, FORGETTING, SMALL, WINDOWS
+from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, COUNTED, CREDIT, FORGETTING, SMALL, WINDOWS
 
 
 class Queue:
@@ -173,6 +173,7 @@ class Following:
         self.all = [Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD) for size in sizes]
         self.first = self.best = len(sizes) - 1 if self.capacity <= SMALL else 0
         self.hits = [0.0] * len(sizes)
+        self.hits[self.first] = CREDIT if self.capacity <= SMALL else 0.0
 
     def keys(self):
         return self.held

@@ -17,10 +17,13 @@ from karma_memory.short_term.segments import Segment, Segments
 from karma_memory.short_term.sketch import FrequencySketch
 from karma_memory.short_term.tinylfu import by_use, loser
 
-WINDOWS = (0.0, 0.25, 1.0)
-"""Shares of the capacity that are tried as the window: one unit, a quarter, and all, with which this is LRU."""
+WINDOWS = (0.0, 0.1, 1.0)
+"""Shares of the capacity that are tried as the window: one unit, a tenth, and all, with which this is LRU."""
 SMALL = 128
 """Up to this capacity the window starts with all units, so that what was just used stays; above it, with one."""
+CREDIT = 32.0
+"""Hits that a small memory's first window has in advance. A household's first hundred uses say little: an advantage of
+a few hits is often over before it was followed. The credit is forgotten like hits are."""
 COUNTED = 64
 """Uses are counted as if for at least so many units: with fewer they would be forgotten before they tell anything."""
 FORGETTING = 5
@@ -50,6 +53,8 @@ class AdaptiveWTinyLfu:
         self._simulations = [Segments(capacity, size) for size in sizes]
         self._first = self._best = len(sizes) - 1 if capacity <= SMALL else 0
         self._hits = [0.0] * len(sizes)
+        if capacity <= SMALL:
+            self._hits[self._first] = CREDIT
         self._uses = 0
         """Since past hits were halved."""
         self._held: OrderedDict[str, None] = OrderedDict()

@@ -58,7 +58,7 @@ class PolicySettings:
     """Which policy, and its sizes.
 
     The paper has "w_tinylfu_karma" with a window of 9 of 10 units. On MEMENTO's household accesses the adaptive window
-    hits 3 to 11 points more often at 8 to 32 units (`./karma bench cache`), so it is the default.
+    hits 5 to 11 points more often at 8 to 32 units (`./karma bench cache`), so it is the default.
     """
 
     policy: str = "w_tinylfu_adaptive"
