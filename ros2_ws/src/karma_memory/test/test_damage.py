@@ -130,7 +130,7 @@ def test_a_database_that_is_cut_short_is_refused_or_complete_and_its_beginning_s
     data = files[""]
     with laid_out({**files, "": data[: int(share * len(data))]}) as path:
         salvaged(path)
-        empty = not path.stat().st_size and "-wal" not in files
+        empty = path.stat().st_size <= 1 and "-wal" not in files  # of the one byte SQLite says the same
         assert opened(path) in ([[]] if empty else [None, EVENTS])
 
 

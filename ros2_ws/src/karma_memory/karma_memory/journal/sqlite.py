@@ -173,7 +173,7 @@ class SqliteJournal(Journal):
     def _holds_events(self) -> bool:
         """Whether there is a journal, rather than nothing or one whose making was cut short."""
         log = Path(f"{self.path}-wal")
-        if not self.path.exists() or not self.path.stat().st_size:
+        if not self.path.exists() or self.path.stat().st_size <= 1:  # one byte is an empty database, too, for SQLite
             if log.exists() and log.stat().st_size:
                 raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
             return False
