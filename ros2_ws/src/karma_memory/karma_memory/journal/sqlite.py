@@ -193,13 +193,12 @@ class SqliteJournal(Journal):
         count, last = self._reader.execute(
             "SELECT (SELECT count(*) FROM events), (SELECT coalesce(max(sequence), 0) FROM events)"
         ).fetchone()
-        if count != last:  # a page that lost its end reads as zeros: its rows seem to have the number 0
-            raise CorruptJournalError(self.location, f"there are {count} events, but the last has the number {last}")
-        self._last = int(last)
+        # A page that lost its end reads as zeros, and its rows as number 0: the last number alone would hide them.
+        self._last = max(count, last)
         if version < schema.SCHEMA_VERSION:
             for _ in self.rows():
                 pass
-        elif verify:
+        elif verify or count != last:
             self.verify()
         return version
 
