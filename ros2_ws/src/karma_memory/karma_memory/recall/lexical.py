@@ -13,7 +13,7 @@ import re
 import sqlite3
 import threading
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache, lru_cache
 
 import numpy as np
@@ -74,7 +74,7 @@ class LexicalIndex:
     """
 
     def __init__(self) -> None:
-        self._terms: dict[str, _Postings] = {}
+        self._terms: defaultdict[str, _Postings] = defaultdict(_Postings)
         self._serials: dict[int, int] = {}
         """Row → serial."""
         self._row_of = array("i")
@@ -96,7 +96,7 @@ class LexicalIndex:
             return
         counts = Counter(_terms_of(words(text)))
         serial, length = len(self._row_of), counts.total()
-        postings = tuple(self._terms.setdefault(term, _Postings()) for term in counts)
+        postings = tuple(self._terms[term] for term in counts)
         for posting, count in zip(postings, counts.values(), strict=True):
             posting.serials.append(serial)
             posting.counts.append(count)
@@ -142,7 +142,8 @@ class LexicalIndex:
         """Give the living new serials, in the same order."""
         alive = _view(self._row_of) >= 0
         new = (np.cumsum(alive) - 1).astype(np.int32)
-        self._terms = {term: postings for term, postings in self._terms.items() if postings.live}
+        for term in [term for term, postings in self._terms.items() if not postings.live]:
+            del self._terms[term]
         for postings in self._terms.values():
             serials = _view(postings.serials)
             kept = alive[serials]
