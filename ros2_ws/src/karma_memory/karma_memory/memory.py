@@ -312,8 +312,9 @@ class Memory:
 
         The state of all memories then is stored in the journal, and events up to there lose their content unless a
         current record or memory unit rests on them, somebody said them, or they belong to an episode. Ids stay known.
-        Questions about an earlier time are refused from then on. Return the sequence of the last event before the
-        horizon. JournalError; what was done until then stays, and the next call goes on.
+        Questions about an earlier time are refused from then on. Remembering waits only for parts of it, the longest of
+        which is to write an SQLite file anew once a quarter of it isn't needed. Return the sequence of the last event
+        before the horizon. JournalError; what was done until then stays, and the next call goes on.
         """
 
         def store(base: Base) -> None:

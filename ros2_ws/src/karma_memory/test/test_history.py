@@ -203,11 +203,12 @@ def test_content_that_is_missing_after_the_horizon_is_found_at_the_start(compact
         store.journal()
 
 
-def test_the_file_shrinks_when_much_of_it_was_dropped(path):
+@pytest.mark.parametrize(("events", "things"), [(60, 40), (1000, 1)], ids=["large rows", "small rows"])
+def test_the_file_shrinks_when_much_of_it_was_dropped(path, events, things):
     store = Store(path, path.parent)
+    mugs = [[thing(f"Mug|{j}", seen=i * 0.01) for j in range(things)] for i in range(1, events)]
     with store.memory() as memory:
-        for i in range(60):
-            memory.remember([seen(*HOME, *(thing(f"Mug|{j}", seen=i + 1.0) for j in range(40)), stamp=i + 1.0)])
+        memory.remember([seen(*HOME, *seen_now, stamp=seen_now[0].last_seen) for seen_now in mugs])
         memory.remember([told("now", 100.0)])
         before = memory._journal.size_bytes
         memory.compact(99.0)

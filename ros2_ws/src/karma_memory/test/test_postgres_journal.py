@@ -18,6 +18,7 @@ from postgres_server import find_programs, running_server
 from world import home, seen, thing, told
 
 from karma_memory import (
+    CorruptJournalError,
     EventKind,
     JournalConnectionError,
     JournalError,
@@ -292,6 +293,13 @@ def test_a_newer_journal_is_refused(store):
     store.journal().close()
     store.execute("UPDATE journal SET version = 99")
     with pytest.raises(NewerSchemaError, match="schema version 99"):
+        store.journal()
+
+
+def test_a_version_that_never_was_is_damage(store):
+    store.journal().close()
+    store.execute("UPDATE journal SET version = 1")
+    with pytest.raises(CorruptJournalError, match=r"never was a journal of schema version 1.*from a backup"):
         store.journal()
 
 

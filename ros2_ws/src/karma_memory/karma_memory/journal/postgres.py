@@ -388,6 +388,8 @@ def _prepare(connection: Connection, location: str) -> str:
             f"{location} has schema version {row[1]}, this karma_memory knows up to {SCHEMA_VERSION}: update "
             "karma_memory, or give another database"
         )
+    if row[1] < SCHEMA_VERSION:
+        raise CorruptJournalError(location, f"there never was a journal of schema version {row[1]} in PostgreSQL")
     return str(row[0])
 
 
