@@ -127,6 +127,11 @@ class Memory:
         settings = PolicySettings(policy, capacity, window)
         model, self._embedder_remark = make_embedder(embedder)
         self._journal = open_journal(location, verify=verify, folder=folder)
+        try:
+            self._journal.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self._journal.close()
+            raise JournalError(f"cannot make the folder of {self._journal.path}: {error}; give another") from error
         self._snapshots = SnapshotStore(self._journal.path, self._journal.uuid)
         self._write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""

@@ -23,6 +23,7 @@ from karma_memory import (
     JournalConnectionError,
     JournalError,
     JournalFullError,
+    Memory,
     NewerSchemaError,
     Query,
     UnknownRecordError,
@@ -369,6 +370,15 @@ def test_local_files_lie_in_a_folder_of_the_journals_own(store, tmp_path, monkey
     monkeypatch.setenv("HOME", str(tmp_path))
     with PostgresJournal(store.location) as journal:
         assert journal.path == tmp_path / ".karma" / journal.uuid / "journal"
+        assert not (tmp_path / ".karma").exists()  # made by a memory, not by looking at a journal
+    with Memory(store.location, embedder="lexical") as memory:
+        assert memory.path.parent.is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_refused(store, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot make the folder"):
+        Memory(store.location, folder=tmp_path / "file" / "inside", embedder="lexical")
 
 
 @pytest.mark.slow

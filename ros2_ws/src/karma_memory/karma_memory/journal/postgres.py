@@ -112,7 +112,8 @@ class PostgresJournal(Journal):
         try:
             with self._writer.use() as connection:
                 self.uuid = _prepare(connection, self.location)
-            self.path = _local_path(folder, self.uuid)
+            place = Path(folder).expanduser() if folder else Path.home() / ".karma" / self.uuid
+            self.path = place / "journal"
             if verify:
                 self.verify()
         except BaseException:
@@ -391,15 +392,6 @@ def _prepare(connection: Connection, location: str) -> str:
     if row[1] < SCHEMA_VERSION:
         raise CorruptJournalError(location, f"there never was a journal of schema version {row[1]} in PostgreSQL")
     return str(row[0])
-
-
-def _local_path(folder: str | os.PathLike[str] | None, journal: str) -> Path:
-    place = Path(folder).expanduser() if folder else Path.home() / ".karma" / journal
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise JournalError(f"cannot make the folder {place} for snapshots: {error}; give another one") from error
-    return place / "journal"
 
 
 def _readable(files: Sequence[int], timeout: float) -> set[int]:

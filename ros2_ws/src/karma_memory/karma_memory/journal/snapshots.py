@@ -85,6 +85,8 @@ class SnapshotStore:
         """Return the snapshot files, newest first."""
         name = self._journal_path.name + ".snapshot-"
         folder = self._journal_path.parent
+        if not folder.is_dir():
+            return []
         return sorted(
             (path for path in folder.iterdir() if path.name.startswith(name) and path.name[len(name) :].isdecimal()),
             reverse=True,
