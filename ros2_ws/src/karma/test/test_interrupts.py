@@ -33,7 +33,13 @@ except KeyboardInterrupt as error:
     ("number", "name"), [("SIGINT", "KeyboardInterrupt"), ("SIGTERM", "Terminated"), ("SIGHUP", "Terminated")]
 )
 def test_signals_wait_until_what_would_swallow_them_is_over(number: str, name: str) -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT, number], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, number],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # the tests may run under nohup
+    )
     assert done.stdout.splitlines() == [f"before {name}", "loaded", f"after {name}"], done.stderr
 
 
