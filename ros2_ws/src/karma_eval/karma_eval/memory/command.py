@@ -49,6 +49,8 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
             "remember_ms": asdict(filled.remember),
             "recall_ms": asdict(filled.recall),
             "recall_with_embedding_ms": asdict(filled.recall_with_embedding),
+            "recall_filtered_ms": asdict(filled.recall_filtered),
+            "recall_past_s": filled.recall_past_s,
             "restart_s": {"snapshot": from_snapshot, "journal": from_journal},
             "rss_mb": filled.rss_mb,
             "disk_mb": size,
@@ -119,9 +121,11 @@ def _show(report: dict[str, Any]) -> None:
         ("remember, p50 / p99 ms", "remember_ms"),
         ("recall, p50 / p99 ms", "recall_ms"),
         ("recall with embedding, p50 / p99 ms", "recall_with_embedding_ms"),
+        ("recall in a room, near a place, p50 / p99 ms", "recall_filtered_ms"),
         ("semantic search only, p50 / p99 ms", "semantic_search_ms"),
     ):
         row(name, latency(report.get(key)), latency(peer.get(key)))
+    row("first recall of a past time, s", f"{report['recall_past_s']:.2f}", "–")
     restarts = report["restart_s"]
     row("restart from snapshot, s", f"{restarts['snapshot']:.2f}", f"{peer.get('restart_s', 0.0):.2f}")
     row("restart from journal, s", f"{restarts['journal']:.2f}", "–")

@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -17,11 +17,13 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from karma_eval.memory.workload import household, questions
+from karma_eval.memory.workload import ROOMS, household, questions
 from karma_memory import Memory
 from karma_memory.recall.query import Query
 
 SEED = 7
+HERE = "home1"
+"""The home in which filtered questions are asked."""
 QUESTIONS = 200
 """Questions at full size; each is asked once with, once without the embedding."""
 SIZES = (0.01, 0.03, 0.1, 0.3)
@@ -56,6 +58,10 @@ class Filled:
     recall: Percentiles
     """The vector of the question is known already."""
     recall_with_embedding: Percentiles
+    recall_filtered: Percentiles
+    """In one room of one home, near one place; the vector of the question is known."""
+    recall_past_s: float
+    """The first question about a time half of the events ago: the state then has to be made."""
     curve: tuple[tuple[int, Percentiles], ...]
     """Records, and how long a recall took at that size, without the embedding."""
     embedding_s: float
@@ -104,10 +110,16 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
                 _wait_for_embedding(memory)
                 curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(remembered)))[1]))
         embedding_s = _wait_for_embedding(memory)
-        first, again = ask(memory, questions(QUESTIONS, SEED))
+        asked = questions(QUESTIONS, SEED)
+        first, again = ask(memory, asked)
         stats = memory.stats()
         curve.append((stats.records, again))
         memory.snapshot()
+        nearby = [replace(query, scene=HERE, room=ROOMS[0], near=(2.0, 1.0, 1.0), radius=3.0) for query in asked]
+        filtered = ask(memory, nearby)[1]
+        started = time.perf_counter()
+        memory.recall(replace(asked[0], at=events[len(events) // 2].stamp))
+        past_s = time.perf_counter() - started
         return Filled(
             events=stats.events,
             records=stats.records,
@@ -115,6 +127,8 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
             remember=Percentiles.of(remembered),
             recall=again,
             recall_with_embedding=first,
+            recall_filtered=filtered,
+            recall_past_s=past_s,
             curve=tuple(curve),
             embedding_s=embedding_s,
             rss_mb=rss_mb(),
@@ -135,10 +149,11 @@ def ask(memory: Memory, queries: Sequence[Query]) -> tuple[Percentiles, Percenti
 
 
 def restart(path: Path, embedder: str) -> float:
-    """Open a memory and return the seconds until it answers a question."""
+    """Open a memory and return the seconds until it has answered a question by words and meaning."""
     started = time.perf_counter()
     with Memory(path, embedder=embedder) as memory:
-        memory.scene_graph()
+        _wait_for_embedding(memory)
+        memory.recall(questions(1, SEED)[0])
         return time.perf_counter() - started
 
 
@@ -156,5 +171,5 @@ def disk_mb(path: Path) -> float:
 def _wait_for_embedding(memory: Memory) -> float:
     started = time.perf_counter()
     while memory.stats().waiting_for_embedding:
-        time.sleep(0.05)
+        time.sleep(0.01)
     return time.perf_counter() - started
