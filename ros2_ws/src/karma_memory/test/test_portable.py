@@ -6,11 +6,13 @@ import gzip
 import json
 import random
 from hashlib import sha256
+from itertools import islice
 
 import pytest
 from world import home, seen, thing, told
 
 from karma_memory import (
+    CorruptJournalError,
     DuplicateEventError,
     Image,
     JournalError,
@@ -277,21 +279,73 @@ def test_a_compacted_journal_is_copied_with_what_is_left_of_it(compacted, store,
     assert (tmp_path / "again").read_bytes() == exported.read_bytes()
 
 
-def test_a_copy_of_a_compacted_journal_that_ended_halfway_opens_and_goes_on(compacted, store, monkeypatch):
+def killed_import(path, journal, last):
+    """Import with a process that is killed after it read the event `last`."""
+    with PortableFile(path) as file:
+        file.verify()
+        items = file.items()
+
+        def until_killed():
+            yield from islice(items, last)
+            raise KeyboardInterrupt
+
+        file.items = until_killed
+        with pytest.raises(KeyboardInterrupt):
+            import_journal(file, journal)
+
+
+@pytest.mark.parametrize(("killed", "left"), [(20, 20), (9, 0)], ids=["after the horizon", "before the horizon"])
+def test_a_copy_of_a_compacted_journal_that_ended_halfway_opens_and_goes_on(
+    compacted, store, monkeypatch, killed, left
+):
     exported, lived = compacted
     monkeypatch.setattr(portable, "BATCH", 2)
-
-    def full(done, _):
-        if done >= 8:
-            raise JournalFullError("no room")
-
-    with store.journal() as target, pytest.raises(JournalFullError):
-        imported(exported, target, progress=full)
     with store.journal() as target:
-        assert target.last_sequence == 8
+        killed_import(exported, target, killed)
+    with store.journal() as target:
+        assert target.last_sequence == left
+        assert (target.base() is not None) == (left > 0)
         imported(exported, target)
     with store.memory(image_bytes=5) as memory:
         assert dumps(memory._state.snapshot()) == dumps(lived)
+
+
+@pytest.mark.parametrize("killed", [20, 9], ids=["after the horizon", "before the horizon"])
+def test_what_is_remembered_after_a_copy_ended_halfway_stays(compacted, store, monkeypatch, killed):
+    exported, _ = compacted
+    monkeypatch.setattr(portable, "BATCH", 2)
+    with store.journal() as target:
+        killed_import(exported, target, killed)
+    with store.memory() as memory:
+        memory.remember([told("the key hangs by the door", 30.0, id="key")])
+    with store.journal() as target:
+        imported(exported, target)
+    with store.memory() as memory:
+        assert {"told:key", "told:two"} <= memory._state.index.records.keys()
+
+
+def test_a_state_at_an_event_that_is_not_there_is_refused(compacted, store, other):
+    exported, _ = compacted
+    header, base, *rest = lines(exported)[:-1]
+    rewritten(exported, [header, base.replace(b'"sequence":', b'"sequence":9'), *rest])
+    with pytest.raises(PortableFileError, match=r"the state at event 9\d+ is there, but only"):
+        imported(exported, other)
+    with store.memory() as memory:
+        memory.remember([told("one", 1.0), told("two", 2.0), told("three", 3.0)])
+        memory.compact(2.5)
+    store.execute("DELETE FROM events WHERE sequence > 2")
+    for verify in (True, False):
+        with pytest.raises(CorruptJournalError, match="the state at event 3 is there, but only 2 events are"):
+            store.memory(verify=verify)
+
+
+def test_an_export_that_ends_before_the_horizon_is_refused(compacted, tmp_path):
+    with (
+        open_journal(tmp_path / "compacted.sqlite3") as journal,
+        pytest.raises(JournalError, match="compacted beyond event 7"),
+    ):
+        export_journal(journal, tmp_path / "early", STATE, until=7)
+    assert not (tmp_path / "early").exists()
 
 
 def test_what_lost_its_content_cannot_be_added_to_another_journal(compacted, target):

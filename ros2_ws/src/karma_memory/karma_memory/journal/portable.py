@@ -24,9 +24,9 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -35,13 +35,13 @@ from karma_memory.encoding import Json, dumps, encode_event, event_from_json
 from karma_memory.journal.compacted import Base, Horizon, is_stub
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
-from karma_memory.journal.store import Entry, Journal
+from karma_memory.journal.store import Entry, Journal, Transaction
 from karma_memory.scene import check_id, check_stamp
 
 FORMAT = "karma-memory-journal"
 VERSION = 1
 BATCH = 500
-"""Events that are imported with one commit, at most."""
+"""Events that are imported together, at most."""
 BATCH_BYTES = 16 * 1024 * 1024
 """Bytes of pictures after which a batch is committed early."""
 
@@ -83,6 +83,8 @@ def export_journal(
         raise JournalError(f"{destination} exists; name another file, or say that it may be overwritten")
     events = journal.last_sequence if until is None else until
     base = journal.base()
+    if base is not None and base.horizon.sequence > events:
+        raise JournalError(f"{journal.location} was compacted beyond event {events} meanwhile; export it again")
     with _written(destination) as file:
         writer = _Writer(file)
         writer.line({"format": FORMAT, "version": VERSION, "journal": journal.uuid, "events": events})
@@ -117,45 +119,63 @@ def import_journal(file: PortableFile, journal: Journal, *, progress: Progress |
     DuplicateEventError when an id stands for a different event in the journal; JournalError.
     """
     file.verify()
-    if journal.last_sequence == 0:
+    before = journal.last_sequence
+    left_out = 0
+    items = file.items()
+    if before == 0:
         journal.adopt(file.journal)
         if file.base is not None:
-            with journal.transaction() as transaction:
-                transaction.set_base(file.base)
-    copied = journal.uuid == file.journal and journal.horizon() == (file.base.horizon if file.base else Horizon())
-    before = journal.last_sequence
-    left_out = size = 0
-    batch: list[Entry | Stub] = []
-    for item in file.items():
-        batch.append(item)
-        if isinstance(item, Entry) and item.event.image is not None:
-            size += len(item.event.image.data)
-        if len(batch) == BATCH or size >= BATCH_BYTES or item.sequence == file.events:
-            left_out += _append(batch, journal, copied=copied)
-            batch, size = [], 0
-            if progress is not None:
-                progress(item.sequence, file.events)
+            _begin_copy(items, file.base, journal)
+    for batch in _batches(items):
+        left_out += sum(isinstance(item, Stub) and journal.sequence_of(item.id) is None for item in batch)
+        with journal.transaction() as transaction:
+            _add(batch, transaction)
+        if progress is not None:
+            progress(batch[-1].sequence, file.events)
     added = journal.last_sequence - before
     return Imported(added, file.events - added - left_out, left_out)
 
 
-def _append(batch: list[Entry | Stub], journal: Journal, *, copied: bool) -> int:
-    """Commit a batch and return how many events were left out: those without content, unless the journal is a copy."""
-    left_out = 0
+def _begin_copy(items: Iterator[Entry | Stub], base: Base, journal: Journal) -> None:
+    """Commit a base with the events up to its horizon: neither means anything without the other."""
     with journal.transaction() as transaction:
-        for stubs, items in groupby(batch, lambda item: isinstance(item, Stub)):
-            if stubs:
-                new = [item for item in items if isinstance(item, Stub) and journal.sequence_of(item.id) is None]
-                left_out += 0 if copied else len(new)
-                for stub in new if copied else ():
-                    transaction.add_stub(stub.id, stub.stamp, stub.body)
-                continue
-            events = [item.event for item in items if isinstance(item, Entry)]
-            for event in events:
-                if event.image is not None and not event.image.data:
-                    transaction.note_picture(event.image)
-            transaction.add(events, [encode_event(event) for event in events])
-    return left_out
+        if transaction.last_sequence:
+            raise JournalError(f"{journal.location} was begun by somebody else meanwhile; import into an empty one")
+        transaction.set_base(base)
+        for batch in _batches(islice(items, base.horizon.sequence)):
+            for stubs, part in groupby(batch, lambda item: isinstance(item, Stub)):
+                if not stubs:
+                    _add(part, transaction)
+                    continue
+                for stub in part:
+                    if isinstance(stub, Stub):
+                        transaction.add_stub(stub.id, stub.stamp, stub.body)
+        if transaction.last_sequence != base.horizon.sequence:
+            raise PortableFileError("an event id stands there twice; export the journal again")
+
+
+def _batches(items: Iterator[Entry | Stub]) -> Iterator[list[Entry | Stub]]:
+    """Yield the events in parts that fit into memory."""
+    size = 0
+    batch: list[Entry | Stub] = []
+    for item in items:
+        batch.append(item)
+        if isinstance(item, Entry) and item.event.image is not None:
+            size += len(item.event.image.data)
+        if len(batch) == BATCH or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _add(items: Iterable[Entry | Stub], transaction: Transaction) -> None:
+    """Add those of the events that have their content."""
+    events = [item.event for item in items if isinstance(item, Entry)]
+    for event in events:
+        if event.image is not None and not event.image.data:
+            transaction.note_picture(event.image)
+    transaction.add(events, [encode_event(event) for event in events])
 
 
 @dataclass(frozen=True)
@@ -244,7 +264,12 @@ class PortableFile:
             lines = self._lines()
             _next(lines)
             base = _next(lines).get("base")
-            return None if base is None else Base(Horizon(**base["horizon"]), int(base["version"]), dict(base["state"]))
+            if base is None:
+                return None
+            horizon = Horizon(**base["horizon"])
+            if horizon.sequence > self.events:
+                raise ValueError(f"the state at event {horizon.sequence} is there, but only {self.events} events are")
+            return Base(horizon, int(base["version"]), dict(base["state"]))
 
     def _contents(self) -> Iterator[Entry | Stub | Json]:
         """Yield the events and then the state, and check that all of the file is as it was written."""

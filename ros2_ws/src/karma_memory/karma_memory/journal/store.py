@@ -326,6 +326,10 @@ class Journal(ABC):
         base = unpack(*stored)
         if base is None:
             raise CorruptJournalError(self.location, f"the state at event {stored[0]} is damaged")
+        if base.horizon.sequence > self.last_sequence:
+            raise CorruptJournalError(
+                self.location, f"the state at event {stored[0]} is there, but only {self.last_sequence} events are"
+            )
         return base
 
     def verify(self) -> None:
