@@ -3,6 +3,7 @@
 """Files that lost a bit or their end: refused, or nothing is wrong; what was not hit is salvaged; none is written."""
 
 import contextlib
+import re
 import shutil
 import tempfile
 from dataclasses import replace
@@ -66,11 +67,16 @@ def laid_out(files):
 
 
 def opened(path):
-    """Return the events of a journal; None where it is refused, and then not a byte has changed."""
+    """Return the events of a journal; None where it is refused, and then not a byte has changed.
+
+    Every event is known again.
+    """
     before = contents(path)
     try:
         with open_journal(path) as journal:
-            return [entry.event for entry in journal.read()]
+            entries = list(journal.read())
+            assert journal.append([entry.event for entry in entries]) == [entry.sequence for entry in entries]
+            return [entry.event for entry in entries]
     except JournalError as refusal:
         error = refusal
     assert str(path) in str(error)
@@ -111,6 +117,20 @@ def test_a_flipped_bit_in_the_database_is_found_or_harmless_and_costs_one_event_
         assert report.lost + report.images_lost <= len(PICTURES)  # a picture may be that of several events
         assert len(kept) >= len(EVENTS) - 1
         assert opened(path) in (None, EVENTS)
+
+
+def test_a_flipped_bit_in_the_index_of_ids_is_found(tmp_path):
+    path = tmp_path / "journal.sqlite3"
+    with open_journal(path) as journal:
+        journal.append([told("x", float(i), id=f"number-{i:04d}") for i in range(200)])
+    data = path.read_bytes()
+    troubles = []
+    for place in re.finditer(b"number-0100", data):  # column, JSON, and index
+        path.write_bytes(data[: place.end() - 1] + b"\x31" + data[place.end() :])
+        with pytest.raises(CorruptJournalError) as refusal:
+            open_journal(path)
+        troubles.append(str(refusal.value).partition(" ")[0])
+    assert sorted(troubles) == ["event", "event", "the"]  # event 101, the table of events
 
 
 @damages

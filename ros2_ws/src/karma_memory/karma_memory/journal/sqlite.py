@@ -140,6 +140,11 @@ class SqliteJournal(Journal):
             self._writer.execute("UPDATE journal SET uuid = ?", (uuid,))
         self.uuid = uuid
 
+    def verify(self) -> None:
+        """Check every row, the state at the horizon, and the indexes. CorruptJournalError names what is damaged."""
+        super().verify()
+        self._check_indexes("events", "pictures")
+
     def close(self) -> None:
         """Wait for what is being read and written, close the files and give the lock back. May be called again."""
         with self._write_lock, self._read_lock:
@@ -148,6 +153,13 @@ class SqliteJournal(Journal):
                 if connection is not None:
                     connection.close()
             self._lock_file.close()
+
+    def _check_indexes(self, *tables: str) -> None:
+        """Refuse a table whose indexes say something else than its rows: an event would not be known again."""
+        for table in tables:
+            trouble = self._fetch_one(f"PRAGMA integrity_check('{table}')", ())
+            if trouble != ("ok",):
+                raise CorruptJournalError(self.location, f"the table of {table} is damaged: {trouble and trouble[0]}")
 
     def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
         with self._read_lock, self._translated():
@@ -204,6 +216,7 @@ class SqliteJournal(Journal):
         if version < schema.SCHEMA_VERSION:
             for _ in self.rows():
                 pass
+            self._check_indexes("events")
         elif verify or count != last:
             self.verify()
         return version
