@@ -52,6 +52,14 @@ EVENTS_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
+# Calls that wait for a thread of the executor: the middleware would drop those beyond ten without a word.
+SERVICES_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1024,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
 COMPACTION_PERIOD = 3600.0
 """Seconds between two looks at what may be dropped from the journal."""
 THREADS = 6 + PAST_CALLERS
@@ -228,7 +236,7 @@ class MemoryNode(LifecycleNode):
                 response.result = conversions.result(Code.INTERNAL_ERROR, f"{name} failed; see the memory server's log")
             return response
 
-        service = self.create_service(kind, name, answer, callback_group=self._parallel)
+        service = self.create_service(kind, name, answer, qos_profile=SERVICES_QOS, callback_group=self._parallel)
         self._keep(self.destroy_service, service)
 
     def _remember(self, memory: Memory, request: Any, response: Any) -> None:

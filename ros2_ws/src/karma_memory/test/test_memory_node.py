@@ -404,6 +404,21 @@ def test_a_malformed_event_is_refused_as_a_whole(server, client):
     assert client.call(GetMemoryStats, "memory/stats").stats.events == 1
 
 
+def test_each_of_two_hundred_calls_at_the_same_time_is_answered(server, client):
+    server()
+    many = QoSProfile(depth=200)
+    for kind, name, request in (
+        (Remember, "memory/remember", lambda i: Remember.Request(events=[told("x", id=f"t{i}")])),
+        (Recall, "memory/recall", lambda i: Recall.Request(query="x")),
+    ):
+        service = client.node.create_client(kind, name, qos_profile=many)
+        assert service.wait_for_service(PATIENCE)
+        calls = [service.call_async(request(i)) for i in range(200)]
+        client.eventually(lambda calls=calls: sum(call.done() for call in calls), lambda done: done == 200)
+        assert {call.result().result.code for call in calls} == {Result.SUCCESS}
+    assert client.call(GetMemoryStats, "memory/stats").stats.events == 201
+
+
 def test_stats_count_hits_and_capacity_changes_while_running(server, client):
     server(capacity=4, policy="fifo_merge")
     client.remember(*(used(apple(), event_id=f"u{i}") for i in range(2)))
