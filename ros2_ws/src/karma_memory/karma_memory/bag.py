@@ -29,8 +29,8 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
 from karma_interfaces.msg import MemoryEvent
-from karma_memory.conversions import OWN_KINDS, from_event, to_event
-from karma_memory.events import Event
+from karma_memory.conversions import from_event, to_event
+from karma_memory.events import OWN_KINDS, Event
 from karma_memory.journal import Imported, Journal, JournalError, Progress
 from karma_memory.scene import InvalidEventError
 

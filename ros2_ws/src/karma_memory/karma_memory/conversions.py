@@ -22,7 +22,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
-from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
@@ -31,9 +31,6 @@ from karma_memory.scene_graph.graph import SceneGraph
 
 FRAME = "map"
 """The frame of all positions (docs/architecture.md)."""
-
-OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE)
-"""Events that only the memory itself makes."""
 
 
 def to_seconds(stamp: Time) -> float:

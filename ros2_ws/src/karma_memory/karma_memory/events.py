@@ -56,6 +56,10 @@ class EventKind(IntEnum):
     """Capacity or replacement policy of short-term memory changed; `text` is their JSON."""
 
 
+OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE)
+"""Kinds that only the memory itself makes."""
+
+
 class Code(IntEnum):
     """Result codes; the values equal those of karma_interfaces/Result, which comments them."""
 

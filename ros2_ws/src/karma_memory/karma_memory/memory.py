@@ -20,7 +20,7 @@ import numpy as np
 
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.encoding import encode_event
-from karma_memory.events import Event, EventKind
+from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.following import JournalFollower
 from karma_memory.group_commit import Batch, GroupCommit
 from karma_memory.history import History
@@ -200,9 +200,13 @@ class Memory:
         """Commit events, all or none, and let every memory observe them. When it returns, they are on disk.
 
         An event whose id is in the journal already is not remembered twice. DuplicateEventError when an id stands for
-        something else; EditError or UnknownRecordError for an edit that makes no sense; BusyError when too many calls
-        wait; JournalError when the disk doesn't take them.
+        something else; InvalidEventError for a kind that only the memory itself makes; EditError or UnknownRecordError
+        for an edit that makes no sense; BusyError when too many calls wait; JournalError when the disk doesn't take
+        them.
         """
+        for event in events:
+            if event.kind in OWN_KINDS:
+                raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         with self._remember_latency.measured():
             sequences = self._commits.submit(Batch(tuple(events)))
         return Remembered(tuple(event.id for event in events), tuple(sequences))

@@ -591,6 +591,25 @@ def test_edits_that_make_no_sense_are_refused_and_not_journaled(memory):
     assert memory.stats().events == events
 
 
+@pytest.mark.parametrize("own", [{"kind": EventKind.CONFIGURE, "text": "nope"}, {"kind": EventKind.ACCESS}])
+def test_events_of_the_memorys_own_kinds_are_refused_and_not_journaled(memory, own):
+    events = memory.stats().events
+    with pytest.raises(InvalidEventError, match="made by the memory itself"):
+        memory.remember([told("x"), event(stamp=1.0, **own)])
+    assert memory.stats().events == events
+
+
+@pytest.mark.parametrize("text", ["", "nope", "[]", "{}", '{"policy":"best","capacity":5,"window":0.5}', "[" * 10_000])
+def test_a_journal_with_settings_that_cannot_be_used_opens_with_those_before(store, text):
+    with store.memory(capacity=3) as memory:
+        before = memory.settings
+    with store.journal() as journal:
+        journal.append([event(EventKind.CONFIGURE, 1.0, text=text), told("hello", id="t1")])
+    with store.memory(capacity=3) as memory:
+        assert memory.settings == before
+        assert memory.record("told:t1")
+
+
 def test_an_episode_tells_how_it_ended_and_can_be_given_another_summary(memory):
     memory.remember([event(EventKind.EPISODE_START, 1.0, episode="e1", text="water the plant")])
     assert memory.record("episodic:e1").text == '"water the plant": not finished'

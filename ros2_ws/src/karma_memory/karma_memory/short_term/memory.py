@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,8 @@ from karma_memory.scene_graph.text import describe_in
 from karma_memory.short_term.policy import PolicySettings, ReplacementPolicy, exchange, make_policy
 from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.short_term.usage import used_objects
+
+logger = logging.getLogger(__name__)
 
 KIND = "short_term"
 
@@ -103,7 +106,7 @@ class ShortTermMemory:
                     if key in self._units:
                         self._policy.touch(key)
             case EventKind.CONFIGURE:
-                self._configure(settings_from_json(event.text))
+                self._configure(event)
             case EventKind.EDIT:
                 self._edit(event)
             case _:
@@ -218,8 +221,16 @@ class ShortTermMemory:
         del self._units[key]
         self._index.discard(key)
 
-    def _configure(self, settings: PolicySettings) -> None:
-        """Change policy or sizes; units beyond the new capacity go, in the order of the old policy."""
+    def _configure(self, event: Event) -> None:
+        """Change policy or sizes; units beyond the new capacity go, in the order of the old policy.
+
+        What is no settings changes nothing: the event is in the journal, and the memory must open.
+        """
+        try:
+            settings = settings_from_json(event.text)
+        except ValueError as error:
+            logger.warning("event %s does not configure short-term memory: %s", event.id, error)
+            return
         self._policy, evicted = exchange(self._policy, settings)
         self._settings = settings
         self._evict(evicted)
@@ -247,8 +258,11 @@ def settings_to_json(settings: PolicySettings) -> str:
 
 def settings_from_json(text: str) -> PolicySettings:
     """Return the settings in a CONFIGURE event. ValueError for anything else."""
-    data = json.loads(text)
-    return PolicySettings(policy=data["policy"], capacity=data["capacity"], window=data["window"])
+    try:
+        data = json.loads(text)
+        return PolicySettings(policy=data["policy"], capacity=data["capacity"], window=data["window"])
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"not the settings of a replacement policy: {type(error).__name__} {error}") from error
 
 
 def _unit_to_json(unit: MemoryUnit) -> dict[str, Any]:
