@@ -5,9 +5,9 @@
 from dataclasses import replace
 
 import pytest
-from world import APPLE, COUNTER, furniture, home, outcome, seen, thing
+from world import APPLE, AREAS, COUNTER, SCENE, furniture, home, outcome, seen, thing
 
-from karma_memory import Code, PolicySettings, Query, SkillTarget
+from karma_memory import Code, Edge, PolicySettings, Query, Relation, SkillTarget
 from karma_memory.state import MemoryState
 
 
@@ -44,6 +44,20 @@ def test_where_something_was_that_is_gone_and_where_it_may_be(state):
     assert gone.record.text.endswith("at [2.00, 1.00, 1.10], until 50 s; gone since then")
     assert (gone.record.valid_until, gone.why) == (50.0, ("named in the query, gone since 50 s",))
     assert ask(state, "bring the apple") == ()  # an instruction is no question
+
+
+@pytest.mark.parametrize("said", ["node", "edge"])
+def test_only_objects_are_in_the_fridge_whatever_is_said_of_a_place(state, said):
+    place = AREAS[1]
+    if said == "node":
+        state.apply(seen(replace(place, receptacle="Fridge|1", relation="in"), stamp=2.0))
+    else:
+        state.apply(seen(edges=(Edge(Relation.IN, place.id, "Fridge|1"),), stamp=2.0))
+    state.apply(seen(thing("Egg|1", receptacle="Fridge|1", relation="in"), stamp=3.0))
+    told = [item.record.id for item in ask(state, "what is in the fridge?", kinds=frozenset({"long_term"}))]
+    assert "long_term:home1/Egg|1" in told
+    graph = state.long_term.graph(SCENE)
+    assert [(node.id, relation) for node, relation in graph.supported("Fridge|1")] == [("Egg|1", "in")]
 
 
 def test_likely_places_answer_within_the_filters_of_the_query(state):

@@ -335,7 +335,7 @@ class SceneGraph:
 
     def _link_support(self, node: Node) -> None:
         _unlink(self._supports, node.id)
-        if node.receptacle and (relation := _rests(node)):
+        if node.layer is Layer.OBJECT and node.receptacle and (relation := _rests(node)):
             self._supports.add_edge(node.receptacle, node.id, relation=relation)
 
 
