@@ -324,6 +324,7 @@ class GraphMachine(RuleBasedStateMachine):
     def believes_what_the_table_says(self):
         assert {node.id: node for node in self.graph.nodes()} == self.now
         for layer in Layer:
+            assert self.graph.count(layer) == sum(node.layer is layer for node in self.now.values())
             assert {node.id for node in self.graph.nodes(layer)} == {
                 node.id for node in self.now.values() if node.layer is layer
             }

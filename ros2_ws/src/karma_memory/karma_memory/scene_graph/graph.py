@@ -67,6 +67,10 @@ class SceneGraph:
         for node_id in self._beliefs if layer is None else self._by_layer[layer]:
             yield self._beliefs[node_id].node
 
+    def count(self, layer: Layer) -> int:
+        """Return the number of nodes of a layer."""
+        return len(self._by_layer[layer])
+
     def take_changed(self) -> list[str]:
         """Return, once, the ids of the nodes that changed, and of those whose place is told by their names.
 

@@ -146,11 +146,7 @@ class LongTermMemory:
 
     def counts(self) -> dict[Layer, int]:
         """Return the number of nodes per layer, over all scenes."""
-        counts = dict.fromkeys(Layer, 0)
-        for graph in self._graphs.values():
-            for node in graph.nodes():
-                counts[node.layer] += 1
-        return counts
+        return {layer: sum(graph.count(layer) for graph in self._graphs.values()) for layer in Layer}
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
