@@ -55,6 +55,25 @@ def test_the_bound_holds_though_every_picture_belongs_to_a_unit(store):
         assert memory.units()[0].image == picture(1)  # known, though its bytes are gone
 
 
+def test_of_many_pictures_only_those_that_give_way_are_looked_at(store, monkeypatch):
+    with store.memory(image_bytes=250 * SIZE) as memory:
+        memory.remember([seen(thing("Wall|1", movable=False), stamp=float(i), image=picture(i)) for i in range(250)])
+        looked_at = []
+
+        def noted(transaction):
+            for held_picture in everything(transaction):
+                looked_at.append(held_picture)
+                yield held_picture
+
+        with memory._journal.transaction() as transaction:
+            everything = type(transaction)._held_images
+        monkeypatch.setattr(type(transaction), "_held_images", noted)
+        see(memory, 250)
+        assert looked_at == [(picture(0).sha256, SIZE)]
+        see(memory, 251)
+        assert held(memory, range(252)) == list(range(2, 252))
+
+
 def test_a_picture_that_lost_its_bytes_comes_back_with_them_and_events_may_name_it_without(store):
     with store.memory(image_bytes=SIZE) as memory:
         see(memory, 1)

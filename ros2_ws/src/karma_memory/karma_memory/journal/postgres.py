@@ -14,7 +14,7 @@ import select
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -279,9 +279,10 @@ class PostgresTransaction(Transaction):
         total = "SELECT coalesce(sum(size), 0)::bigint FROM pictures WHERE size > 0"
         return int(_one(self._connection.execute(total))[0])
 
-    def _held_images(self) -> Iterable[tuple[str, int]]:
-        held = 'SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256 COLLATE "C"'
-        return [(str(row[0]), int(row[1])) for row in self._connection.execute(held)]
+    def _held_images(self) -> Iterator[tuple[str, int]]:
+        with self._connection.cursor("held") as cursor:  # on the server
+            cursor.execute('SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256 COLLATE "C"')
+            yield from ((str(row[0]), int(row[1])) for row in cursor)
 
     def _drop_images(self, hashes: Sequence[str]) -> None:
         self._connection.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(hashes),))

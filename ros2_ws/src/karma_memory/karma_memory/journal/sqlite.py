@@ -8,7 +8,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -304,8 +304,10 @@ class SqliteTransaction(Transaction):
     def _image_bytes(self) -> int:
         return int(self._connection.execute("SELECT total(size) FROM pictures WHERE size > 0").fetchone()[0])
 
-    def _held_images(self) -> Iterable[tuple[str, int]]:
-        return self._connection.execute("SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256")
+    def _held_images(self) -> Iterator[tuple[str, int]]:
+        held = "SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256"
+        with closing(self._connection.execute(held)) as rows:
+            yield from rows
 
     def _drop_images(self, hashes: Sequence[str]) -> None:
         values = [(sha256,) for sha256 in hashes]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -103,12 +104,14 @@ class Transaction(ABC):
         if excess <= 0:
             return 0
         kept = self._mentioned.union(referred())
+        others = (picture for picture in self._held_images() if picture[0] not in kept)
+        last = (picture for picture in self._held_images() if picture[0] in kept)
         victims: list[str] = []
-        for sha256, size in sorted(self._held_images(), key=lambda item: item[0] in kept):
-            if excess <= 0:
-                break
+        for sha256, size in itertools.chain(others, last):
             victims.append(sha256)
             excess -= size
+            if excess <= 0:
+                break
         self._drop_images(victims)
         return len(victims)
 
@@ -158,8 +161,8 @@ class Transaction(ABC):
         """Return the bytes of all pictures together."""
 
     @abstractmethod
-    def _held_images(self) -> Iterable[tuple[str, int]]:
-        """Return the pictures that have bytes, and how many, least recently remembered first."""
+    def _held_images(self) -> Iterator[tuple[str, int]]:
+        """Yield the pictures that have bytes, and how many, least recently remembered first; fetch few at a time."""
 
     @abstractmethod
     def _drop_images(self, hashes: Sequence[str]) -> None:
