@@ -171,5 +171,5 @@ def disk_mb(path: Path) -> float:
 def _wait_for_embedding(memory: Memory) -> float:
     started = time.perf_counter()
     while memory.stats().waiting_for_embedding:
-        time.sleep(0.01)
+        time.sleep(0.1)
     return time.perf_counter() - started
