@@ -13,6 +13,8 @@ from world import APPLE, home, outcome, told
 
 from karma_memory import Image, Memory
 from karma_memory.journal import __main__ as command
+from karma_memory.journal import open_journal
+from karma_memory.journal.sqlite import SqliteJournal
 
 HERE = Path(__file__).resolve().parent
 PICTURE = Image.of("jpeg", b"\xff\xd8picture")
@@ -84,6 +86,37 @@ def test_what_is_exported_can_be_verified_and_imported_again(life, tmp_path, cap
     assert (tmp_path / "lived").read_bytes() == out.read_bytes()
     assert run(capsys, "export", life, out)[0] == 1
     assert run(capsys, "export", "--overwrite", life, out)[0] == 0
+
+
+def test_what_others_remember_during_an_export_is_not_in_it(postgres_store, tmp_path, capsys, monkeypatch):
+    with postgres_store.memory() as memory:
+        memory.remember([home(), told("hello", 2.0, id="t1")])
+        opened = open_journal(postgres_store.location, folder=postgres_store.folder)
+        monkeypatch.setattr(command, "open_journal", lambda *_, **__: opened)
+        replay = command._replayed
+
+        def meanwhile(*arguments):
+            state = replay(*arguments)
+            memory.remember([told("meanwhile", 3.0)])
+            return state
+
+        with monkeypatch.context() as others:
+            others.setattr(command, "_replayed", meanwhile)
+            assert run(capsys, "export", postgres_store.location, tmp_path / "out")[1].startswith("3 events exported")
+        assert memory.last_sequence == 4
+    assert run(capsys, "verify", tmp_path / "out")[0] == 0
+
+
+def test_the_number_of_events_is_asked_once_not_for_each(life, capsys, monkeypatch):
+    asked = []
+    last_sequence = SqliteJournal.last_sequence.fget
+    monkeypatch.setattr(SqliteJournal, "last_sequence", property(lambda self: asked.append(1) or last_sequence(self)))
+    with Memory(life, embedder="lexical") as memory:
+        memory.remember([told("more", 10.0 + i) for i in range(50)])
+    asked.clear()
+    for arguments in (("info", life), ("verify", life), ("export", life, life.with_name("out"))):
+        assert run(capsys, *arguments)[0] == 0
+    assert len(asked) < 20
 
 
 def test_a_damaged_export_is_refused_and_no_journal_made(life, tmp_path, capsys):

@@ -144,23 +144,24 @@ def _info(chosen: argparse.Namespace) -> None:
         kinds: Counter[str] = Counter()
         pictures: dict[str, None] = {}
         first, last = math.inf, 0.0
+        events = journal.last_sequence
         speak = Speaker("reading")
-        for entry in journal.read(skip_compacted=True):
+        for entry in journal.read(0, events, skip_compacted=True):
             kinds[entry.event.kind.name] += 1
             if entry.event.kind < EventKind.ACCESS:  # the memory's own events say little about when things happened
                 first, last = min(first, entry.event.stamp), max(last, entry.event.stamp)
             if entry.event.image is not None:
                 pictures[entry.event.image.sha256] = None
-            speak(entry.sequence, journal.last_sequence)
+            speak(entry.sequence, events)
         print(f"journal    {journal.location}")
         print(f"uuid       {journal.uuid}")
         print(f"schema     {schema.SCHEMA_VERSION}")
         print(f"size       {_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
-        print(f"events     {journal.last_sequence:,}")
+        print(f"events     {events:,}")
         if first <= last:
             print(f"from       {_time(first)}")
             print(f"until      {_time(last)}")
-        if compacted := journal.last_sequence - kinds.total():
+        if compacted := events - kinds.total():
             print(f"           {compacted:,} without content, up to event {journal.horizon().sequence:,}")
         for kind, number in kinds.most_common():
             print(f"           {number:,} {kind}")
@@ -178,11 +179,12 @@ def _verify(chosen: argparse.Namespace) -> None:
     with _existing(chosen.journal) as journal:
         speak = Speaker("checking")
         journal.base()
-        for entry in journal.read(skip_compacted=True):
+        events = journal.last_sequence
+        for entry in journal.read(0, events, skip_compacted=True):
             if entry.event.image is not None:
                 journal.image(entry.event.image.sha256)
-            speak(entry.sequence, journal.last_sequence)
-        print(f"{journal.last_sequence:,} events, all intact")
+            speak(entry.sequence, events)
+        print(f"{events:,} events, all intact")
 
 
 def _verify_export(path: Path) -> None:
@@ -203,10 +205,11 @@ def _salvage(chosen: argparse.Namespace) -> None:
 
 def _export(chosen: argparse.Namespace) -> None:
     with _existing(chosen.journal) as journal:
-        entries = journal.read(skip_compacted=True)
-        state = _replayed(journal.base(), entries, journal.last_sequence, "replaying")
+        base, last = journal.base(), journal.last_sequence  # others may write meanwhile
+        entries = journal.read(base.horizon.sequence if base else 0, last)
+        state = _replayed(base, entries, last, "replaying").snapshot()
         written = export_journal(
-            journal, chosen.out, state.snapshot(), overwrite=chosen.overwrite, progress=Speaker("writing")
+            journal, chosen.out, state, until=last, overwrite=chosen.overwrite, progress=Speaker("writing")
         )
     print(f"{written:,} events exported to {chosen.out} ({_bytes(Path(chosen.out).expanduser().stat().st_size)})")
 
