@@ -250,6 +250,18 @@ def test_a_newer_file_is_refused(exported, other):
         imported(exported, other)
 
 
+@pytest.mark.parametrize("name", ["/tmp/elsewhere", "../elsewhere", "", "9F2B1F5E3F0A4C578D0E2A6D2B1C7E10"])
+def test_a_journal_is_called_by_a_uuid_and_nothing_else(journal, exported, store, other, name):
+    header, *rest = lines(exported)[:-1]
+    rewritten(exported, [header.replace(journal.uuid.encode(), name.encode()), *rest])
+    with pytest.raises(PortableFileError, match="its first line"):
+        imported(exported, other)
+    store.journal().close()
+    store.execute(f"UPDATE journal SET uuid = '{name}'")
+    with pytest.raises(CorruptJournalError, match="lost its identity"):
+        store.journal()
+
+
 @pytest.fixture
 def compacted(tmp_path):
     """The export of a journal that lost the content of events and the bytes of a picture, and its state."""

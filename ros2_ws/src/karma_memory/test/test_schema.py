@@ -28,6 +28,7 @@ PRAGMA application_id = 0x4B41524D;
 PRAGMA user_version = 1;
 PRAGMA journal_mode = WAL;
 """
+UUID = "9f2b1f5e-3f0a-4c57-8d0e-2a6d2b1c7e10"
 RED, BLUE = Image.of("png", b"red picture"), Image.of("png", b"blue")
 EVENTS = [
     told("hello", 1.0, id="e1"),
@@ -42,7 +43,7 @@ def old(path):
     """A file of version 1."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(VERSION_1)
-        connection.execute("INSERT INTO journal VALUES ('the-uuid')")
+        connection.execute(f"INSERT INTO journal VALUES ('{UUID}')")
         for sequence, event in enumerate(EVENTS, 1):
             body = encode_event(event)
             row = sequence, event.id, event.stamp, body, schema.row_checksum(sequence, event.id, event.stamp, body)
@@ -58,7 +59,7 @@ def version(store):
 
 def test_a_file_of_version_1_becomes_one_of_this_version_with_all_that_was_in_it(old):
     with old.journal() as journal:
-        assert journal.uuid == "the-uuid"
+        assert journal.uuid == UUID
         assert [entry.event for entry in journal.read()] == EVENTS
         assert journal.image(RED.sha256) == RED.data
         assert journal.append([told("new", id="e5"), EVENTS[0]]) == [5, 1]

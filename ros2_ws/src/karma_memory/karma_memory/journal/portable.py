@@ -35,6 +35,7 @@ from karma_memory.encoding import Json, dumps, encode_event, event_from_json
 from karma_memory.journal.compacted import Base, Horizon, is_stub
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
+from karma_memory.journal.schema import is_uuid
 from karma_memory.journal.store import Entry, Journal, Transaction
 from karma_memory.scene import check_id, check_stamp
 
@@ -255,9 +256,9 @@ class PortableFile:
             raise NewerSchemaError(
                 f"{self.path} has version {version}, this karma_memory knows up to {VERSION}: update karma_memory"
             )
-        if version != VERSION or not isinstance(journal, str) or not isinstance(events, int):
+        if version != VERSION or not is_uuid(journal) or not isinstance(events, int):
             raise PortableFileError(f"{self.path} is damaged (its first line); get an intact copy of it")
-        return journal, events
+        return str(journal), events
 
     def _read_base(self) -> Base | None:
         with self._translated():

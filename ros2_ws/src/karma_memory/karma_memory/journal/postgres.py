@@ -31,7 +31,7 @@ from karma_memory.journal.errors import (
     JournalFullError,
     NewerSchemaError,
 )
-from karma_memory.journal.schema import APPLICATION_ID, SCHEMA_VERSION
+from karma_memory.journal.schema import APPLICATION_ID, SCHEMA_VERSION, is_uuid
 from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
 
 logger = logging.getLogger(__name__)
@@ -383,7 +383,7 @@ def _prepare(connection: Connection, location: str) -> str:
         if _one(connection.execute("SELECT to_regclass(%s) IS NULL", (f"{SCHEMA}.journal",)))[0]:
             raise JournalError(f"{location} has a schema {SCHEMA} that is no KARMA journal; give another database")
         row = connection.execute("SELECT uuid, version FROM journal").fetchone()
-    if row is None:
+    if row is None or not is_uuid(row[0]):
         raise CorruptJournalError(location, "the journal has lost its identity")
     if row[1] > SCHEMA_VERSION:
         raise NewerSchemaError(

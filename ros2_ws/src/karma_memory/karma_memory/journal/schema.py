@@ -51,6 +51,14 @@ def row_checksum(sequence: int, event_id: str, stamp: float, body: str) -> int:
     return zlib.crc32(f"{sequence}\0{stamp!r}\0{event_id}\0{body}".encode())
 
 
+def is_uuid(value: object) -> bool:
+    """Whether this identifies a journal, and nothing else: the folder of local files is called so."""
+    try:
+        return isinstance(value, str) and str(uuid.UUID(value)) == value
+    except ValueError:
+        return False
+
+
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")

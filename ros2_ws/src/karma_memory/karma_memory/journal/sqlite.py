@@ -207,7 +207,10 @@ class SqliteJournal(Journal):
         """
         self._reader = self._connect(read_only=True)
         version = schema.check(self._reader, self.path)
-        self.uuid = str(self._reader.execute("SELECT uuid FROM journal").fetchone()[0])
+        identity = self._reader.execute("SELECT uuid FROM journal").fetchone()
+        if identity is None or not schema.is_uuid(identity[0]):
+            raise CorruptJournalError(self.location, "the journal has lost its identity")
+        self.uuid = str(identity[0])
         count, last = self._reader.execute(
             "SELECT (SELECT count(*) FROM events), (SELECT coalesce(max(sequence), 0) FROM events)"
         ).fetchone()
