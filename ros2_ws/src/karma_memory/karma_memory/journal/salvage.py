@@ -34,7 +34,7 @@ class SalvageReport:
     lost: int
     """Sequences up to the highest one found at which no intact event is."""
     images_lost: int
-    """Events kept without their picture."""
+    """Events kept whose picture is damaged. They name it still; an event that brings it again brings it back."""
 
 
 def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str]) -> SalvageReport:
@@ -85,9 +85,10 @@ def _copy(remains: _Remains, destination: Path) -> SalvageReport:
                         transaction.add_stub(row.id, row.stamp, row.body)
                         continue
                     if event.image is not None:
-                        image = remains.image(event.image)
-                        images_lost += image is None
-                        event = replace(event, image=image)
+                        event = replace(event, image=remains.image(event.image))
+                        if event.image is not None and not event.image.data:
+                            images_lost += not remains.was_dropped(event.image)
+                            transaction.note_picture(event.image)
                     transaction.add([event], [encode_event(event)])
         if base is not None:
             with journal.transaction() as transaction:
@@ -117,6 +118,8 @@ class _Remains:
         self._pages = pages
         self._events: dict[int, Cell] = {}
         self._images: dict[str, Cell] = {}
+        self._sizes: dict[str, int] = {}
+        """Bytes of each picture that is named; 0 where they were dropped."""
         for cell in pages.cells():
             try:
                 if cell.view and not cell.index and pages.row(cell) in self._events:
@@ -132,16 +135,23 @@ class _Remains:
             if (row := _event_row(sequence, self._pages.record(cell)[1])) is not None:
                 yield row
 
-    def image(self, image: Image) -> Image | None:
-        """Return the image with its bytes, or None where they are damaged."""
+    def image(self, image: Image) -> Image:
+        """Return the image with its bytes, where they are intact."""
         cell = self._images.get(image.sha256)
         data = None if cell is None else self._pages.record(cell)[1][1]
-        return replace(image, data=data) if isinstance(data, bytes) else None
+        return replace(image, data=data) if isinstance(data, bytes) else image
+
+    def was_dropped(self, image: Image) -> bool:
+        """Whether the journal had an image without its bytes."""
+        return self._sizes.get(image.sha256) == 0
 
     def _sort_in(self, cell: Cell, number: int, values: list[Value]) -> None:
         if cell.index:
             if sha256 := _intact_image(values):
                 self._images.setdefault(sha256, cell)
+            match values:
+                case [str(sha256), int(size), int()]:
+                    self._sizes.setdefault(sha256, size)
         elif _event_row(number, values) is not None:
             self._events.setdefault(number, cell)
         elif self.base is None:
