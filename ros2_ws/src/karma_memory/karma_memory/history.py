@@ -11,8 +11,17 @@ from contextlib import contextmanager
 
 from karma_memory.events import Event, EventKind
 from karma_memory.group_commit import BusyError
-from karma_memory.journal import Base, CompactedError, Entry, Horizon, Journal, NewerSchemaError, SnapshotStore
-from karma_memory.journal.snapshots import VERSION
+from karma_memory.journal import (
+    BASE_VERSION,
+    Base,
+    CompactedError,
+    Entry,
+    Horizon,
+    Journal,
+    JournalError,
+    NewerSchemaError,
+    SnapshotStore,
+)
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
 
@@ -74,7 +83,7 @@ class History:
         sequence = min(self._journal.sequence_at(before), last - 1)
         if sequence > self._journal.horizon().sequence:
             state, _ = self.after(sequence)
-            store(Base(Horizon(sequence, self._journal.newest_stamp(sequence)), VERSION, state.snapshot()))
+            store(Base(Horizon(sequence, self._journal.newest_stamp(sequence)), BASE_VERSION, state.snapshot()))
         return self._journal.horizon().sequence
 
     def droppable(self, needed: Collection[str]) -> Iterator[list[Entry]]:
@@ -111,26 +120,38 @@ class History:
 
     def _replayed(self, until: int, last: int, at: float | None) -> tuple[MemoryState, int]:
         """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
-        state = MemoryState(PolicySettings())  # the journal says what they were changed to
         horizon = self._journal.horizon().sequence
-        start = 0
         if (snapshot := self._snapshots.load(self._fits, until, since=horizon)) is not None:
-            start = snapshot.sequence
+            start, state = snapshot.sequence, begin(None)
             state.restore(snapshot.state)
-        elif (base := self._journal.base()) is not None:
-            if base.version != VERSION:
-                raise NewerSchemaError(
-                    f"{self._journal.location} has a base state of version {base.version}, this karma_memory knows "
-                    f"version {VERSION}: use the karma_memory that wrote it"
-                )
-            start = base.horizon.sequence
-            state.restore(base.state)
+        else:
+            base = self._journal.base()
+            start, state = base.horizon.sequence if base else 0, begin(base)
         for entry in self._journal.read(start, last, at=at):
             state.apply(entry.event)
         return state, start
 
     def _fits(self, sequence: int, event_id: str) -> bool:
         return self._journal.sequence_of(event_id) == sequence
+
+
+def begin(base: Base | None) -> MemoryState:
+    """Return the state at the horizon: that of a journal's base, or none yet. NewerSchemaError, JournalError."""
+    state = MemoryState(PolicySettings())  # the journal says what they were changed to
+    if base is None:
+        return state
+    if base.version != BASE_VERSION:
+        error, advice = (
+            (NewerSchemaError, "update karma_memory")
+            if base.version > BASE_VERSION
+            else (JournalError, "open the journal with the karma_memory that wrote it")
+        )
+        raise error(
+            f"the state at event {base.horizon.sequence}, where the journal was compacted, has version {base.version}, "
+            f"this karma_memory knows version {BASE_VERSION}: {advice}"
+        )
+    state.restore(base.state)
+    return state
 
 
 def _is_kept(event: Event) -> bool:

@@ -15,12 +15,14 @@ from karma_memory import (
     EventKind,
     Image,
     JournalError,
+    NewerSchemaError,
     PastUnknownError,
     Query,
+    history,
     salvage,
 )
 from karma_memory.encoding import dumps
-from karma_memory.journal import CompactedError
+from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
 
 PICTURE = Image.of("jpeg", b"\xff\xd8apple")
 MOVES = 30
@@ -187,6 +189,26 @@ def test_a_compaction_that_is_cut_short_loses_nothing_and_the_next_one_goes_on(s
         memory.compact(200.5)
         assert bodies(store)["move1"].startswith('{"compacted"')
         assert state(memory) == lived
+
+
+def test_a_compacted_journal_outlives_a_change_of_the_snapshots(compacted, monkeypatch):
+    store, lived, _ = compacted
+    monkeypatch.setattr(snapshots, "VERSION", snapshots.VERSION + 1)
+    with store.memory() as memory:
+        assert state(memory) == lived
+
+
+@pytest.mark.parametrize(
+    ("newer", "kind", "advice"),
+    [(1, NewerSchemaError, "update karma_memory"), (-1, JournalError, "with the karma_memory that wrote it")],
+)
+def test_a_base_of_another_version_is_refused_with_what_to_do(compacted, monkeypatch, newer, kind, advice):
+    store, _, horizon = compacted
+    without_snapshots(store)
+    monkeypatch.setattr(history, "BASE_VERSION", BASE_VERSION - newer)
+    with pytest.raises(JournalError, match=f"event {horizon}, .* has version {BASE_VERSION}, .*{advice}") as refusal:
+        store.memory()
+    assert refusal.type is kind
 
 
 def test_a_damaged_base_is_found_at_the_start(compacted):

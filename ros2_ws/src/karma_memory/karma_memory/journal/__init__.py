@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal: every event, committed to disk before it is acknowledged. All memories are projections of it."""
 
-from karma_memory.journal.compacted import Base, Horizon
+from karma_memory.journal.compacted import BASE_VERSION, Base, Horizon
 from karma_memory.journal.errors import (
     CompactedError,
     CorruptJournalError,
@@ -27,6 +27,7 @@ from karma_memory.journal.snapshots import Snapshot, SnapshotStore
 from karma_memory.journal.store import Entry, Journal, Transaction
 
 __all__ = [
+    "BASE_VERSION",
     "Base",
     "CompactedError",
     "CorruptJournalError",

@@ -17,12 +17,12 @@ from types import ModuleType
 
 from karma_memory.encoding import dumps
 from karma_memory.events import EventKind
+from karma_memory.history import begin
 from karma_memory.journal import (
     Base,
     Entry,
     Journal,
     JournalError,
-    NewerSchemaError,
     PortableFile,
     PortableFileError,
     SnapshotStore,
@@ -33,8 +33,6 @@ from karma_memory.journal import (
     schema,
 )
 from karma_memory.journal.opening import POSTGRES_SCHEMES
-from karma_memory.journal.snapshots import VERSION
-from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
 
 EPILOG = """exit status: 0 done; 1 it could not be done, stderr says why; 2 wrong arguments; 130 interrupted (Ctrl-C).
@@ -225,14 +223,7 @@ def _import(chosen: argparse.Namespace) -> None:
 
 def _replayed(base: Base | None, entries: Iterable[Entry], events: int, what: str) -> MemoryState:
     """Return the state after a journal's events, those up to the horizon being in its base."""
-    state = MemoryState(PolicySettings())
-    if base is not None:
-        if base.version != VERSION:
-            raise NewerSchemaError(
-                f"the state at the horizon has version {base.version}, this karma_memory knows version {VERSION}: use "
-                "the karma_memory that wrote it"
-            )
-        state.restore(base.state)
+    state = begin(base)
     speak = Speaker(what)
     for entry in entries:
         if base is None or entry.sequence > base.horizon.sequence:

@@ -13,6 +13,9 @@ from typing import Any
 from karma_memory.encoding import dumps, encode_event
 from karma_memory.events import Event
 
+BASE_VERSION = 2
+"""Of the state's format. Events can't be replayed where they lost their content: whoever changes the format gives it a
+new version, and lets `karma_memory.history.begin` convert the older ones."""
 STUB_START = '{"compacted":"'
 
 

@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 FORMAT = "karma-memory-snapshot"
 VERSION = 2
+"""Of the files and the states in them; those of another version are passed over."""
 KEPT = 2
 """Snapshots that are kept; older ones are deleted."""
 
