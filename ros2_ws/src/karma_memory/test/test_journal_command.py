@@ -73,6 +73,16 @@ def test_verify_checks_events_and_pictures(life, capsys):
     assert "event 2 is damaged" in run(capsys, "verify", life)[2]
 
 
+def test_verify_finds_content_that_is_missing_after_the_horizon(life, capsys):
+    with Memory(life, embedder="lexical") as memory:
+        memory.remember([home(stamp=20.0 + i) for i in range(5)])
+        memory.compact(1e10)
+    assert run(capsys, "verify", life)[0] == 0
+    damage(life, "DELETE FROM base")
+    status, _, error = run(capsys, "verify", life)
+    assert (status, "the content of event" in error) == (1, True)
+
+
 def test_what_is_exported_can_be_verified_and_imported_again(life, tmp_path, capsys):
     out, copy = tmp_path / "out.jsonl.gz", tmp_path / "copy.sqlite3"
     status, said, error = run(capsys, "export", life, out)

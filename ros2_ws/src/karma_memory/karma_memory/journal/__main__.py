@@ -176,7 +176,7 @@ def _verify(chosen: argparse.Namespace) -> None:
         return
     with _existing(chosen.journal) as journal:
         speak = Speaker("checking")
-        journal.base()
+        journal.verify()
         events = journal.last_sequence
         for entry in journal.read(0, events, skip_compacted=True):
             if entry.event.image is not None:
