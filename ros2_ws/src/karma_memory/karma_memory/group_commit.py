@@ -14,7 +14,7 @@ from karma_memory.events import Event, EventKind
 from karma_memory.journal import JournalError, JournalFullError
 
 MAX_WAITING = 256
-"""Calls that wait to be committed; more are refused."""
+"""Calls that wait to be committed; more that have events are refused."""
 
 
 class BusyError(RuntimeError):
@@ -66,7 +66,7 @@ class GroupCommit:
     def submit(self, batch: Batch) -> list[int]:
         """Return the sequences of a batch when it is committed, or raise why it isn't. BusyError: too many wait."""
         with self._queue_lock:
-            if len(self._queue) >= MAX_WAITING:
+            if batch.events and len(self._queue) >= MAX_WAITING:
                 raise BusyError(f"{MAX_WAITING} calls wait to be committed; try again in a moment")
             self._queue.append(batch)
             leads, self._led = not self._led, True

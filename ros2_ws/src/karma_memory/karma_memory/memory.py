@@ -415,17 +415,18 @@ class Memory:
         """Commit what is pending and close the files. May be called again; other calls then raise JournalError."""
         with self._write_lock:
             worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.close()
-            try:
+        try:
+            if worker is not None:
+                worker.close()
                 self.flush()
-            except JournalError as error:
-                logger.warning("the last uses of short-term memory are not in the journal: %s", error)
-        if self._follower is not None:
-            self._follower.stop()
-        self._journal.close()
-        if self._follower is not None:
-            self._follower.join()
+        except JournalError as error:
+            logger.warning("the last uses of short-term memory are not in the journal: %s", error)
+        finally:
+            if self._follower is not None:
+                self._follower.stop()
+            self._journal.close()
+            if self._follower is not None:
+                self._follower.join()
 
     def __enter__(self) -> Memory:
         return self

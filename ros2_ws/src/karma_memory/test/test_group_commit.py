@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from world import event, told
+from world import APPLE, event, outcome, told
 
 from karma_memory import (
     BusyError,
@@ -19,6 +19,7 @@ from karma_memory import (
     JournalConnectionError,
     JournalError,
     JournalFullError,
+    Query,
     UnknownRecordError,
     group_commit,
 )
@@ -206,6 +207,19 @@ def test_when_too_many_calls_wait_the_next_is_told_to_try_again(memory, monkeypa
             memory.remember([told("one too many", id="late")])
     assert [callers.results[name].sequences for name in "abc"] == [(2,), (3,), (4,)]
     assert memory.remember([told("one too many", id="late")]).sequences == (5,)
+
+
+def test_uses_of_short_term_memory_are_committed_though_many_calls_wait(memory, monkeypatch):
+    monkeypatch.setattr(group_commit, "MAX_WAITING", 3)
+    memory.remember([outcome("PutObject", APPLE)])
+    memory.recall(Query("the apple"))
+    callers = Callers(memory)
+    with callers.waiting():
+        for name in "abc":
+            callers.remember(name, told(name))
+        callers.call("flush", memory.flush)
+    assert callers.results["flush"] is None
+    assert memory.last_sequence == 6  # settings, outcome, use, a, b, c
 
 
 def test_an_interrupted_call_leaves_those_that_wait_with_it_to_the_next(memory, monkeypatch):

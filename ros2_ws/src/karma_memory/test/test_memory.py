@@ -610,6 +610,18 @@ def test_a_journal_with_settings_that_cannot_be_used_opens_with_those_before(sto
         assert memory.record("told:t1")
 
 
+def test_a_memory_whose_last_commit_fails_is_closed_all_the_same(store, monkeypatch):
+    memory = store.memory()
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "flush", lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            memory.close()
+    with pytest.raises(JournalError, match="closed"):
+        memory._journal.append([told("x")])
+    with store.memory():  # it is not locked any more
+        pass
+
+
 def test_an_episode_tells_how_it_ended_and_can_be_given_another_summary(memory):
     memory.remember([event(EventKind.EPISODE_START, 1.0, episode="e1", text="water the plant")])
     assert memory.record("episodic:e1").text == '"water the plant": not finished'
