@@ -8,7 +8,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from karma_memory.journal import Journal, JournalError
+from karma_memory.journal import Journal
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ PERIOD = 1.0
 class JournalFollower:
     """A thread that calls `catch_up` whenever there are events after the sequence that `applied` returns.
 
-    A journal that cannot be reached is tried again: it says so once in the log, and once when it is back.
+    What goes wrong is tried again: it says so once in the log, and once when all is well again.
     """
 
     def __init__(self, journal: Journal, applied: Callable[[], int], catch_up: Callable[[], None]) -> None:
@@ -27,6 +27,8 @@ class JournalFollower:
         self._applied = applied
         self._catch_up = catch_up
         self._closing = threading.Event()
+        self.trouble = ""
+        """Why events of other processes aren't seen; empty when they are."""
         self._thread = threading.Thread(target=self._run, name="journal follower", daemon=True)
         self._thread.start()
 
@@ -39,17 +41,16 @@ class JournalFollower:
         self._thread.join()
 
     def _run(self) -> None:
-        trouble = False
         while not self._closing.is_set():
             try:
                 if self._journal.wait(self._applied(), PERIOD):
                     self._catch_up()
-            except JournalError as error:
-                if not self._closing.is_set() and not trouble:
-                    trouble = True
-                    logger.warning("events of other memory servers are not seen for now: %s", error)
+            except Exception as error:  # noqa: BLE001 - a thread that ends would leave this memory behind unnoticed
+                if not self._closing.is_set() and not self.trouble:
+                    self.trouble = f"events of other memory servers are not seen: {type(error).__name__}: {error}"
+                    logger.warning("%s", self.trouble)
                 self._closing.wait(PERIOD)
             else:
-                if trouble:
-                    trouble = False
+                if self.trouble:
+                    self.trouble = ""
                     logger.info("events of other memory servers are seen again")

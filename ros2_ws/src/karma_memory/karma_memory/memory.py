@@ -196,6 +196,11 @@ class Memory:
         with self._state_lock:
             return self._state.short_term.settings
 
+    @property
+    def trouble(self) -> str:
+        """Why the memory doesn't know what other processes commit to its journal; empty when it does."""
+        return self._follower.trouble if self._follower else ""
+
     def remember(self, events: Sequence[Event]) -> Remembered:
         """Commit events, all or none, and let every memory observe them. When it returns, they are on disk.
 

@@ -319,8 +319,8 @@ class MemoryNode(LifecycleNode):
         level, message = DiagnosticStatus.OK, f"{stats.events} events, {stats.records} records"
         if stats.remark and self._value("embedder") != "lexical":
             level, message = DiagnosticStatus.WARN, stats.remark
-        if self._trouble:
-            level, message = DiagnosticStatus.ERROR, self._trouble
+        if trouble := self._trouble or memory.trouble:
+            level, message = DiagnosticStatus.ERROR, trouble
         self._trouble = ""
         values = {
             **{

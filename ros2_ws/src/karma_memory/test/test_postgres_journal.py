@@ -27,10 +27,11 @@ from karma_memory import (
     NewerSchemaError,
     Query,
     UnknownRecordError,
+    following,
     open_journal,
 )
 from karma_memory.encoding import dumps, encode_event
-from karma_memory.journal.postgres import PostgresJournal
+from karma_memory.journal.postgres import SCHEMA, PostgresJournal
 
 HERE = Path(__file__).resolve().parent
 DEADLINE = 60.0
@@ -183,6 +184,30 @@ def test_a_server_that_restarts_is_found_again_and_followed_again(tmp_path, capl
             eventually(lambda: second.record("told:after") is not None)
             assert second.record("told:meanwhile") is None
             assert second.record("told:before") is not None
+
+
+@pytest.mark.parametrize("payload", ["", "hello", "-1", "9" * 5000, "²"])
+def test_notices_that_no_memory_server_sent_are_ignored(store, payload):
+    with store.journal() as journal:
+        waited = []
+        waiter = threading.Thread(target=lambda: waited.append(journal.wait(0, DEADLINE)))
+        waiter.start()
+        eventually(lambda: store.execute("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT coalesce%'"))
+        store.execute(f"SELECT pg_notify('{SCHEMA}', '{payload}')")
+        with store.journal() as other:
+            other.append([told("x")])
+        waiter.join()
+        assert waited == [True]
+
+
+def test_whatever_goes_wrong_in_following_other_servers_is_told_and_tried_again(store, monkeypatch):
+    monkeypatch.setattr(following, "PERIOD", 0.01)
+    with store.memory() as first, store.memory() as second:
+        with monkeypatch.context() as patch:
+            patch.setattr(second._journal, "wait", lambda after, timeout: 1 / 0)
+            eventually(lambda: "ZeroDivisionError" in second.trouble)
+        first.remember([told("hello", id="a")])
+        eventually(lambda: second.record("told:a") is not None and not second.trouble)
 
 
 def test_asking_goes_on_while_the_database_does_not_answer(store):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import select
 import threading
 import time
@@ -180,7 +181,7 @@ class PostgresJournal(Journal):
             while (left := deadline - time.monotonic()) > 0:
                 if self._wake_read in _readable((connection.fileno(), self._wake_read), left):
                     return False
-                if any(int(notice.payload) > max(after, self._own) for notice in connection.notifies(timeout=0)):
+                if any(_told(notice.payload) > max(after, self._own) for notice in connection.notifies(timeout=0)):
                     return True
         return self.last_sequence > after
 
@@ -393,6 +394,11 @@ def _prepare(connection: Connection, location: str) -> str:
     if row[1] < SCHEMA_VERSION:
         raise CorruptJournalError(location, f"there never was a journal of schema version {row[1]} in PostgreSQL")
     return str(row[0])
+
+
+def _told(payload: str) -> int:
+    """Return the sequence that a notice tells of; 0 for one that no memory server sent: anybody may use the channel."""
+    return int(payload) if re.fullmatch("[0-9]{1,19}", payload) else 0
 
 
 def _readable(files: Sequence[int], timeout: float) -> set[int]:
