@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from operator import methodcaller
 from typing import Any
 
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
@@ -17,10 +18,17 @@ from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Relation
 Json = dict[str, Any]
 """A JSON object."""
 
+_AS_JSON = methodcaller("to_json")
+
 
 def dumps(value: object) -> str:
-    """Return canonical JSON: sorted keys, no spaces, shortest form of each number, no NaN."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """Return canonical JSON: sorted keys, no spaces, shortest form of each number, no NaN.
+
+    A value that is no JSON says by a method `to_json` what it is in it, when it is its turn.
+    """
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_AS_JSON
+    )
 
 
 def encode_event(event: Event) -> str:

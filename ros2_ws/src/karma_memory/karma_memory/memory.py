@@ -42,6 +42,7 @@ from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.scene import InvalidEventError, Layer
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.short_term.memory import settings_to_json
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term.unit import MemoryUnit
@@ -368,11 +369,11 @@ class Memory:
         """
         if at is None:
             with self._state_lock:
-                graph = self._state.long_term.graph(scene or self._state.long_term.current_scene)
-                return graph and SceneGraph.restore(graph.snapshot())
-        with self._history.at(at, self._applied) as past:
-            graph = past.long_term.graph(scene or past.long_term.current_scene)
-            return graph and SceneGraph.restore(graph.snapshot())
+                state = _graph_state(self._state, scene)
+        else:
+            with self._history.at(at, self._applied) as past:
+                state = _graph_state(past, scene)
+        return None if state is None else SceneGraph.restore(state)
 
     def units(self) -> list[MemoryUnit]:
         """Return the units of short-term memory, first to go first."""
@@ -523,7 +524,7 @@ class Memory:
         return Event(_new_id(), EventKind.CONFIGURE, self._clock, text=settings_to_json(settings))
 
     def _state_now(self) -> tuple[int, dict[str, Any]]:
-        """Return the sequence of the newest event and the state after it, as JSON."""
+        """Return the sequence of the newest event and the state after it; see MemoryState.snapshot."""
         self.flush()
         with self._write_lock, self._state_lock:
             return self._applied, self._state.snapshot()
@@ -582,6 +583,11 @@ class Memory:
         if self._worker is None:
             raise JournalError(f"the memory {self.location} is closed")
         return self._worker
+
+
+def _graph_state(state: MemoryState, scene: str) -> GraphState | None:
+    graph = state.long_term.graph(scene or state.long_term.current_scene)
+    return None if graph is None else graph.snapshot()
 
 
 def _asks_short_term(query: Query) -> bool:

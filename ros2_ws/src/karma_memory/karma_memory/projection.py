@@ -34,7 +34,10 @@ class Projection(Protocol):
         """Raise EditError if an EDIT event with this target and text makes no sense (empty text: forget)."""
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
+        """Return the state as something of which encoding.dumps makes JSON.
+
+        It copies references to what never changes, which is quick, and stays as it is while the memory goes on.
+        """
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over a state; the projection and the index hold nothing of this kind before."""
+        """Take over a state, as JSON; the projection and the index hold nothing of this kind before."""

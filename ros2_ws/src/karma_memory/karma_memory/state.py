@@ -73,12 +73,12 @@ class MemoryState:
         )
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
+        """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
         kinds = {kind: projection.snapshot() for kind, projection in self.projections.items()}
         return {**kinds, VOCABULARY: self.index.vocabulary.snapshot()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over a state; this one must be fresh."""
+        """Take over a state, as JSON; this one must be fresh."""
         self.index.vocabulary.restore(state[VOCABULARY])
         for kind, projection in self.projections.items():
             projection.restore(state[kind])

@@ -33,6 +33,10 @@ class Statement:
     replaced_by: str = ""
     """Id of the statement that took its place."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the statement as a JSON object."""
+        return vars(self)
+
 
 class ToldMemory:
     """Statements of users, and of nobody in particular. Edited or forgotten ones are closed, not deleted."""
@@ -65,8 +69,8 @@ class ToldMemory:
         """Allow both: forgetting a statement, and replacing it by another."""
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
-        return {"statements": [vars(statement) for statement in self._statements.values()]}
+        """Return the state; see Projection."""
+        return {"statements": self.statements()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""

@@ -1,9 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 import contextlib
+import json
 import random
 import threading
 import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +34,7 @@ from karma_memory.encoding import dumps
 from karma_memory.history import PAST_CALLERS
 from karma_memory.scene_graph import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.follower import GapError
+from karma_memory.told import Statement
 
 
 @pytest.fixture
@@ -320,6 +324,26 @@ def test_only_the_newest_snapshots_are_kept(memory):
         memory.remember([told(f"statement {i}")])
         memory.snapshot()
     assert len(list(memory.path.parent.glob("*.snapshot-*"))) == 2
+
+
+def test_while_a_snapshot_is_written_the_memory_goes_on(store, monkeypatch):
+    def meanwhile(statement):
+        memory.recall(Query("tea"))
+        memory.remember([told("later", id="later")])
+        return vars(statement)
+
+    def in_another_thread(statement):
+        with ThreadPoolExecutor(1) as other:
+            return other.submit(meanwhile, statement).result(timeout=60.0)
+
+    with store.memory() as memory:
+        memory.remember([told("ann likes tea", id="tea")])
+        lived = state(memory)
+        with monkeypatch.context() as slow:
+            slow.setattr(Statement, "to_json", in_another_thread)
+            sequence, file = memory.snapshot()
+        assert memory.last_sequence == sequence + 1
+        assert dumps(json.loads(zlib.decompress(file.read_bytes().split(b"\n", 1)[1]))) == lived
 
 
 def test_snapshots_that_are_asked_for_at_the_same_time_are_all_written(memory):

@@ -26,6 +26,7 @@ from karma_memory.scene_graph import (
     where_is,
 )
 from karma_memory.scene_graph.graph import KEPT_BELIEFS, KEPT_LOST
+from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.scene_graph.text import describe_in
 
 
@@ -98,7 +99,7 @@ def test_of_many_that_vanished_the_last_ones_are_remembered(graph):
     assert graph.history("Apple|1") == []
     assert graph.observe(thing("Mug|0"), 5000.0, "seen again")
     assert len(graph.history("Mug|0")) == 2
-    restored = SceneGraph.restore(json.loads(dumps(graph.snapshot())))
+    restored = SceneGraph.restore(GraphState.from_json(json.loads(dumps(graph.snapshot()))))
     assert list(restored.lost()) == list(graph.lost())
     assert len(list(restored.lost())) == KEPT_LOST - 1
 
@@ -310,7 +311,7 @@ class GraphMachine(RuleBasedStateMachine):
     @rule()
     def restart(self):
         before, places = dumps(self.graph.snapshot()), likely_places(self.graph, {"Apple"})
-        self.graph = SceneGraph.restore(json.loads(before))
+        self.graph = SceneGraph.restore(GraphState.from_json(json.loads(before)))
         assert dumps(self.graph.snapshot()) == before
         assert likely_places(self.graph, {"Apple"}) == places
 

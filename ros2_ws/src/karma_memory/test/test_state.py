@@ -67,8 +67,10 @@ def answers(state):
 def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers(history, cut):
     events = list(events_of(history))
     lived = MemoryState(SETTINGS)
-    for event, query in zip(events, itertools.cycle(QUESTIONS), strict=False):
+    taken = lived.snapshot()
+    for place, (event, query) in enumerate(zip(events, itertools.cycle(QUESTIONS), strict=False), 1):
         lived.apply(event)
+        taken = lived.snapshot() if place <= cut else taken
         answer = ask(lived, query)  # changes nothing
         assert estimate_tokens(answer.prompt) <= query.token_budget
         assert len({item.record.id for item in answer.recollections}) == len(answer.recollections)
@@ -77,6 +79,7 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
         assert dumps(again.snapshot()) == dumps(lived.snapshot())
         assert again.index.records == lived.index.records
         assert answers(again) == answers(lived)
+    assert dumps(taken) == dumps(replayed(events[:cut]).snapshot())  # what was taken stays as it is
 
 
 def text_of(state, node_id, scene=SCENE):

@@ -51,6 +51,11 @@ class Episode:
         outcome = "not finished" if self.code is Code.UNSET else self.code.name.lower().replace("_", " ")
         return f'"{self.instruction}": {outcome}' + (f", {self.summary}" if self.summary else "")
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the episode as a JSON object."""
+        steps = [[step.skill, step.target, step.code.name] for step in self.steps]
+        return {**vars(self), "code": self.code.name, "steps": steps}
+
 
 class EpisodicMemory:
     """Every instruction, successful or not. Those of a user are that user's own."""
@@ -88,8 +93,8 @@ class EpisodicMemory:
         """Allow both: forgetting an episode, and giving it another summary."""
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
-        return {"episodes": [_to_json(episode) for episode in self._episodes.values()]}
+        """Return the state; see Projection."""
+        return {"episodes": list(self._episodes.values())}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
@@ -121,18 +126,6 @@ class EpisodicMemory:
         else:
             del self._episodes[episode_id]
             self._index.discard(event.target)
-
-
-def _to_json(episode: Episode) -> dict[str, Any]:
-    data = {
-        name: getattr(episode, name)
-        for name in ("id", "instruction", "user", "scene", "source", "start", "end", "summary")
-    }
-    return {
-        **data,
-        "code": episode.code.name,
-        "steps": [[step.skill, step.target, step.code.name] for step in episode.steps],
-    }
 
 
 def _from_json(data: dict[str, Any]) -> Episode:

@@ -17,6 +17,7 @@ from karma_memory.recall.vocabulary import Mention
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.scene_graph.habits import LikelyPlace, likely_places
 from karma_memory.scene_graph.queries import contents, where_is
 from karma_memory.scene_graph.text import describe, describe_in, room_name
@@ -149,14 +150,14 @@ class LongTermMemory:
         return {layer: sum(graph.count(layer) for graph in self._graphs.values()) for layer in Layer}
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
+        """Return the state; see Projection."""
         return {"current": self._current, "graphs": [graph.snapshot() for graph in self._graphs.values()]}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self._current = str(state["current"])
         for item in state["graphs"]:
-            graph = SceneGraph.restore(item)
+            graph = SceneGraph.restore(GraphState.from_json(item))
             self._graphs[graph.scene] = graph
             self._update_records(graph)
 

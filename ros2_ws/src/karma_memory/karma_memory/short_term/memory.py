@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karma_memory.encoding import dumps, node_from_json, node_to_json
-from karma_memory.events import Event, EventKind, Image
+from karma_memory.encoding import dumps
+from karma_memory.events import Event, EventKind
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.lexical import split_camel_case
 from karma_memory.recall.query import Query, Record
@@ -139,11 +139,11 @@ class ShortTermMemory:
         """Allow both: forgetting a unit, and giving it another text until the object is used or seen again."""
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as JSON."""
+        """Return the state; see Projection."""
         return {
             "settings": json.loads(settings_to_json(self._settings)),
             "policy": self._policy.snapshot(),
-            "units": {key: _unit_to_json(unit) for key, unit in self._units.items()},
+            "units": dict(self._units),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -152,7 +152,7 @@ class ShortTermMemory:
         self._policy = make_policy(self._settings)
         self._policy.restore(state["policy"])
         for key, item in state["units"].items():
-            self._put(key, _unit_from_json(item))
+            self._put(key, MemoryUnit.from_json(item))
 
     def _observe_outcome(self, event: Event) -> None:
         outcome = event.outcome
@@ -263,21 +263,3 @@ def settings_from_json(text: str) -> PolicySettings:
         return PolicySettings(policy=data["policy"], capacity=data["capacity"], window=data["window"])
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not the settings of a replacement policy: {type(error).__name__} {error}") from error
-
-
-def _unit_to_json(unit: MemoryUnit) -> dict[str, Any]:
-    data = {
-        "node": node_to_json(unit.node),
-        "scene": unit.scene,
-        "text": unit.text,
-        "time": unit.time,
-        "source": unit.source,
-    }
-    if unit.image is not None:
-        data["image"] = {"format": unit.image.format, "sha256": unit.image.sha256}
-    return data
-
-
-def _unit_from_json(data: dict[str, Any]) -> MemoryUnit:
-    image = Image(**data["image"]) if "image" in data else None
-    return MemoryUnit(node_from_json(data["node"]), data["scene"], data["text"], data["time"], data["source"], image)

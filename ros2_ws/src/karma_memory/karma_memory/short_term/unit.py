@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_memory.encoding import Json, node_from_json, node_to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node
 
@@ -50,3 +52,22 @@ class MemoryUnit:
             "imagePath": self.image_path,
             "text": self.text,
         }
+
+    def to_json(self) -> Json:
+        """Return the unit as a JSON object, without segment and vector, which others know."""
+        data = {
+            "node": node_to_json(self.node),
+            "scene": self.scene,
+            "text": self.text,
+            "time": self.time,
+            "source": self.source,
+        }
+        if self.image is not None:
+            data["image"] = {"format": self.image.format, "sha256": self.image.sha256}
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MemoryUnit:
+        """Return the unit of a JSON object. KeyError or TypeError where it is none."""
+        image = Image(**data["image"]) if "image" in data else None
+        return cls(node_from_json(data["node"]), data["scene"], data["text"], data["time"], data["source"], image)

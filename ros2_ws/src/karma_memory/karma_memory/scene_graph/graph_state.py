@@ -1,0 +1,59 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a scene graph at one time, which stays as it is while the graph goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karma_memory.encoding import Json, edge_from_json, edge_to_json
+from karma_memory.scene import Edge, Relation
+from karma_memory.scene_graph.beliefs import Belief
+
+Ends = tuple[str, str, float]
+"""Source, target and weight of an edge that goes both ways: the same one when they change places."""
+
+
+@dataclass(frozen=True)
+class GraphState:
+    """All that a scene graph rests on. The beliefs are the graph's own: it is taken quickly, and made JSON later."""
+
+    scene: str
+    beliefs: Sequence[Belief]
+    ended: Mapping[str, Sequence[Belief]]
+    """Node → beliefs that ended, oldest first."""
+    reachable: Sequence[Ends]
+    near: Sequence[Ends]
+
+    def to_json(self) -> Json:
+        """Return the state as a JSON object, of beliefs that are none yet (see encoding.dumps)."""
+        return {
+            "scene": self.scene,
+            "beliefs": self.beliefs,
+            "ended": self.ended,
+            "reachable": list(map(edge_to_json, in_order(Relation.REACHABLE, self.reachable))),
+            "near": list(map(edge_to_json, in_order(Relation.NEAR, self.near))),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> GraphState:
+        """Return the state of a JSON object. KeyError or TypeError where it is none."""
+        return cls(
+            str(data["scene"]),
+            tuple(map(Belief.from_json, data["beliefs"])),
+            {node_id: tuple(map(Belief.from_json, ended)) for node_id, ended in data["ended"].items()},
+            tuple(map(_ends, map(edge_from_json, data["reachable"]))),
+            tuple(map(_ends, map(edge_from_json, data["near"]))),
+        )
+
+
+def in_order(relation: Relation, edges: Sequence[Ends]) -> list[Edge]:
+    """Return edges that go both ways, each in one direction and all in one order, however they came about."""
+    ends = ((min(source, target), max(source, target), weight) for source, target, weight in edges)
+    return [Edge(relation, *one) for one in sorted(ends)]
+
+
+def _ends(edge: Edge) -> Ends:
+    return edge.source, edge.target, edge.weight
