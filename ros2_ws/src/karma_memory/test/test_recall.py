@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -364,6 +365,24 @@ def test_a_vector_cache_that_cannot_be_made_is_kept_in_memory(tmp_path, caplog):
     store.save(["a"], np.ones((1, 2), dtype=np.float32))
     assert list(store.load(["a"])) == ["a"]
     store.close()
+
+
+def test_a_vector_cache_that_cannot_be_used_now_is_left_as_it_is(tmp_path, caplog, monkeypatch):
+    store = VectorStore(tmp_path / "v", "one")
+    store.save(["a"], np.ones((1, 2), dtype=np.float32))
+    store.close()
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.01))
+    with closing(sqlite3.connect(tmp_path / "v")) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        meanwhile = VectorStore(tmp_path / "v", "one")
+        assert "database is locked" in caplog.text
+        meanwhile.save(["b"], np.ones((1, 2), dtype=np.float32))
+        assert list(meanwhile.load(["a", "b"])) == ["b"]
+        meanwhile.close()
+    again = VectorStore(tmp_path / "v", "one")
+    assert list(again.load(["a", "b"])) == ["a"]
+    again.close()
 
 
 def test_a_vector_cache_that_breaks_while_it_is_open_has_no_vectors(tmp_path, caplog):

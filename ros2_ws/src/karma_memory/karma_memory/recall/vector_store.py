@@ -25,17 +25,20 @@ _TABLE = (
 
 
 class VectorStore:
-    """Text → vector for one model, in an SQLite file. Thread-safe. A damaged file is made again."""
+    """Text → vector for one model, in an SQLite file, or in memory where that can't be used. Thread-safe.
+
+    Several processes may use one file. A damaged one is made again.
+    """
 
     def __init__(self, path: Path, model: str) -> None:
         self._path = path
         self._model = model
         self._lock = threading.Lock()
         try:
-            self._connection = self._open(path)
-        except sqlite3.DatabaseError as error:
-            logger.warning("the vector cache %s is damaged (%s); it is made again", path, error)
-            self._connection = self._open_anew()
+            self._connection = _open_or_make_anew(path)
+        except (OSError, sqlite3.Error) as error:
+            logger.warning("cannot make or use %s (%s); a restart will compute the vectors again", path, error)
+            self._connection = _open(":memory:")
 
     def load(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors of those texts that are stored. What cannot be read is missing: it is logged."""
@@ -71,22 +74,30 @@ class VectorStore:
         with self._lock:
             self._connection.close()
 
-    def _open(self, path: Path | str) -> sqlite3.Connection:
-        connection = sqlite3.connect(path, check_same_thread=False)
+
+def _open(path: Path | str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(_TABLE)
-        return connection
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
-    def _open_anew(self) -> sqlite3.Connection:
-        """Delete the file and make it again; where that can't be done, keep the vectors in memory."""
-        try:
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{self._path}{suffix}").unlink(missing_ok=True)
-            return self._open(self._path)
-        except (OSError, sqlite3.Error) as error:
-            logger.warning("cannot make %s (%s); a restart will compute the vectors again", self._path, error)
-            return self._open(":memory:")
+
+def _open_or_make_anew(path: Path) -> sqlite3.Connection:
+    """Open a file; delete one that is damaged and make it again, but not one that only cannot be used now."""
+    try:
+        return _open(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise
+        logger.warning("the vector cache %s is damaged (%s); it is made again", path, error)
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return _open(path)
 
 
 def _key(text: str) -> bytes:
