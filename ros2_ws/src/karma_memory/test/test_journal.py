@@ -322,3 +322,18 @@ def test_a_writer_killed_at_random_instants_loses_no_acknowledged_event(store):
             assert len(stored) == journal.last_sequence
         assert acknowledged.items() <= stored.items()
     assert len(acknowledged) > 50
+
+
+def test_an_id_that_is_added_twice_is_no_damage(store):
+    filled(store, 2)
+
+    def add_twice(journal):
+        with journal.transaction() as transaction:
+            for stamp in (1.0, 2.0):
+                transaction.add_stub("twice", stamp, "{}")
+
+    with store.journal() as journal:
+        with pytest.raises(JournalError, match="events") as refusal:
+            add_twice(journal)
+        assert refusal.type is JournalError
+        assert journal.last_sequence == 2

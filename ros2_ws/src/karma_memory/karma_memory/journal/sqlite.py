@@ -253,20 +253,19 @@ class SqliteJournal(Journal):
         """Turn SQLite's errors into ours."""
         try:
             yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             message = str(error)
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF  # the primary one
+            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "malformed" in message or "decode" in message:
+                raise CorruptJournalError(self.location, message) from error
             if "full" in message:
                 raise JournalFullError(f"no room for {self.path}: {message}; free some space and try again") from error
-            if "malformed" in message or "decode" in message:
-                raise CorruptJournalError(self.location, message) from error
             if "readonly" in message:
                 raise JournalError(
                     f"{self.path} cannot be written: {message}; give its owner the right to write the file and its "
                     "folder, or give another path"
                 ) from error
             raise JournalError(f"{self.path}: {message}") from error
-        except sqlite3.DatabaseError as error:
-            raise CorruptJournalError(self.location, str(error)) from error
 
 
 class SqliteTransaction(Transaction):
