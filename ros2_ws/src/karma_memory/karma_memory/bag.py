@@ -87,11 +87,12 @@ def export_bag(
 def import_bag(
     source: str | os.PathLike[str], journal: Journal, *, topic: str = "", progress: Progress | None = None
 ) -> Imported:
-    """Append the events of a bag that `journal` doesn't have, by id, in the order of their log time.
+    """Append the events of a bag that `journal` doesn't have, in the order of their log time.
 
-    Every topic with MemoryEvent messages counts, or only `topic`. All messages are checked before the first event is
-    appended. An event without an id or a stamp gets one that follows from where it is in the bag. JournalError when the
-    bag cannot be read, has no such topic, or a message makes no event.
+    An event is known by its id alone: what comes out of a bag may differ from what went in. Every topic with
+    MemoryEvent messages counts, or only `topic`. All messages are checked before the first event is appended. An event
+    without an id or a stamp gets one that follows from where it is in the bag. JournalError when the bag cannot be
+    read, has no such topic, or a message makes no event.
     """
     with _opened(Path(source).expanduser(), topic) as (reader, connections):
         count = sum(connection.msgcount for connection in connections)
@@ -100,7 +101,7 @@ def import_bag(
         before = journal.last_sequence
         batch: list[Event] = []
         for done, event in enumerate(_events(reader, connections), 1):
-            if journal.find(event.id) is None:
+            if journal.sequence_of(event.id) is None:
                 batch.append(event)
             if len(batch) == BATCH or done == count:
                 journal.append(batch)

@@ -34,6 +34,7 @@ from karma_memory import (
 from karma_memory.bag import TOPIC, TYPE, Exported, export_bag, import_bag, typestore
 from karma_memory.journal import Imported, open_journal
 from karma_memory.journal import __main__ as command
+from karma_memory.journal.compacted import is_stub
 from karma_memory.short_term.memory import settings_to_json
 
 EVENTS = [
@@ -216,3 +217,16 @@ def test_what_lost_its_content_or_its_picture_is_left_out(path, other, tmp_path)
     import_bag(tmp_path / "bag", other)
     assert {"look", "there"} <= {entry.event.id for entry in other.read()}
     assert other.find("look").event.image is None
+
+
+def test_a_bag_is_imported_into_a_compacted_journal_too(path, tmp_path):
+    sightings = [seen(thing("Mug|1", seen=float(i)), stamp=float(i), id=f"s{i}") for i in range(2, 9)]
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([home(stamp=1.0), *sightings])
+    with open_journal(path) as journal:
+        export_bag(journal, tmp_path / "bag")
+    with Memory(path, embedder="lexical") as memory:
+        memory.compact(7.5)
+    with open_journal(path) as journal:
+        assert any(is_stub(row.body) for row in journal.rows())
+        assert import_bag(tmp_path / "bag", journal) == Imported(added=0, known=8)
