@@ -337,3 +337,20 @@ def test_an_id_that_is_added_twice_is_no_damage(store):
             add_twice(journal)
         assert refusal.type is JournalError
         assert journal.last_sequence == 2
+
+
+def test_a_journal_that_is_only_read_stays_as_it_is_and_none_is_made(store, path):
+    with pytest.raises(JournalError, match=r"does not exist|holds no journal"):
+        store.journal(read_only=True)
+    if store.location == path:
+        path.touch()
+        with pytest.raises(JournalError, match="no KARMA journal"):
+            store.journal(read_only=True)
+        assert path.read_bytes() == b""
+    filled(store, 2)
+    with store.journal(read_only=True) as journal:
+        assert journal.last_sequence == len(list(journal.read())) == 2
+        journal.verify()
+        for change in (lambda: journal.append(events(3)), lambda: journal.adopt(journal.uuid), journal.reclaim):
+            with pytest.raises(JournalError, match="for reading only"):
+                change()

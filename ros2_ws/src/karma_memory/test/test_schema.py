@@ -4,6 +4,7 @@
 
 import contextlib
 import sqlite3
+from pathlib import Path
 
 import pytest
 from journal_store import Store
@@ -11,7 +12,8 @@ from world import outcome, seen, thing, told
 
 from karma_memory import CorruptJournalError, Image, JournalFullError
 from karma_memory.encoding import encode_event
-from karma_memory.journal import salvage, schema
+from karma_memory.journal import PortableFile, salvage, schema
+from karma_memory.journal import __main__ as command
 
 # The statements with which version 1 made its tables.
 VERSION_1 = """
@@ -70,6 +72,20 @@ def test_a_file_of_version_1_becomes_one_of_this_version_with_all_that_was_in_it
     )
     with old.journal() as journal:
         assert journal.last_sequence == 5
+
+
+def test_a_file_of_version_1_that_is_only_looked_at_stays_as_it_is(old, tmp_path, capsys):
+    before = old.location.read_bytes()
+    for arguments in (("info",), ("verify",), ("export", tmp_path / "out")):
+        assert command.main([arguments[0], str(old.location), *map(str, arguments[1:])]) == 0
+    assert "schema     1\n" in capsys.readouterr().out
+    assert old.location.read_bytes() == before
+    log = Path(f"{old.location}-wal")
+    assert not log.exists() or log.stat().st_size == 0
+    with PortableFile(tmp_path / "out") as file:
+        entries = list(file.entries())
+        assert [entry.event for entry in entries] == EVENTS
+        assert entries[1].event.image.data == RED.data
 
 
 def test_a_new_file_has_the_tables_of_one_that_was_brought_to_this_version(old, tmp_path):

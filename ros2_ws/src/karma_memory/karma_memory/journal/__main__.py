@@ -30,9 +30,7 @@ from karma_memory.journal import (
     import_journal,
     open_journal,
     salvage,
-    schema,
 )
-from karma_memory.journal.opening import POSTGRES_SCHEMES
 from karma_memory.state import MemoryState
 
 EPILOG = """exit status: 0 done; 1 it could not be done, stderr says why; 2 wrong arguments; 130 interrupted (Ctrl-C).
@@ -153,7 +151,7 @@ def _info(chosen: argparse.Namespace) -> None:
             speak(entry.sequence, events)
         print(f"journal    {journal.location}")
         print(f"uuid       {journal.uuid}")
-        print(f"schema     {schema.SCHEMA_VERSION}")
+        print(f"schema     {journal.schema_version}")
         print(f"size       {_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
         print(f"events     {events:,}")
         if first <= last:
@@ -259,10 +257,8 @@ def _bag_module() -> ModuleType:
 
 
 def _existing(location: str) -> Journal:
-    """Open a journal that is there: looking at one must not make a file."""
-    if not location.startswith(POSTGRES_SCHEMES) and not Path(location).expanduser().is_file():
-        raise JournalError(f"{location} does not exist")
-    return open_journal(location, verify=False)  # what is read is checked anyway
+    """Open a journal that is there: looking at one must not make it, or change it."""
+    return open_journal(location, verify=False, read_only=True)  # what is read is checked anyway
 
 
 def _time(stamp: float) -> str:

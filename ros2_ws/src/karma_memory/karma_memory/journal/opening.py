@@ -14,18 +14,23 @@ POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
 def open_journal(
-    location: str | os.PathLike[str], *, verify: bool = True, folder: str | os.PathLike[str] | None = None
+    location: str | os.PathLike[str],
+    *,
+    verify: bool = True,
+    read_only: bool = False,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Journal:
     """Open the journal at `location`, or make it: the path of an SQLite file, or `postgresql://…`.
 
-    `verify` checks every event. `folder` is where local files that belong to a PostgreSQL journal lie, by default
-    `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
+    `verify` checks every event. With `read_only` there must be a journal, and it stays as it is: one of an older
+    version is read without bringing it to this one. `folder` is where local files that belong to a PostgreSQL journal
+    lie, by default `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
     JournalLockedError, JournalError.
     """
     if not str(location).startswith(POSTGRES_SCHEMES):
-        return SqliteJournal(location, verify=verify)
+        return SqliteJournal(location, verify=verify, read_only=read_only)
     try:
         from karma_memory.journal.postgres import PostgresJournal
     except ImportError as error:
         raise JournalError(f"PostgreSQL needs the package psycopg: pip install 'psycopg[binary]' ({error})") from error
-    return PostgresJournal(str(location), verify=verify, folder=folder)
+    return PostgresJournal(str(location), verify=verify, read_only=read_only, folder=folder)

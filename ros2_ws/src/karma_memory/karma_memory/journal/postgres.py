@@ -93,10 +93,16 @@ class PostgresJournal(Journal):
 
     shared = True
 
-    def __init__(self, conninfo: str, *, verify: bool = True, folder: str | os.PathLike[str] | None = None) -> None:
-        """Connect, and make the journal when there is none.
+    def __init__(
+        self,
+        conninfo: str,
+        *,
+        verify: bool = True,
+        read_only: bool = False,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Connect, and make the journal when there is none; see open_journal.
 
-        `verify` reads every row and checks its checksum; `folder` takes the local files, `~/.karma/<uuid>` by default.
         JournalConnectionError, CorruptJournalError, NewerSchemaError, JournalError.
         """
         try:
@@ -107,12 +113,14 @@ class PostgresJournal(Journal):
         parameters = {name: str(value) for name, value in {**CONNECTION_DEFAULTS, **parts}.items()}
         self._wake_read, self._wake_write = os.pipe()
         self._closed = False
+        self._read_only = read_only
         self._own = 0
         """Sequence of the newest event that was appended here."""
         self._writer, self._reader, self._listener = (_Link(self.location, parameters) for _ in range(3))
         try:
             with self._writer.use() as connection:
-                self.uuid = _prepare(connection, self.location)
+                self.uuid = _prepare(connection, self.location, read_only=read_only)
+                self.schema_version = SCHEMA_VERSION
             place = Path(folder).expanduser() if folder else Path.home() / ".karma" / self.uuid
             self.path = place / "journal"
             if verify:
@@ -169,6 +177,7 @@ class PostgresJournal(Journal):
 
     def reclaim(self) -> None:
         """Let the database use the room of what was dropped again."""
+        self._check_writable()
         with self._writer.use() as connection:
             connection.execute("VACUUM events, images, pictures, base")
 
@@ -205,11 +214,16 @@ class PostgresJournal(Journal):
 
     def _lock(self, connection: Connection) -> int:
         """Wait until nobody else appends, keep it so until the transaction ends, and return the last sequence."""
+        self._check_writable()
         found = connection.execute("SELECT uuid FROM journal FOR UPDATE").fetchone()
         if found is None or found[0] != self.uuid:
             raise JournalError(f"{self.location} holds another journal now; start this memory server again")
         # A statement of its own: it sees what the one before waited for.
         return int(_one(connection.execute("SELECT coalesce(max(sequence), 0) FROM events"))[0])
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise JournalError(f"the journal {self.location} is open for reading only")
 
     def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
         return self._fetch(
@@ -367,7 +381,7 @@ class _Link:
         return JournalError(f"{self._location}: {message}")
 
 
-def _prepare(connection: Connection, location: str) -> str:
+def _prepare(connection: Connection, location: str, *, read_only: bool) -> str:
     """Make the tables where there are none, refuse what is no journal, and return the journal's uuid."""
     encoding = _one(connection.execute("SHOW server_encoding"))[0]
     if encoding != "UTF8":
@@ -378,6 +392,8 @@ def _prepare(connection: Connection, location: str) -> str:
         # Two servers that start at the same time make the tables once.
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (APPLICATION_ID,))
         if _one(connection.execute("SELECT to_regnamespace(%s) IS NULL", (SCHEMA,)))[0]:
+            if read_only:
+                raise JournalError(f"{location} holds no journal")
             for statement in TABLES:
                 connection.execute(statement)
             connection.execute("INSERT INTO journal VALUES (%s, %s)", (str(uuid.uuid4()), SCHEMA_VERSION))

@@ -45,6 +45,12 @@ TABLES_2 = (
 )
 """What schema version 2 adds."""
 
+VIEWS_2 = (
+    "CREATE TEMP VIEW pictures AS SELECT sha256, length(data) AS size, 0 AS sequence FROM images",
+    "CREATE TEMP VIEW base AS SELECT 0 AS sequence, 0.0 AS stamp, 0 AS version, x'' AS state, '' AS checksum WHERE 0",
+)
+"""The same for a connection that reads a file of version 1 and leaves it as it is."""
+
 
 def row_checksum(sequence: int, event_id: str, stamp: float, body: str) -> int:
     """Return the checksum of a row, which covers its place in the journal as well as its content."""

@@ -38,14 +38,17 @@ class SqliteJournal(Journal):
 
     shared = False
 
-    def __init__(self, path: str | os.PathLike[str], *, verify: bool = True) -> None:
-        """Open the journal at `path`, or make it.
+    def __init__(self, path: str | os.PathLike[str], *, verify: bool = True, read_only: bool = False) -> None:
+        """Open the journal at `path`, or make it; see open_journal.
 
-        `verify` reads every row and checks its checksum. CorruptJournalError, NewerSchemaError, JournalLockedError.
+        CorruptJournalError, NewerSchemaError, JournalLockedError, JournalError.
         """
         # Two names of one file, by links, must not be two locks.
         self.path = Path(os.path.realpath(Path(path).expanduser()))
         self.location = str(self.path)
+        self._read_only = read_only
+        if read_only and not self.path.is_file():
+            raise JournalError(f"{self.path} does not exist")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -58,7 +61,10 @@ class SqliteJournal(Journal):
         try:
             with self._translated():
                 new = not self._holds_events()
-                version = schema.SCHEMA_VERSION if new else self._look(verify=verify)
+                if not new or read_only:
+                    self._look(verify=verify)
+                if read_only:
+                    return
                 self._writer = self._connect()
                 self._writer.execute("PRAGMA journal_mode = WAL")
                 self._writer.execute("PRAGMA synchronous = FULL")
@@ -66,8 +72,9 @@ class SqliteJournal(Journal):
                     schema.create(self._writer)
                     sync_folder(self.path.parent)
                     self._look(verify=False)
-                elif version < schema.SCHEMA_VERSION:
+                elif self.schema_version < schema.SCHEMA_VERSION:
                     schema.migrate(self._writer)
+                    self.schema_version = schema.SCHEMA_VERSION
         except BaseException:
             self.close()
             raise
@@ -90,7 +97,7 @@ class SqliteJournal(Journal):
     def transaction(self) -> Iterator[Transaction]:
         """Begin to append; see Journal."""
         with self._write_lock, self._translated():
-            self._check_open()
+            self._check_open(writing=True)
             self._writer.execute("BEGIN IMMEDIATE")
             transaction = SqliteTransaction(self.location, self._last, self._writer)
             try:
@@ -125,7 +132,7 @@ class SqliteJournal(Journal):
     def reclaim(self) -> None:
         """Write the file anew without what was dropped, where that is a quarter of it. JournalFullError."""
         with self._write_lock, self._translated():
-            self._check_open()
+            self._check_open(writing=True)
             # Not the free pages: shorter rows leave room in theirs, which no later row gets.
             content = sum(float(self._writer.execute(statement).fetchone()[0]) for statement in CONTENT)
             if content < (1.0 - RECLAIMED) * self.size_bytes:
@@ -200,13 +207,13 @@ class SqliteJournal(Journal):
         with closing(self._connect(read_only=True)) as connection:
             return not schema.is_empty(connection)
 
-    def _look(self, *, verify: bool) -> int:
-        """Begin to read, and return the schema version. An older file is verified in any case.
+    def _look(self, *, verify: bool) -> None:
+        """Begin to read. A file of an older version is verified in any case.
 
         Nothing is written, not even by closing, before it is known that the file is intact.
         """
         self._reader = self._connect(read_only=True)
-        version = schema.check(self._reader, self.path)
+        self.schema_version = schema.check(self._reader, self.path)
         identity = self._reader.execute("SELECT uuid FROM journal").fetchone()
         if identity is None or not schema.is_uuid(identity[0]):
             raise CorruptJournalError(self.location, "the journal has lost its identity")
@@ -216,21 +223,24 @@ class SqliteJournal(Journal):
         ).fetchone()
         # A page that lost its end reads as zeros, and its rows as number 0: the last number alone would hide them.
         self._last = max(count, last)
-        if version < schema.SCHEMA_VERSION:
+        if self.schema_version < schema.SCHEMA_VERSION:
             for _ in self.rows():
                 pass
             self._check_indexes("events")
+            for view in schema.VIEWS_2 if self._read_only else ():
+                self._reader.execute(view)
         elif verify or count != last:
             self.verify()
-        return version
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         location = f"{self.path.as_uri()}?mode={'ro' if read_only else 'rwc'}"
         return sqlite3.connect(location, uri=True, isolation_level=None, check_same_thread=False, timeout=10.0)
 
-    def _check_open(self) -> None:
+    def _check_open(self, *, writing: bool = False) -> None:
         if self._closed.is_set():
             raise JournalError(f"the journal {self.path} is closed")
+        if writing and self._read_only:
+            raise JournalError(f"the journal {self.path} is open for reading only")
 
     def _take_lock(self) -> IO[bytes]:
         """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""

@@ -214,6 +214,8 @@ class Journal(ABC):
     """Its file, or the name from which those of the local files that belong to it are made."""
     uuid: str
     """Identifies the journal, wherever it is copied to."""
+    schema_version: int
+    """Of its tables."""
 
     @property
     @abstractmethod
