@@ -284,11 +284,14 @@ class Memory:
         everything: bool = False,
         stamp: float,
     ) -> int:
-        """Close the validity of records and return how many: those with `ids`, or all that the other fields select.
+        """Close the validity of records and return how many.
 
-        `user` selects that user's own records. UnknownRecordError for an unknown id, EditError when nothing is selected
-        and `everything` isn't set. The journal keeps what happened.
+        Of those with `ids`, of those that `kind`, `user` and `object_id` together select, or of all. The journal keeps
+        what happened. `user` selects that user's own records; with `ids`, it says who asks. UnknownRecordError for an
+        unknown id; EditError when nothing is selected, when it is selected in two ways, or for another user's record.
         """
+        if (ids and (kind or object_id or everything)) or (everything and (kind or user or object_id)):
+            raise EditError("ids, all, and kind, user or object are three ways to say what to forget; use one")
         if not ids and not (kind or user or object_id or everything):
             raise EditError("nothing selects what to forget; give ids, kind, user or object, or set all")
         with self._state_lock:

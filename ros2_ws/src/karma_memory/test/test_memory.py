@@ -599,6 +599,25 @@ def test_forgetting_selects_by_id_kind_user_and_object(memory):
     assert memory.stats().records == 0
 
 
+@pytest.mark.parametrize(
+    "selection",
+    [
+        {"ids": ["told:a"], "kind": "told"},
+        {"ids": ["told:a"], "object_id": "Apple|1"},
+        {"ids": ["told:a"], "everything": True},
+        {"everything": True, "user": "bob"},
+        {"everything": True, "kind": "told"},
+        {"everything": True, "object_id": "Apple|1"},
+    ],
+)
+def test_what_to_forget_must_not_be_said_in_two_ways(memory, selection):
+    memory.remember([home(), told("a", user="ann", id="a"), told("b", user="bob", id="b")])
+    before = memory.last_sequence
+    with pytest.raises(EditError, match="use one"):
+        memory.forget(stamp=3.0, **selection)
+    assert memory.last_sequence == before
+
+
 def test_edits_that_make_no_sense_are_refused_and_not_journaled(memory):
     memory.remember([home(), told("mine", id="t1", user="ann")])
     events = memory.stats().events
