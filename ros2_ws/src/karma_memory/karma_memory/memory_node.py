@@ -90,8 +90,7 @@ class MemoryNode(LifecycleNode):
         self._refused = 0
         self._trouble = ""
         self._snapshot_events = 0
-        self.add_on_set_parameters_callback(self._check_parameters)
-        self.add_post_set_parameters_callback(self._apply_parameters)
+        self.add_on_set_parameters_callback(self._set_parameters)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open the memory and offer the services."""
@@ -376,7 +375,8 @@ class MemoryNode(LifecycleNode):
         else:
             self.get_logger().debug(f"snapshot of {self._snapshot_events} events in {path}")
 
-    def _check_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
+    def _set_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
+        """Refuse what can't be changed, and change short-term memory: what fails leaves the parameters as they are."""
         changed = {parameter.name: parameter.value for parameter in parameters}
         for parameter in PARAMETERS:
             if parameter.name in changed and not parameter.live and self._memory is not None:
@@ -384,17 +384,12 @@ class MemoryNode(LifecycleNode):
                     successful=False, reason=f"{parameter.name} takes effect on configure: clean the node up first"
                 )
         try:
-            self._settings(changed)
-        except ValueError as error:
+            settings = self._settings(changed)
+            if self._memory is not None and changed.keys() & {"capacity", "policy", "window"}:
+                self._memory.configure(settings)
+        except (ValueError, JournalError, BusyError) as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
-
-    def _apply_parameters(self, parameters: Sequence[Any]) -> None:
-        if self._memory is not None and any(p.name in ("capacity", "policy", "window") for p in parameters):
-            try:
-                self._memory.configure(self._settings())
-            except (JournalError, BusyError) as error:
-                self._complain(f"short-term memory was not changed: {error}")
 
     def _settings(self, changed: dict[str, Any] | None = None) -> PolicySettings:
         values = {name: self._value(name) for name in ("policy", "capacity", "window")} | (changed or {})

@@ -28,6 +28,8 @@ from survival import survivors
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
 from karma_interfaces.srv import EditMemory, Forget, GetMemoryStats, GetSceneGraph, Recall, Remember, SnapshotMemory
+from karma_memory import JournalFullError
+from karma_memory.memory_node import MemoryNode
 
 pytestmark = pytest.mark.ros
 
@@ -444,6 +446,25 @@ def test_stats_count_hits_and_capacity_changes_while_running(server, client):
     )
     assert not bad.results[0].successful
     assert "w_tinylfu" in bad.results[0].reason
+
+
+def test_a_parameter_that_short_term_memory_cannot_take_now_stays_as_it_was(ros_domain):
+    class FullMemory:
+        def configure(self, settings):
+            raise JournalFullError("no room; free some space")
+
+    rclpy.init()
+    node = MemoryNode()
+    try:
+        before = node.get_parameter("capacity").value
+        node._memory = FullMemory()
+        (result,) = node.set_parameters([Parameter("capacity", value=before + 1)])
+        assert (result.successful, result.reason) == (False, "no room; free some space")
+        assert node.get_parameter("capacity").value == before
+    finally:
+        node._memory = None
+        node.destroy_node()
+        rclpy.shutdown()
 
 
 def test_snapshot_names_its_file(server, client):
