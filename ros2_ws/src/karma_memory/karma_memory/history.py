@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
@@ -24,6 +25,8 @@ from karma_memory.journal import (
 )
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
+
+logger = logging.getLogger(__name__)
 
 PAST_STATES = 4
 """States of the past that are kept for further questions about the same time."""
@@ -120,16 +123,30 @@ class History:
 
     def _replayed(self, until: int, last: int, at: float | None) -> tuple[MemoryState, int]:
         """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
-        horizon = self._journal.horizon().sequence
-        if (snapshot := self._snapshots.load(self._fits, until, since=horizon)) is not None:
-            start, state = snapshot.sequence, begin(None)
-            state.restore(snapshot.state)
-        else:
-            base = self._journal.base()
-            start, state = base.horizon.sequence if base else 0, begin(base)
+        start, state = self._stored(until)
         for entry in self._journal.read(start, last, at=at):
             state.apply(entry.event)
         return state, start
+
+    def _stored(self, until: int) -> tuple[int, MemoryState]:
+        """Return the newest stored state not after event `until` that can be taken over, and its sequence."""
+        horizon = self._journal.horizon().sequence
+        while (snapshot := self._snapshots.load(self._fits, until, since=horizon)) is not None:
+            state = begin(None)
+            try:
+                state.restore(snapshot.state)
+            except Exception as error:  # noqa: BLE001 - it is a cache: whatever is in it, the journal has all
+                logger.warning(
+                    "the snapshot at event %d cannot be used (%s: %s); an older one or the journal is",
+                    snapshot.sequence,
+                    type(error).__name__,
+                    error,
+                )
+                until = snapshot.sequence - 1
+            else:
+                return snapshot.sequence, state
+        base = self._journal.base()
+        return base.horizon.sequence if base else 0, begin(base)
 
     def _fits(self, sequence: int, event_id: str) -> bool:
         return self._journal.sequence_of(event_id) == sequence

@@ -82,6 +82,19 @@ def test_a_compacted_journal_opens_with_the_state_that_was_lived(compacted):
         assert state(memory) == lived
 
 
+def test_a_snapshot_whose_state_cannot_be_taken_over_is_passed_over(store, caplog):
+    with store.memory() as memory:
+        live(memory)
+        lived = state(memory)
+        _, path = memory.snapshot()
+        snapshot = memory._snapshots._read(path)
+        snapshot.state["short_term"]["policy"] = {}  # intact as a file
+        memory._snapshots.write(snapshot)
+    with store.memory() as memory:
+        assert state(memory) == lived
+    assert "cannot be used (KeyError" in caplog.text
+
+
 def test_what_nothing_rests_on_loses_its_content_and_keeps_id_and_place(compacted):
     store, _, horizon = compacted
     kept = {event_id for event_id, body in bodies(store).items() if not body.startswith('{"compacted"')}
