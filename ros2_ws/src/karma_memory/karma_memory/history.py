@@ -81,12 +81,14 @@ class History:
     def compact(self, before: float, last: int, store: Callable[[Base], None]) -> int:
         """Let `store` make what was known before `before` (seconds) the journal's base; return its sequence.
 
-        Nothing changes where that is no later than the base that there is. At least the event `last` stays after it.
+        Nothing changes where that is no later than the base that there is. At least the event `last` stays after it. An
+        event that a wrong clock stamped much later is part of the base when most of those after it are.
         """
-        sequence = min(self._journal.sequence_at(before), last - 1)
+        sequence = min(self._journal.parted_at(before, self._journal.horizon().sequence), last - 1)
         if sequence > self._journal.horizon().sequence:
             state, _ = self.after(sequence)
-            store(Base(Horizon(sequence, self._journal.newest_stamp(sequence)), BASE_VERSION, state.snapshot()))
+            stamp = min(before, self._journal.newest_stamp(sequence))
+            store(Base(Horizon(sequence, stamp), BASE_VERSION, state.snapshot()))
         return self._journal.horizon().sequence
 
     def droppable(self, needed: Collection[str]) -> Iterator[list[Entry]]:
@@ -114,7 +116,7 @@ class History:
             for entry in self._journal.read(after, last, at=time):
                 state.apply(entry.event)
         else:
-            state, _ = self._replayed(min(last, self._journal.sequence_at(time)), last, time)
+            state, _ = self._replayed(min(last, self._journal.sequence_at(time, horizon.sequence)), last, time)
         self._complete(state)
         self._past[time] = last, state
         while len(self._past) > PAST_STATES:

@@ -156,6 +156,25 @@ def test_a_state_of_the_past_that_was_kept_is_not_told_once_it_is_forgotten(stor
             memory.scene_graph(at=50.0)
 
 
+@pytest.mark.parametrize(
+    ("odd", "stamp", "since"),
+    [("early", 2.0**31 - 10, 300.5), ("late", 0.0, 300.0)],
+    ids=["one event of the far future", "one event of long ago"],
+)
+def test_a_clock_that_was_wrong_neither_stops_compaction_nor_takes_along_what_is_new(store, odd, stamp, since):
+    statements = [told(f"statement {i}", 10.0 * i, id=f"t{i}") for i in range(1, 51)]
+    statements.insert({"early": 1, "late": 45}[odd], told("wrong", stamp, id="odd"))
+    with store.memory() as memory:
+        memory.remember(statements)
+        horizon = memory.compact(300.5)
+        assert horizon == memory._journal.sequence_of("t30")
+        with pytest.raises(PastUnknownError, match=f"since {since:.3f} s"):
+            memory.recall(Query("statement", at=since - 0.1))
+        past = {item.record.id for item in memory.recall(Query("statement", at=405.0, limit=100)).recollections}
+        assert "told:t40" in past
+        assert "told:t41" not in past
+
+
 def test_compacting_again_moves_the_horizon_forward_only(compacted):
     store, lived, horizon = compacted
     with store.memory() as memory:

@@ -156,15 +156,26 @@ class PostgresJournal(Journal):
             self._own = own
             raise
 
-    def sequence_at(self, at: float) -> int:
-        """Return the sequence of the last event before the first one that happened after `at`."""
+    def sequence_at(self, at: float, after: int) -> int:
+        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
         return int(
             self._fetch(
-                "SELECT coalesce((SELECT sequence - 1 FROM events WHERE stamp > %s ORDER BY sequence LIMIT 1), "
+                "SELECT coalesce("
+                "(SELECT sequence - 1 FROM events WHERE stamp > %s AND sequence > %s ORDER BY sequence LIMIT 1), "
                 "(SELECT max(sequence) FROM events), 0)",
-                (at,),
+                (at, after),
             )[0][0]
         )
+
+    def parted_at(self, at: float, after: int) -> int:
+        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`."""
+        rows = self._fetch(
+            "SELECT sequence FROM (SELECT sequence, sum(CASE WHEN stamp <= %s THEN 1 ELSE -1 END) "
+            "OVER (ORDER BY sequence) AS lead FROM events WHERE sequence > %s) AS scored "
+            "WHERE lead > 0 ORDER BY lead DESC, sequence LIMIT 1",
+            (at, after),
+        )
+        return int(rows[0][0]) if rows else after
 
     def newest_stamp(self, until: int) -> float:
         """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""

@@ -109,10 +109,22 @@ class SqliteJournal(Journal):
                 raise
             self._last = transaction.last_sequence
 
-    def sequence_at(self, at: float) -> int:
-        """Return the sequence of the last event before the first one that happened after `at`."""
-        row = self._fetch_one("SELECT sequence - 1 FROM events WHERE stamp > ? ORDER BY sequence LIMIT 1", (at,))
+    def sequence_at(self, at: float, after: int) -> int:
+        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
+        row = self._fetch_one(
+            "SELECT sequence - 1 FROM events WHERE stamp > ? AND sequence > ? ORDER BY sequence LIMIT 1", (at, after)
+        )
         return self._last if row is None else int(row[0])
+
+    def parted_at(self, at: float, after: int) -> int:
+        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`."""
+        row = self._fetch_one(
+            "SELECT sequence FROM (SELECT sequence, sum(CASE WHEN stamp <= ? THEN 1 ELSE -1 END) "
+            "OVER (ORDER BY sequence) AS lead FROM events WHERE sequence > ?) "
+            "WHERE lead > 0 ORDER BY lead DESC, sequence LIMIT 1",
+            (at, after),
+        )
+        return after if row is None else int(row[0])
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for `close` or `timeout`: no other process can write the file."""

@@ -235,8 +235,16 @@ class Journal(ABC):
         """
 
     @abstractmethod
-    def sequence_at(self, at: float) -> int:
-        """Return the sequence of the last event before the first one that happened after `at`."""
+    def sequence_at(self, at: float, after: int) -> int:
+        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
+
+    @abstractmethod
+    def parted_at(self, at: float, after: int) -> int:
+        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`.
+
+        Of those up to it that happened later, and those after it that did not, there are as few as can be: stamps of a
+        clock that was wrong for a while count little.
+        """
 
     @abstractmethod
     def newest_stamp(self, until: int) -> float:
