@@ -10,7 +10,8 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +33,7 @@ from karma_memory.journal import (
     Progress,
     Snapshot,
     SnapshotStore,
+    Transaction,
     export_journal,
     open_journal,
 )
@@ -54,6 +56,8 @@ EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
 MAX_ACCESSES = 4096
 """Uses of short-term memory that wait for the next commit; beyond that the oldest are dropped."""
+OBSERVED_INSIDE = 64
+"""Events of others that are observed while nobody else can commit; more before that."""
 IMAGE_BYTES = 1 << 30
 """Bytes of pictures that are kept."""
 
@@ -449,8 +453,7 @@ class Memory:
         """Commit pending accesses and `batches`, and observe what is new. With the write lock; see GroupCommit."""
         accesses = [self._accesses.popleft() for _ in range(len(self._accesses))]
         try:
-            with self._journal.transaction() as transaction:
-                self._catch_up(transaction.before)
+            with self._caught_up() as transaction:
                 used = transaction.add(accesses, [encode_event(event) for event in accesses])
                 new = dict(zip(used, accesses, strict=True))
                 for batch in batches:
@@ -474,6 +477,18 @@ class Memory:
                     self._observe(sequence, event)
         if self._worker is not None:
             self._worker.wake()
+
+    @contextmanager
+    def _caught_up(self) -> Iterator[Transaction]:
+        """Begin to append, after all that others committed was observed: the most of it while they can commit, too."""
+        while True:
+            with self._journal.transaction() as transaction:
+                before = transaction.before
+                if before - self._applied <= OBSERVED_INSIDE:
+                    self._catch_up(before)
+                    yield transaction
+                    return
+            self._catch_up(before)
 
     def _bound_images(self) -> None:
         """Keep no more pictures than there may be now."""

@@ -30,6 +30,7 @@ from karma_memory import (
     following,
     open_journal,
 )
+from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps, encode_event
 from karma_memory.journal.postgres import SCHEMA, PostgresJournal
 
@@ -208,6 +209,23 @@ def test_whatever_goes_wrong_in_following_other_servers_is_told_and_tried_again(
             eventually(lambda: "ZeroDivisionError" in second.trouble)
         first.remember([told("hello", id="a")])
         eventually(lambda: second.record("told:a") is not None and not second.trouble)
+
+
+def test_a_server_that_is_far_behind_lets_the_others_commit_while_it_catches_up(store, monkeypatch):
+    monkeypatch.setattr(memory_module, "OBSERVED_INSIDE", 5)
+    monkeypatch.setattr(Memory, "_follow", lambda self: time.sleep(0.01))  # as if it had been away
+    with store.memory() as first, store.memory() as second:
+        first.remember([told("x", id=f"t{i}") for i in range(20)])
+        observe = second._observe
+
+        def commit_meanwhile(sequence, event):
+            if event.id == "t10":
+                first.remember([told("meanwhile", id="meanwhile")])
+            observe(sequence, event)
+
+        monkeypatch.setattr(second, "_observe", commit_meanwhile)
+        assert second.remember([told("own", id="own")]).sequences == (23,)
+        assert second.record("told:meanwhile") is not None
 
 
 def test_asking_goes_on_while_the_database_does_not_answer(store):
