@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_memory.recall.embedder import Embedder, Vectors
+from karma_memory.recall.embedder import Embedder, EmbedderError, Vectors
 from karma_memory.recall.vector_store import VectorStore
 
 logger = logging.getLogger(__name__)
@@ -22,12 +23,14 @@ BATCH = 16
 """Texts that are embedded between two looks at whether to stop."""
 QUERIES_KEPT = 1024
 """Queries whose vectors are kept."""
+REST = 60.0
+"""Seconds after which an embedder that failed is tried again."""
 
 
 class EmbeddingWorker:
     """A thread that embeds what `pending` names and hands it to `deliver`. Without an embedder it does nothing.
 
-    When the embedder fails it is switched off with a log message and a `remark`: recall then goes by words alone.
+    When the embedder fails, recall goes by words alone, with a log message and a `remark`, until it is tried again.
     """
 
     def __init__(
@@ -42,6 +45,8 @@ class EmbeddingWorker:
         self._pending = pending
         self._deliver = deliver
         self._embed_lock = threading.Lock()
+        self._rests_until = 0.0
+        """Time (monotonic) before which the embedder, which failed, isn't tried again."""
         self._store = VectorStore(store_path, embedder.name) if embedder else None
         self._query_vector = lru_cache(QUERIES_KEPT)(self._embed_query)
         self._wake = threading.Event()
@@ -53,12 +58,12 @@ class EmbeddingWorker:
     @property
     def name(self) -> str:
         """Name of the model, "lexical" where there is none or it failed."""
-        return self._embedder.name if self._embedder else "lexical"
+        return self._embedder.name if self._embedder and not self.remark else "lexical"
 
     @property
     def active(self) -> bool:
-        """Whether texts are embedded at all."""
-        return self._embedder is not None
+        """Whether texts are embedded: there is an embedder, and it isn't resting."""
+        return self._embedder is not None and time.monotonic() >= self._rests_until
 
     def wake(self) -> None:
         """Say that there may be something to embed."""
@@ -66,7 +71,12 @@ class EmbeddingWorker:
 
     def query_vector(self, text: str) -> NDArray[np.float32] | None:
         """Return the vector of a query, or None where recall goes by words alone."""
-        return self._query_vector(text) if self._embedder is not None and text.strip() else None
+        if not self.active or not text.strip():
+            return None
+        try:
+            return self._query_vector(text)
+        except EmbedderError:  # not kept: the same question may have one later
+            return None
 
     def vectors(self, texts: Sequence[str]) -> tuple[list[str], Vectors]:
         """Return those of `texts` that could be embedded, from the cache where they are in it, and their vectors."""
@@ -98,26 +108,34 @@ class EmbeddingWorker:
     def _run(self) -> None:
         self._compute([""])  # loads the model before the first question
         while True:
-            self._wake.wait()
+            self._wake.wait(REST if self.remark else None)
             self._wake.clear()
-            while not self._stopping and self._embedder is not None and (texts := self._pending()[:BATCH]):
+            while not self._stopping and self.active and (texts := self._pending()[:BATCH]):
                 self.embed(texts)
             if self._stopping:
                 return
 
-    def _embed_query(self, text: str) -> NDArray[np.float32] | None:
+    def _embed_query(self, text: str) -> NDArray[np.float32]:
         vectors = self._compute([text])
-        return None if vectors is None else vectors[0]
+        if vectors is None:
+            raise EmbedderError(self.remark)
+        vector: NDArray[np.float32] = vectors[0]
+        return vector
 
     def _compute(self, texts: Sequence[str]) -> Vectors | None:
-        """Return the vectors of texts, or None after the embedder failed."""
+        """Return the vectors of texts, or None where the embedder fails or rests after it did."""
         with self._embed_lock:
-            if self._embedder is None:
+            if self._embedder is None or not self.active:
                 return None
             try:
-                return self._embedder.embed(texts)
+                vectors = self._embedder.embed(texts)
             except Exception as error:  # noqa: BLE001 - models raise types of their own, and recall goes on without one
+                if not self.remark:
+                    logger.error("lexical recall only: %s", error)  # noqa: TRY400 - the message says it all
                 self.remark = f"lexical recall only: {error}"
-                logger.error("%s", self.remark)  # noqa: TRY400 - the message says it all
-                self._embedder = None
+                self._rests_until = time.monotonic() + REST
                 return None
+            if self.remark:
+                logger.info("%s embeds texts again", self._embedder.name)
+                self.remark = ""
+            return vectors

@@ -28,6 +28,7 @@ from karma_memory import (
     Query,
     SkillTarget,
     UnknownRecordError,
+    embedding_worker,
 )
 from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps
@@ -71,6 +72,13 @@ def word_embedder(monkeypatch):
 
 def ids(memory, text, **fields):
     return [item.record.id for item in memory.recall(Query(text, **fields)).recollections]
+
+
+def eventually(condition):
+    end = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.001)
 
 
 def state(memory):
@@ -486,6 +494,27 @@ def test_an_embedder_that_fails_leaves_lexical_recall_and_says_so(store, word_em
         assert memory.stats().embedder == "lexical"
         assert str(error) in memory.stats().remark
         assert memory._worker._thread.is_alive()
+
+
+def test_an_embedder_that_failed_is_tried_again_for_texts_and_for_the_same_question(store, word_embedder, monkeypatch):
+    embed, broken = word_embedder.embed, threading.Event()
+    broken.set()
+
+    def fail(texts):
+        if broken.is_set() and texts != [""]:
+            raise MemoryError
+        return embed(texts)
+
+    monkeypatch.setattr(word_embedder, "embed", fail)
+    monkeypatch.setattr(embedding_worker, "REST", 0.01)
+    with store.memory(embedder="auto") as memory:
+        memory.remember([seen(thing("Pear|1"))])
+        eventually(lambda: memory.stats().embedder == "lexical")
+        assert ids(memory, "some fruit") == []
+        broken.clear()
+        eventually(lambda: memory.stats().embedder == "words" and not memory.stats().waiting_for_embedding)
+        assert ids(memory, "some fruit") == ["long_term:home1/Pear|1"]
+        assert memory.stats().remark == ""
 
 
 def test_recall_and_prompt_stay_within_limits_and_are_repeatable(memory):

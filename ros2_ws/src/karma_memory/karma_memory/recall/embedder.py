@@ -35,7 +35,7 @@ class Embedder(Protocol):
         """Name of the model."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector per text. Whatever it raises means that the model cannot be used any more."""
+        """Return one unit vector per text. Whatever it raises means that the model cannot be used now."""
 
 
 class MiniLmEmbedder:
