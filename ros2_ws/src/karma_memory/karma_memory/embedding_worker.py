@@ -78,16 +78,19 @@ class EmbeddingWorker:
         except EmbedderError:  # not kept: the same question may have one later
             return None
 
-    def vectors(self, texts: Sequence[str]) -> tuple[list[str], Vectors]:
-        """Return those of `texts` that could be embedded, from the cache where they are in it, and their vectors."""
+    def vectors(self, texts: Sequence[str], *, computed: int | None = None) -> tuple[list[str], Vectors]:
+        """Return those of `texts` that are in the cache or could be embedded, and their vectors.
+
+        At most `computed` of them are embedded (None: as many as are not in the cache).
+        """
         if self._store is None or not texts:
             return [], np.zeros((0, 0), dtype=np.float32)
         known = self._store.load(texts)
-        new = [text for text in texts if text not in known]
-        computed = self._compute(new) if new else None
-        if computed is not None:
-            self._store.save(new, computed)
-            known.update(zip(new, computed, strict=True))
+        new = [text for text in texts if text not in known][:computed]
+        vectors = self._compute(new) if new else None
+        if vectors is not None:
+            self._store.save(new, vectors)
+            known.update(zip(new, vectors, strict=True))
         return list(known), np.stack(list(known.values())) if known else np.zeros((0, 0), dtype=np.float32)
 
     def embed(self, texts: Sequence[str]) -> None:

@@ -28,7 +28,7 @@ from karma_memory.state import MemoryState
 
 logger = logging.getLogger(__name__)
 
-PAST_STATES = 4
+PAST_STATES = 2
 """States of the past that are kept for further questions about the same time."""
 PAST_CALLERS = 2
 """Questions about the past that are served or wait at the same time; they are served one by one."""

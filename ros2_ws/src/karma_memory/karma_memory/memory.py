@@ -346,6 +346,7 @@ class Memory:
 
         with self._snapshot_lock:
             sequence = self._history.compact(before, self._applied, store)
+            self._snapshots.forget(sequence)
             with self._state_lock:
                 needed = {record.source for record in self._state.index.records.values()}
             for part in self._history.droppable(needed):
@@ -565,7 +566,8 @@ class Memory:
         return state
 
     def _add_vectors(self, state: MemoryState) -> None:
-        state.index.add_vectors(*self._require_worker().vectors(state.index.semantic.missing))
+        missing = state.index.semantic.missing
+        state.index.add_vectors(*self._require_worker().vectors(missing, computed=EMBEDDED_AT_RECALL))
 
     def _check_edits(self, events: Sequence[Event]) -> None:
         """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""

@@ -175,6 +175,33 @@ def test_a_clock_that_was_wrong_neither_stops_compaction_nor_takes_along_what_is
         assert "told:t41" not in past
 
 
+def test_the_past_is_told_from_the_newest_snapshot_before_it(store, monkeypatch):
+    with store.memory() as memory:
+        memory.remember([home()])
+        for i in range(1, MOVES):
+            memory.remember([move(i)])  # event i + 2
+            memory.snapshot()
+        read, begun = memory._journal.read, []
+        monkeypatch.setattr(
+            memory._journal, "read", lambda after, *rest, **at: begun.append(after) or read(after, *rest, **at)
+        )
+        for moves, snapshot in ((28, 30), (25, 24), (15, 16), (3, 3)):
+            begun.clear()
+            assert memory.scene_graph(at=10.0 * moves).node("Apple|1").position[0] == moves
+            assert begun == [snapshot]
+
+
+def test_snapshots_of_what_is_forgotten_are_deleted(store):
+    with store.memory() as memory:
+        memory.remember([told("a secret", 1.0, id="secret")])
+        memory.snapshot()
+        memory.forget(["told:secret"], stamp=2.0)
+        live(memory)
+        _, newest = memory.snapshot()
+        memory.compact(200.5)
+        assert list(store.folder.glob("*.snapshot-*")) == [newest]
+
+
 def test_compacting_again_moves_the_horizon_forward_only(compacted):
     store, lived, horizon = compacted
     with store.memory() as memory:

@@ -33,6 +33,7 @@ from karma_memory import (
 from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps
 from karma_memory.history import PAST_CALLERS
+from karma_memory.memory import EMBEDDED_AT_RECALL
 from karma_memory.scene_graph import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.follower import GapError
 from karma_memory.told import Statement
@@ -327,13 +328,6 @@ def test_a_damaged_snapshot_is_passed_over(store, damage, caplog):
     assert str(file) in caplog.text
 
 
-def test_only_the_newest_snapshots_are_kept(memory):
-    for i in range(4):
-        memory.remember([told(f"statement {i}")])
-        memory.snapshot()
-    assert len(list(memory.path.parent.glob("*.snapshot-*"))) == 2
-
-
 def test_while_a_snapshot_is_written_the_memory_goes_on(store, monkeypatch):
     def meanwhile(statement):
         memory.recall(Query("tea"))
@@ -467,6 +461,17 @@ def test_what_means_the_same_is_found_without_a_common_word(store, word_embedder
         word_embedder.embedded.clear()
         memory.recall(Query("some fruit"))
         assert "pear" not in word_embedder.embedded  # its vector was kept on disk
+
+
+def test_a_question_about_the_past_computes_few_of_the_vectors_that_are_not_stored(store, monkeypatch):
+    with store.memory() as memory:
+        memory.remember([told(f"statement {i}", 1.0, id=f"t{i}") for i in range(100)])
+        memory.forget(everything=True, stamp=2.0)
+    embedder = WordEmbedder()
+    monkeypatch.setattr(memory_module, "make_embedder", lambda _: (embedder, ""))
+    with store.memory(embedder="auto") as memory:
+        assert len(ids(memory, "statement", at=1.5, limit=200)) == 100
+        assert len({text for text in embedder.embedded if text.startswith("statement ")}) == EMBEDDED_AT_RECALL
 
 
 def test_remembering_does_not_wait_for_the_embedder(store, word_embedder, monkeypatch):

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Snapshots of the projections in files beside the journal, so that a start need not replay everything.
+"""Snapshots of the projections in files beside the journal, so that starts and questions about the past replay little.
 
 A snapshot is a cache: one that is damaged, foreign or from another version is passed over, and the journal is replayed.
 """
@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ FORMAT = "karma-memory-snapshot"
 VERSION = 2
 """Of the files and the states in them; those of another version are passed over."""
 KEPT = 2
-"""Snapshots that are kept; older ones are deleted."""
+"""Snapshots that are kept of each spacing; see `spread`."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,21 @@ class SnapshotStore:
         with _alone(path.parent):
             with whole_file(path) as file:
                 file.write(dumps(header).encode() + b"\n" + body)
-            for old in self.paths()[KEPT:]:
-                old.unlink(missing_ok=True)
+            files = {_sequence(file): file for file in self.paths()}
+            for sequence in files.keys() - spread(files):
+                files[sequence].unlink(missing_ok=True)
         return path
+
+    def forget(self, before: int) -> None:
+        """Delete the snapshots of states before the event `before`."""
+        for path in self.paths():
+            if _sequence(path) < before:
+                path.unlink(missing_ok=True)
 
     def load(self, fits: Callable[[int, str], bool], until: int, *, since: int = 0) -> Snapshot | None:
         """Return the newest intact snapshot from `since` to `until` for which `fits(sequence, event_id)`, or None."""
         for path in self.paths():
-            if not since <= int(path.name.rpartition("-")[2]) <= until:
+            if not since <= _sequence(path) <= until:
                 continue
             try:
                 snapshot = self._read(path)
@@ -103,6 +110,24 @@ class SnapshotStore:
         if hashlib.sha256(body).hexdigest() != header["sha256"]:
             raise ValueError("its checksum does not fit")
         return Snapshot(int(header["sequence"]), str(header["event_id"]), json.loads(zlib.decompress(body)))
+
+
+def spread(sequences: Iterable[int]) -> set[int]:
+    """Return the sequences whose snapshots are kept: the longer ago, the fewer.
+
+    Of the journal in parts of 2^k events, for every k, these are the first ones of the last KEPT parts that have any.
+    The first of a part stays the first: what is deleted would not be kept later.
+    """
+    newest_first = sorted(sequences, reverse=True)
+    kept: set[int] = set()
+    for k in range(max(newest_first, default=0).bit_length()):
+        firsts = {sequence >> k: sequence for sequence in newest_first}
+        kept.update(list(firsts.values())[:KEPT])
+    return kept
+
+
+def _sequence(path: Path) -> int:
+    return int(path.name.rpartition("-")[2])
 
 
 @contextmanager
