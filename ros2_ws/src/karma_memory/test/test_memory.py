@@ -335,10 +335,9 @@ def test_while_a_snapshot_is_written_the_memory_goes_on(store, monkeypatch):
         return vars(statement)
 
     def in_another_thread(statement):
-        with ThreadPoolExecutor(1) as other:
-            return other.submit(meanwhile, statement).result(timeout=60.0)
+        return other.submit(meanwhile, statement).result(timeout=60.0)
 
-    with store.memory() as memory:
+    with ThreadPoolExecutor(1) as other, store.memory() as memory:
         memory.remember([told("ann likes tea", id="tea")])
         lived = state(memory)
         with monkeypatch.context() as slow:

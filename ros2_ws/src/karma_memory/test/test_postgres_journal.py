@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -306,6 +307,14 @@ def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its
         second.remember([told("good", 32.0)])
         eventually(lambda: first.last_sequence == second.last_sequence)
         assert state(first) == state(second)
+
+
+def test_room_is_given_back_while_somebody_appends(store):
+    with store.journal() as journal:
+        with ThreadPoolExecutor(1) as other, journal.transaction() as transaction:
+            transaction.add([told("a", id="a")], [encode_event(told("a", id="a"))])
+            other.submit(journal.reclaim).result(timeout=60.0)
+        assert journal.sequence_of("a") == 1
 
 
 def test_of_two_servers_that_compact_the_later_horizon_stays(store):

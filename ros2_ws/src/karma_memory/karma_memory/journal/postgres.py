@@ -116,7 +116,7 @@ class PostgresJournal(Journal):
         self._read_only = read_only
         self._own = 0
         """Sequence of the newest event that was appended here."""
-        self._writer, self._reader, self._listener = (_Link(self.location, parameters) for _ in range(3))
+        self._writer, self._reader, self._listener, self._cleaner = (_Link(self.location, parameters) for _ in range(4))
         try:
             with self._writer.use() as connection:
                 self.uuid = _prepare(connection, self.location, read_only=read_only)
@@ -187,9 +187,9 @@ class PostgresJournal(Journal):
         return Horizon(int(rows[0][0]), float(rows[0][1])) if rows else Horizon()
 
     def reclaim(self) -> None:
-        """Let the database use the room of what was dropped again."""
+        """Let the database use the room of what was dropped again. Whoever appends doesn't wait for it."""
         self._check_writable()
-        with self._writer.use() as connection:
+        with self._cleaner.use() as connection:
             connection.execute("VACUUM events, images, pictures, base")
 
     def wait(self, after: int, timeout: float) -> bool:
@@ -218,7 +218,7 @@ class PostgresJournal(Journal):
         if not self._closed:
             self._closed = True
             os.write(self._wake_write, b"x")
-            for link in (self._listener, self._writer, self._reader):
+            for link in (self._listener, self._writer, self._reader, self._cleaner):
                 link.close()
             os.close(self._wake_write)
             os.close(self._wake_read)
