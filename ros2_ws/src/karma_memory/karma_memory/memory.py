@@ -37,6 +37,7 @@ from karma_memory.journal import (
     export_journal,
     open_journal,
 )
+from karma_memory.journal.compacted import pack
 from karma_memory.latency import Latency
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Vectors, make_embedder
@@ -340,9 +341,10 @@ class Memory:
         """
 
         def store(base: Base) -> None:
+            packed = pack(base)
             with self._write_lock, self._journal.transaction() as transaction:
                 if self._journal.horizon().sequence < base.horizon.sequence:  # nobody else was quicker
-                    transaction.set_base(base)
+                    transaction.set_base(packed)
 
         with self._snapshot_lock:
             sequence = self._history.compact(before, self._applied, store)

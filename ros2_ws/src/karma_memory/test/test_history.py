@@ -23,6 +23,7 @@ from karma_memory import (
 )
 from karma_memory.encoding import dumps
 from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
+from karma_memory.told import Statement
 
 PICTURE = Image.of("jpeg", b"\xff\xd8apple")
 MOVES = 30
@@ -200,6 +201,19 @@ def test_snapshots_of_what_is_forgotten_are_deleted(store):
         _, newest = memory.snapshot()
         memory.compact(200.5)
         assert list(store.folder.glob("*.snapshot-*")) == [newest]
+
+
+def test_the_state_at_the_horizon_is_packed_before_anybody_has_to_wait(store, monkeypatch):
+    def noted(statement):
+        waiting.append(memory._write_lock.locked())
+        return vars(statement)
+
+    with store.memory() as memory:
+        live(memory)
+        waiting = []
+        monkeypatch.setattr(Statement, "to_json", noted)
+        memory.compact(200.5)
+        assert waiting == [False]
 
 
 def test_compacting_again_moves_the_horizon_forward_only(compacted):

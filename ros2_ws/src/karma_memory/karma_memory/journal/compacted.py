@@ -8,7 +8,7 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from karma_memory.encoding import dumps, encode_event
 from karma_memory.events import Event
@@ -39,6 +39,17 @@ class Base:
     state: dict[str, Any]
 
 
+class PackedBase(NamedTuple):
+    """A base as it is stored."""
+
+    sequence: int
+    stamp: float
+    version: int
+    state: bytes
+    """zlib of canonical JSON."""
+    checksum: str
+
+
 def make_stub(event: Event) -> str:
     """Return what is stored in place of an event's canonical JSON; stamp and scene are filled in by the server."""
     identity = encode_event(replace(event, stamp=0.0, scene=""))
@@ -50,9 +61,12 @@ def is_stub(body: str) -> bool:
     return body.startswith(STUB_START)
 
 
-def pack(state: dict[str, Any]) -> bytes:
-    """Return a state as it is stored."""
-    return zlib.compress(dumps(state).encode(), level=6)
+def pack(base: Base) -> PackedBase:
+    """Return a base as it is stored. Takes a third of a second for 20,000 records: not while others wait."""
+    horizon, packed = base.horizon, zlib.compress(dumps(base.state).encode(), level=6)
+    return PackedBase(
+        horizon.sequence, horizon.stamp, base.version, packed, base_checksum(horizon, base.version, packed)
+    )
 
 
 def unpack(sequence: int, stamp: float, version: int, packed: bytes, checksum: str) -> Base | None:

@@ -32,7 +32,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from karma_memory.encoding import Json, dumps, encode_event, event_from_json
-from karma_memory.journal.compacted import Base, Horizon, is_stub
+from karma_memory.journal.compacted import Base, Horizon, is_stub, pack
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
 from karma_memory.journal.schema import is_uuid
@@ -142,7 +142,7 @@ def _begin_copy(items: Iterator[Entry | Stub], base: Base, journal: Journal) -> 
     with journal.transaction() as transaction:
         if transaction.last_sequence:
             raise JournalError(f"{journal.location} was begun by somebody else meanwhile; import into an empty one")
-        transaction.set_base(base)
+        transaction.set_base(pack(base))
         for batch in _batches(islice(items, base.horizon.sequence)):
             for stubs, part in groupby(batch, lambda item: isinstance(item, Stub)):
                 if not stubs:

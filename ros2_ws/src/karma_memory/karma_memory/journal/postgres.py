@@ -24,7 +24,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from karma_memory.events import Image
-from karma_memory.journal.compacted import Horizon
+from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.errors import (
     CorruptJournalError,
     JournalConnectionError,
@@ -314,11 +314,10 @@ class PostgresTransaction(Transaction):
         self._connection.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(hashes),))
         self._connection.execute("UPDATE pictures SET size = 0 WHERE sha256 = ANY(%s)", (list(hashes),))
 
-    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
+    def set_base(self, base: PackedBase) -> None:
+        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
         self._connection.execute("DELETE FROM base")
-        self._connection.execute(
-            "INSERT INTO base VALUES (%s, %s, %s, %b, %s)", (horizon.sequence, horizon.stamp, version, packed, checksum)
-        )
+        self._connection.execute("INSERT INTO base VALUES (%s, %s, %s, %b, %s)", base)
 
     def _replace(self, rows: Sequence[Row]) -> None:
         with self._connection.cursor() as cursor:

@@ -14,7 +14,7 @@ from pathlib import Path
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
 from karma_memory.journal import schema
-from karma_memory.journal.compacted import Base, is_stub, unpack
+from karma_memory.journal.compacted import Base, is_stub, pack, unpack
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.pages import BadCellError, Cell, Pages, Value
 from karma_memory.journal.sqlite import SqliteJournal
@@ -92,7 +92,7 @@ def _copy(remains: _Remains, destination: Path) -> SalvageReport:
                     transaction.add([event], [encode_event(event)])
         if base is not None:
             with journal.transaction() as transaction:
-                transaction.set_base(replace(base, horizon=replace(base.horizon, sequence=horizon)))
+                transaction.set_base(pack(replace(base, horizon=replace(base.horizon, sequence=horizon))))
     return SalvageReport(kept, highest - kept, images_lost)
 
 

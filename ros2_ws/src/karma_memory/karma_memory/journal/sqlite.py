@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
-from karma_memory.journal.compacted import Horizon
+from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
 from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
@@ -338,11 +338,10 @@ class SqliteTransaction(Transaction):
         self._connection.executemany("DELETE FROM images WHERE sha256 = ?", values)
         self._connection.executemany("UPDATE pictures SET size = 0 WHERE sha256 = ?", values)
 
-    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
+    def set_base(self, base: PackedBase) -> None:
+        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
         self._connection.execute("DELETE FROM base")
-        self._connection.execute(
-            "INSERT INTO base VALUES (?, ?, ?, ?, ?)", (horizon.sequence, horizon.stamp, version, packed, checksum)
-        )
+        self._connection.execute("INSERT INTO base VALUES (?, ?, ?, ?, ?)", base)
 
     def _replace(self, rows: Sequence[Row]) -> None:
         self._connection.executemany(

@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
-from karma_memory.journal.compacted import Base, Horizon, base_checksum, is_stub, make_stub, pack, unpack
+from karma_memory.journal.compacted import Base, Horizon, PackedBase, is_stub, make_stub, unpack
 from karma_memory.journal.errors import CompactedError, CorruptJournalError, DuplicateEventError
 from karma_memory.journal.schema import row_checksum
 from karma_memory.scene import InvalidEventError
@@ -115,10 +115,9 @@ class Transaction(ABC):
         self._drop_images(victims)
         return len(victims)
 
-    def set_base(self, base: Base) -> None:
+    @abstractmethod
+    def set_base(self, base: PackedBase) -> None:
         """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
-        packed = pack(base.state)
-        self._store_base(base.horizon, base.version, packed, base_checksum(base.horizon, base.version, packed))
 
     def add_stub(self, event_id: str, stamp: float, body: str) -> None:
         """Add an event that lost its content before, in another journal."""
@@ -167,10 +166,6 @@ class Transaction(ABC):
     @abstractmethod
     def _drop_images(self, hashes: Sequence[str]) -> None:
         """Delete the bytes of pictures."""
-
-    @abstractmethod
-    def _store_base(self, horizon: Horizon, version: int, packed: bytes, checksum: str) -> None:
-        """Store a base in place of the one before."""
 
     @abstractmethod
     def _replace(self, rows: Sequence[Row]) -> None:
