@@ -113,8 +113,11 @@ class EmbeddingWorker:
         while True:
             self._wake.wait(REST if self.remark else None)
             self._wake.clear()
-            while not self._stopping and self.active and (texts := self._pending()[:BATCH]):
-                self.embed(texts)
+            while not self._stopping and self.active and (texts := self._pending()):
+                for start in range(0, len(texts), BATCH):
+                    if self._stopping or not self.active:
+                        break
+                    self.embed(texts[start : start + BATCH])
             if self._stopping:
                 return
 

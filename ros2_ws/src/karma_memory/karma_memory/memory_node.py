@@ -16,6 +16,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Header
@@ -436,6 +437,9 @@ def main(args: list[str] | None = None) -> None:
     try:
         with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
             executor.spin()
+    except rclpy_implementation.RCLError:
+        if rclpy.ok():  # else a signal ended the context while rclpy was about to wait
+            raise
     finally:
         executor.shutdown(timeout_sec=2.0)
         node.close()

@@ -17,6 +17,7 @@ from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import ExternalShutdownException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
@@ -338,6 +339,9 @@ def main(args: list[str] | None = None) -> int:
         rclpy.spin_until_future_complete(node, node.defect)
     except (KeyboardInterrupt, ExternalShutdownException):
         node.get_logger().info("stopping")
+    except rclpy_implementation.RCLError:
+        if rclpy.ok():  # else a signal ended the context while rclpy was about to wait
+            raise
     finally:
         node.close()
         node.destroy_node()
