@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
@@ -16,10 +17,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
@@ -72,6 +73,8 @@ MARKER_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
+LONGEST_WAIT = 0.2
+"""Seconds after which a signal is noticed."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
@@ -327,23 +330,29 @@ def _descriptor(parameter: Parameter) -> ParameterDescriptor:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the node until it is told to stop, or a defect ends it; return the exit status."""
-    rclpy.init(args=args)
+    """Run the node until SIGINT or SIGTERM, or a defect ends it; return the exit status.
+
+    rclpy's own signal handlers would invalidate the context under a worker that is still at it.
+    """
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
     try:
         node = PerceptionNode()
     except (InvalidParameterTypeException, InvalidParameterValueException) as error:
         rclpy.try_shutdown()
         print(f"perception: {error}", file=sys.stderr)
         return 2
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
     try:
-        rclpy.spin_until_future_complete(node, node.defect)
-    except (KeyboardInterrupt, ExternalShutdownException):
+        while not (ended.is_set() or node.defect.done()):
+            executor.spin_once(timeout_sec=LONGEST_WAIT)
         node.get_logger().info("stopping")
-    except rclpy_implementation.RCLError:
-        if rclpy.ok():  # else a signal ended the context while rclpy was about to wait
-            raise
     finally:
         node.close()
+        executor.shutdown()
         node.destroy_node()
         rclpy.try_shutdown()
     return 1 if node.defect.done() else 0

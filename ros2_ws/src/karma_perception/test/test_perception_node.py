@@ -266,7 +266,7 @@ def test_an_interrupt_ends_the_process_cleanly():
         client.look_around(count=2)
         client.process.send_signal(signal.SIGINT)
         _, said = client.process.communicate(timeout=PATIENCE)
-        assert client.process.returncode == 0
+        assert client.process.returncode == 0, said
         assert "Traceback" not in said
 
 
