@@ -155,6 +155,7 @@ def _plot(name: str, results: list[Result], out: Path) -> Path:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    axes.set_prop_cycle(color=mpl.colormaps["tab20"](range(20)))  # the usual ten are fewer than the policies
     for policy in results[0].policies:
         rates = [result.policies[policy].hit_rate for result in results]
         style = "k--" if policy == OPTIMUM else "o-"
