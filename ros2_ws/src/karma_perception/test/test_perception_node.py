@@ -38,6 +38,14 @@ DOMAIN = os.environ.get("KARMA_TEST_DOMAIN_ID", str(101 - os.getpid() % 100))
 PATIENCE = 60.0
 """Seconds; generous, since machines differ."""
 
+REACHED = {
+    Transition.TRANSITION_CONFIGURE: State.PRIMARY_STATE_INACTIVE,
+    Transition.TRANSITION_ACTIVATE: State.PRIMARY_STATE_ACTIVE,
+    Transition.TRANSITION_DEACTIVATE: State.PRIMARY_STATE_INACTIVE,
+    Transition.TRANSITION_CLEANUP: State.PRIMARY_STATE_UNCONFIGURED,
+}
+"""The state in which each transition ends, when it succeeds."""
+
 TABLE = thing("DiningTable", (3.0, 1.5, 0.4), (1.0, 1.4, 0.8))
 APPLE = thing("Apple", (2.8, 1.4, 0.85), (0.1, 0.1, 0.1), movable=True)
 WORLD = [*room(0, 0, 5, 3), TABLE, APPLE]
@@ -61,6 +69,7 @@ class Client:
         self.node.create_subscription(MarkerArray, "scene_graph/markers", self.markers.append, MARKER_QOS)
         self.node.create_subscription(DiagnosticArray, "diagnostics", self.diagnostics.append, 10)
         self.stamp = 1.0
+        self.clients = {}
 
     def until(self, done, what):
         end = time.monotonic() + PATIENCE
@@ -70,16 +79,26 @@ class Client:
             self.executor.spin_once(timeout_sec=0.05)
 
     def call(self, kind, name, request):
-        client = self.node.create_client(kind, name)
+        """Call a service; again when an answer was lost.
+
+        Fast DDS drops an answer to a client that the server has not matched within 0.1 s, as on a busy machine.
+        """
+        if name not in self.clients:
+            self.clients[name] = self.node.create_client(kind, name)
+        client = self.clients[name]
         self.until(client.service_is_ready, name)
         future = client.call_async(request)
-        self.until(future.done, f"an answer of {name}")
-        self.node.destroy_client(client)
+        self.executor.spin_until_future_complete(future, PATIENCE / 4)
+        if not future.done():
+            future = client.call_async(request)
+            self.until(future.done, f"an answer of {name}")
         return future.result()
 
     def change(self, transition):
+        """Make a transition; the state tells that it was made when its answer was lost."""
         request = ChangeState.Request(transition=Transition(id=transition))
-        assert self.call(ChangeState, "perception/change_state", request).success
+        answer = self.call(ChangeState, "perception/change_state", request)
+        assert answer.success or self.state() == REACHED[transition]
 
     def state(self):
         return self.call(GetState, "perception/get_state", GetState.Request()).current_state.id

@@ -142,10 +142,13 @@ class Bridge:
     def change(self, transition: int) -> bool:
         """Whether a transition succeeded; the state tells when the answer was lost."""
         request = ChangeState.Request(transition=Transition(id=transition))
-        answer = self._called(ChangeState, "sim_bridge/change_state", request)
-        changed = REACHED[transition]
-        wait_until(lambda: answer.done() or self.state() == changed)
-        return bool(answer.result().success) if answer.done() else True
+        for _ in range(3):
+            answer = self._called(ChangeState, "sim_bridge/change_state", request)
+            with contextlib.suppress(AssertionError):
+                return bool(result_of(answer, patience=PATIENCE / 4).success)
+            if self.state() == REACHED[transition]:
+                return True
+        raise AssertionError(f"no answer to transition {transition}: {''.join(self._log)}")
 
     def answers(self) -> bool:
         """Whether the process answers within a second: for some time after a kill, ROS still lists the dead one."""

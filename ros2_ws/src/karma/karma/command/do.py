@@ -51,7 +51,7 @@ def command(
         from karma.command.conversation import Conversation
         from karma_interfaces.action import ExecuteInstruction
 
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
     goal = ExecuteInstruction.Goal(instruction=instruction, user=user, ignore_memory=ignore_memory, dry_run=dry_run)
     connected = GraphClient(name="karma_do", namespace=namespace, domain_id=domain_id())
     try:

@@ -65,7 +65,8 @@ def command(rviz: bool, headless: bool, database: str, **chosen: str) -> None:
         from karma.supervision import DomainInUseError, RunningGraph, running_graph
         from karma.supervision.configuration import ConfigurationError
 
-    console = Console(stderr=True, force_terminal=False if headless else None, highlight=False)
+    # Soft wrapping leaves a path in one piece, for whoever copies it.
+    console = Console(stderr=True, force_terminal=False if headless else None, highlight=False, soft_wrap=True)
     try:
         if database and "://" not in database:
             database = os.path.abspath(database)

@@ -179,7 +179,7 @@ def run_demo(
     if json_file is not None:
         write_json(json_file, report)
     for picture in draw(folder, recorder, known, played, stats.capacity):
-        console.print(f"picture: {picture}", markup=False)
+        console.print(f"picture: {picture}", markup=False, soft_wrap=True)
     return all(report.success for report in reports)
 
 
