@@ -5,6 +5,7 @@
 import contextlib
 import re
 import shutil
+import sqlite3
 import tempfile
 from pathlib import Path
 
@@ -278,3 +279,20 @@ def test_a_snapshot_that_is_damaged_in_any_way_is_passed_over(life, where, cut, 
             snapshot.write_bytes(flipped(data[:300], where) + data[300:] if early else flipped(data, where))
         with Memory(Path(place) / "memory.sqlite3", embedder="lexical") as memory:
             assert dumps(memory._state.snapshot()) == lived
+
+
+def test_a_file_whose_maker_was_killed_is_made_again(tmp_path):
+    """SQLite begins a write-ahead log under a rollback journal, which stays when the process is killed just then."""
+    begun, path = tmp_path / "begun.sqlite3", tmp_path / "memory.sqlite3"
+    with contextlib.closing(sqlite3.connect(begun, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")  # so that pages are written before the end of the transaction
+        connection.execute("BEGIN")
+        connection.execute("CREATE TABLE half (text)")
+        connection.executemany("INSERT INTO half VALUES (?)", [("x" * 4000,)] * 50)
+        for suffix in ("", "-journal"):
+            shutil.copy(f"{begun}{suffix}", f"{path}{suffix}")
+    with open_journal(path) as journal:
+        assert journal.last_sequence == 0
+        journal.append(EVENTS[:1])
+    with open_journal(path) as journal:
+        assert [entry.event for entry in journal.read()] == EVENTS[:1]

@@ -216,7 +216,10 @@ class SqliteJournal(Journal):
             return False
         if trouble := write_ahead_log.damage(log):
             raise CorruptJournalError(self.location, trouble)
-        with closing(self._connect(read_only=True)) as connection:
+        # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite undoes
+        # what that one began, on a connection that may write.
+        cut_short = Path(f"{self.path}-journal").exists()
+        with closing(self._connect(read_only=not cut_short)) as connection:
             return not schema.is_empty(connection)
 
     def _look(self, *, verify: bool) -> None:
