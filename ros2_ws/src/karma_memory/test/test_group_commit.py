@@ -45,13 +45,13 @@ class Callers:
     @contextlib.contextmanager
     def waiting(self):
         """Let calls wait until the context is left; then for their end."""
-        with self.memory._write_lock:
+        with self.memory._live.write_lock:
             yield
         for thread in self._threads:
             thread.join()
 
     def call(self, name, function, *args, **fields):
-        queue = self.memory._commits._queue
+        queue = self.memory._live.commits._queue
         before = len(queue)
 
         def run():
@@ -223,7 +223,7 @@ def test_uses_of_short_term_memory_are_committed_though_many_calls_wait(memory, 
 
 
 def test_an_interrupted_call_leaves_those_that_wait_with_it_to_the_next(memory, monkeypatch):
-    commit, interrupted = memory._commits._commit, []
+    commit, interrupted = memory._live.commits._commit, []
 
     def interrupt_once(batches):
         if not interrupted:
@@ -231,7 +231,7 @@ def test_an_interrupted_call_leaves_those_that_wait_with_it_to_the_next(memory, 
             raise KeyboardInterrupt
         commit(batches)
 
-    monkeypatch.setattr(memory._commits, "_commit", interrupt_once)
+    monkeypatch.setattr(memory._live.commits, "_commit", interrupt_once)
     callers = Callers(memory)
 
     def interruptible(events):

@@ -205,7 +205,7 @@ def test_snapshots_of_what_is_forgotten_are_deleted(store):
 
 def test_the_state_at_the_horizon_is_packed_before_anybody_has_to_wait(store, monkeypatch):
     def noted(statement):
-        waiting.append(memory._write_lock.locked())
+        waiting.append(memory._live.write_lock.locked())
         return vars(statement)
 
     with store.memory() as memory:

@@ -574,7 +574,7 @@ def test_the_past_answers_as_it_would_have_then(memory):
 def test_the_past_is_replayed_from_the_newest_snapshot_before_it(store, monkeypatch):
     with store.memory() as memory:
         life(memory, 3)
-        middle = memory._clock
+        middle = memory._live.clock
         memory.snapshot()
         memory.remember([seen(thing("Mug|9"), stamp=middle + 1.0), seen(thing("Cup|9"), stamp=middle + 5.0)])
         memory.snapshot()

@@ -29,11 +29,12 @@ from karma_memory import (
     Query,
     UnknownRecordError,
     following,
+    live,
     open_journal,
 )
-from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps, encode_event
 from karma_memory.journal.postgres import SCHEMA, PostgresJournal
+from karma_memory.live import LiveState
 
 HERE = Path(__file__).resolve().parent
 DEADLINE = 60.0
@@ -213,18 +214,18 @@ def test_whatever_goes_wrong_in_following_other_servers_is_told_and_tried_again(
 
 
 def test_a_server_that_is_far_behind_lets_the_others_commit_while_it_catches_up(store, monkeypatch):
-    monkeypatch.setattr(memory_module, "OBSERVED_INSIDE", 5)
-    monkeypatch.setattr(Memory, "_follow", lambda self: time.sleep(0.01))  # as if it had been away
+    monkeypatch.setattr(live, "OBSERVED_INSIDE", 5)
+    monkeypatch.setattr(LiveState, "_follow", lambda self: time.sleep(0.01))  # as if it had been away
     with store.memory() as first, store.memory() as second:
         first.remember([told("x", id=f"t{i}") for i in range(20)])
-        observe = second._observe
+        observe = second._live._observe
 
         def commit_meanwhile(sequence, event):
             if event.id == "t10":
                 first.remember([told("meanwhile", id="meanwhile")])
             observe(sequence, event)
 
-        monkeypatch.setattr(second, "_observe", commit_meanwhile)
+        monkeypatch.setattr(second._live, "_observe", commit_meanwhile)
         assert second.remember([told("own", id="own")]).sequences == (23,)
         assert second.record("told:meanwhile") is not None
 
@@ -277,7 +278,7 @@ def test_every_server_observes_what_the_others_remember(store):
 
 def test_a_server_that_appends_observes_first_what_the_others_appended_before(store, monkeypatch):
     with store.memory() as first, store.memory() as second:
-        monkeypatch.setattr(second, "_follow", lambda: None)
+        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
         first.remember([told("tea is in the drawer", id="t1", user="ann")])
         receipt = second.remember([told("coffee too", id="t2")])
         assert receipt.sequences == (3,)
@@ -288,7 +289,7 @@ def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monk
     with store.memory() as first, store.memory() as second:
         first.remember([told("tea is in the drawer", id="t1")])
         eventually(lambda: second.record("told:t1") is not None)
-        monkeypatch.setattr(second, "_follow", lambda: None)
+        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
         first.edit("told:t1", "tea is in the cabinet", stamp=2.0)
         with pytest.raises(UnknownRecordError):
             second.edit("told:t1", "tea is gone", stamp=3.0)
@@ -297,7 +298,7 @@ def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monk
 
 def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its_base(store, monkeypatch):
     with store.memory() as first, store.memory() as second:
-        monkeypatch.setattr(second, "_follow", lambda: None)
+        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
         for i in range(1, 20):
             first.remember([seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=float(i)), stamp=float(i))])
         first.compact(15.0)

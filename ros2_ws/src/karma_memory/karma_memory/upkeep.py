@@ -1,0 +1,63 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Looking after the memory: snapshots for fast starts, one portable file, and forgetting how things became known."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from karma_memory.history import History
+from karma_memory.journal import Base, Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
+from karma_memory.journal.compacted import pack
+from karma_memory.live import LiveState
+
+
+class Upkeep:
+    """What an operator asks for now and then; recalls go on meanwhile, and remembering waits for parts of it only."""
+
+    def __init__(self, journal: Journal, snapshots: SnapshotStore, history: History, live: LiveState) -> None:
+        self._journal = journal
+        self._snapshots = snapshots
+        self._history = history
+        self._live = live
+        self._lock = threading.Lock()
+        """One writes snapshots, or deletes them, at a time."""
+
+    def snapshot(self) -> tuple[int, Path]:
+        """Write the state of all memories to a file; see Memory.snapshot."""
+        with self._lock:
+            sequence, state = self._live.now()
+            entry = next(self._journal.read(sequence - 1, sequence))
+            try:
+                return sequence, self._snapshots.write(Snapshot(sequence, entry.event.id, state))
+            except OSError as error:
+                raise JournalError(
+                    f"cannot write a snapshot beside {self._journal.path}: {error}; free some space"
+                ) from error
+
+    def export(self, destination: str | os.PathLike[str], *, overwrite: bool, progress: Progress | None) -> int:
+        """Write the journal and the state of all memories to one portable file; see Memory.export."""
+        sequence, state = self._live.now()
+        return export_journal(self._journal, destination, state, until=sequence, overwrite=overwrite, progress=progress)
+
+    def compact(self, before: float) -> int:
+        """Forget the past before the time `before`, seconds; see Memory.compact."""
+
+        def store(base: Base) -> None:
+            packed = pack(base)
+            with self._live.write_lock, self._journal.transaction() as transaction:
+                if self._journal.horizon().sequence < base.horizon.sequence:  # nobody else was quicker
+                    transaction.set_base(packed)
+
+        with self._lock:
+            sequence = self._history.compact(before, self._live.applied, store)
+            self._snapshots.forget(sequence)
+            with self._live.lock:
+                needed = {record.source for record in self._live.state.index.records.values()}
+            for part in self._history.droppable(needed):
+                with self._live.write_lock, self._journal.transaction() as transaction:
+                    transaction.drop(part)
+            self._journal.reclaim()
+        return sequence
