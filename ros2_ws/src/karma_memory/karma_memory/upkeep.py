@@ -8,9 +8,9 @@ import os
 import threading
 from pathlib import Path
 
+from karma_memory.compaction import compact
 from karma_memory.history import History
-from karma_memory.journal import Base, Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
-from karma_memory.journal.compacted import pack
+from karma_memory.journal import Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
 from karma_memory.live import LiveState
 
 
@@ -44,20 +44,18 @@ class Upkeep:
 
     def compact(self, before: float) -> int:
         """Forget the past before the time `before`, seconds; see Memory.compact."""
-
-        def store(base: Base) -> None:
-            packed = pack(base)
-            with self._live.write_lock, self._journal.transaction() as transaction:
-                if self._journal.horizon().sequence < base.horizon.sequence:  # nobody else was quicker
-                    transaction.set_base(packed)
-
         with self._lock:
-            sequence = self._history.compact(before, self._live.applied, store)
-            self._snapshots.forget(sequence)
-            with self._live.lock:
-                needed = {record.source for record in self._live.state.index.records.values()}
-            for part in self._history.droppable(needed):
-                with self._live.write_lock, self._journal.transaction() as transaction:
-                    transaction.drop(part)
-            self._journal.reclaim()
-        return sequence
+            return compact(
+                self._journal,
+                self._snapshots,
+                self._history,
+                before,
+                self._live.applied,
+                self._sources,
+                writing=self._live.write_lock,
+            )
+
+    def _sources(self) -> set[str]:
+        """Return the events that current records rest on."""
+        with self._live.lock:
+            return {record.source for record in self._live.state.index.records.values()}

@@ -14,6 +14,8 @@ from world import APPLE, home, outcome, told
 from karma_memory import Image, Memory
 from karma_memory.journal import __main__ as command
 from karma_memory.journal import open_journal
+from karma_memory.journal.command import copying, journals
+from karma_memory.journal.command.progress import Speaker
 from karma_memory.journal.sqlite import SqliteJournal
 
 HERE = Path(__file__).resolve().parent
@@ -56,7 +58,7 @@ def test_info_says_what_is_in_a_journal(life, capsys):
 
 
 def test_a_journal_that_is_not_there_is_not_made(tmp_path, capsys):
-    for arguments in (("info",), ("verify",), ("export", tmp_path / "out")):
+    for arguments in (("info",), ("verify",), ("export", tmp_path / "out"), ("compact", "1d")):
         status, _, error = run(capsys, arguments[0], tmp_path / "nowhere", *arguments[1:])
         assert status == 1
         assert "does not exist" in error
@@ -102,8 +104,8 @@ def test_what_others_remember_during_an_export_is_not_in_it(postgres_store, tmp_
     with postgres_store.memory() as memory:
         memory.remember([home(), told("hello", 2.0, id="t1")])
         opened = open_journal(postgres_store.location, folder=postgres_store.folder)
-        monkeypatch.setattr(command, "open_journal", lambda *_, **__: opened)
-        replay = command._replayed
+        monkeypatch.setattr(journals, "open_journal", lambda *_, **__: opened)
+        replay = copying.replayed
 
         def meanwhile(*arguments):
             state = replay(*arguments)
@@ -111,7 +113,7 @@ def test_what_others_remember_during_an_export_is_not_in_it(postgres_store, tmp_
             return state
 
         with monkeypatch.context() as others:
-            others.setattr(command, "_replayed", meanwhile)
+            others.setattr(copying, "replayed", meanwhile)
             assert run(capsys, "export", postgres_store.location, tmp_path / "out")[1].startswith("3 events exported")
         assert memory.last_sequence == 4
     assert run(capsys, "verify", tmp_path / "out")[0] == 0
@@ -147,6 +149,8 @@ def test_a_journal_that_the_memory_server_has_open_is_left_alone(life, tmp_path,
             ("verify", life),
             ("export", life, tmp_path / "x"),
             ("import", tmp_path / "out", life),
+            ("compact", life, "1d"),
+            ("scene", "export", life, tmp_path / "x"),
         ):
             status, _, error = run(capsys, *arguments)
             assert status == 1
@@ -157,7 +161,7 @@ def test_an_interrupted_export_says_so_and_leaves_nothing(life, tmp_path, capsys
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command.Speaker, "__call__", interrupted)
+    monkeypatch.setattr(Speaker, "__call__", interrupted)
     status, _, error = run(capsys, "export", life, tmp_path / "out")
     assert status == 130
     assert "interrupted" in error
@@ -169,14 +173,16 @@ def test_progress_is_shown_on_a_terminal_only(life, tmp_path, capsys, monkeypatc
     assert "\rwriting: 4 of 4 events\n" in run(capsys, "export", life, tmp_path / "out")[2]
 
 
-def test_every_subcommand_explains_itself():
+def test_every_subcommand_explains_itself(capsys):
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     program = [sys.executable, "-m", "karma_memory.journal"]
     general = subprocess.run([*program, "--help"], env=environment, capture_output=True, text=True, check=True).stdout
-    for name in ("info", "verify", "salvage", "export", "import"):
+    for name in ("info", "verify", "salvage", "export", "import", "compact", "scene"):
         assert f"\n    {name} " in general
-        own = subprocess.run(
-            [*program, name, "--help"], env=environment, capture_output=True, text=True, check=True
-        ).stdout
-        assert own.startswith(f"usage: python3 -m karma_memory.journal {name} ")
-    assert subprocess.run([*program, "salvage"], env=environment, capture_output=True, check=False).returncode == 2
+        with pytest.raises(SystemExit) as ended:
+            command.main([name, "--help"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out.startswith(f"usage: python3 -m karma_memory.journal {name} ")
+    with pytest.raises(SystemExit) as ended:
+        command.main(["salvage"])
+    assert ended.value.code == 2

@@ -1,0 +1,101 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""info, verify, salvage: what is in a journal, and whether it is intact."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from karma_memory.encoding import dumps
+from karma_memory.events import EventKind
+from karma_memory.journal import PortableFile, PortableFileError, SnapshotStore, salvage
+from karma_memory.journal.command.copying import replayed
+from karma_memory.journal.command.journals import LOCATION, add_journal, existing
+from karma_memory.journal.command.moment import show_time
+from karma_memory.journal.command.progress import Speaker, in_bytes
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def add_to(commands: Any) -> None:
+    """Add the subcommands."""
+    info = commands.add_parser("info", help="say what is in a journal")
+    add_journal(info)
+    info.set_defaults(run=_info)
+
+    verify = commands.add_parser("verify", help="check every event and picture of a journal or of an exported file")
+    verify.add_argument("journal", metavar="JOURNAL", help=f"{LOCATION}, or an exported one")
+    verify.set_defaults(run=_verify)
+
+    mend = commands.add_parser("salvage", help="copy what is intact of a damaged journal to a new one")
+    mend.add_argument("damaged", metavar="DAMAGED", help="the database file, which is only read")
+    mend.add_argument("new", metavar="NEW", help="the file to write, which must not exist")
+    mend.set_defaults(run=_salvage)
+
+
+def _info(chosen: argparse.Namespace) -> None:
+    with existing(chosen.journal) as journal:
+        kinds: Counter[str] = Counter()
+        pictures: dict[str, None] = {}
+        first, last = math.inf, 0.0
+        events = journal.last_sequence
+        speak = Speaker("reading")
+        for entry in journal.read(0, events, skip_compacted=True):
+            kinds[entry.event.kind.name] += 1
+            if entry.event.kind < EventKind.ACCESS:  # the memory's own events say little about when things happened
+                first, last = min(first, entry.event.stamp), max(last, entry.event.stamp)
+            if entry.event.image is not None:
+                pictures[entry.event.image.sha256] = None
+            speak(entry.sequence, events)
+        print(f"journal    {journal.location}")
+        print(f"uuid       {journal.uuid}")
+        print(f"schema     {journal.schema_version}")
+        print(f"size       {in_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
+        print(f"events     {events:,}")
+        if first <= last:
+            print(f"from       {show_time(first)}")
+            print(f"until      {show_time(last)}")
+        if compacted := events - kinds.total():
+            print(f"           {compacted:,} without content, up to event {journal.horizon().sequence:,}")
+        for kind, number in kinds.most_common():
+            print(f"           {number:,} {kind}")
+        snapshots = SnapshotStore(journal.path, journal.uuid).paths()
+        print(f"snapshots  {len(snapshots)}")
+        for path in snapshots:
+            print(f"           {path} ({in_bytes(path.stat().st_size)})")
+
+
+def _verify(chosen: argparse.Namespace) -> None:
+    path = Path(chosen.journal).expanduser()
+    if path.is_file() and path.open("rb").read(2) == GZIP_MAGIC:
+        _verify_export(path)
+        return
+    with existing(chosen.journal) as journal:
+        speak = Speaker("checking")
+        journal.verify()
+        events = journal.last_sequence
+        for entry in journal.read(0, events, skip_compacted=True):
+            if entry.event.image is not None:
+                journal.image(entry.event.image.sha256)
+            speak(entry.sequence, events)
+        print(f"{events:,} events, all intact")
+
+
+def _verify_export(path: Path) -> None:
+    with PortableFile(path) as file:
+        state = replayed(file.base, file.entries(), file.events, "checking")
+        if dumps(state.snapshot()) != dumps(file.state()):
+            raise PortableFileError(
+                f"the {file.events:,} events in {path} are intact and can be imported, but this karma_memory makes "
+                "another state of them than the one that wrote the file"
+            )
+        print(f"{file.events:,} events, all intact; replaying them gives the state in the file")
+
+
+def _salvage(chosen: argparse.Namespace) -> None:
+    report = salvage(chosen.damaged, chosen.new)
+    print(f"{report.kept} events copied, {report.lost} lost, {report.images_lost} pictures lost")
