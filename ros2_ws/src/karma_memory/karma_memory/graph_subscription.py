@@ -23,6 +23,7 @@ from karma_memory.group_commit import BusyError
 from karma_memory.journal import JournalError
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GapError, GraphUpdate, SceneFollower
+from karma_memory.scene_graph.shared_places import SharedPlaces
 
 # Deltas must all arrive, in order: reliable. Transient local as the publisher is, so that the deltas before the memory
 # was there come too; the depth is what a busy memory may be behind.
@@ -56,18 +57,19 @@ class GraphSubscription:
         topic: str,
         *,
         refresh: float,
+        places: SharedPlaces,
         observe: Callable[[GraphUpdate, SceneFollower], None],
         refuse: Callable[[str], None],
         complain: Callable[[str], None],
     ) -> None:
-        """`refresh`: see SceneFollower, seconds."""
+        """`refresh`, seconds, and `places`: see SceneFollower."""
         self._active = False
         self._node = node
         self._topic = topic
         self._observe = observe
         self._refuse = refuse
         self._complain = complain
-        self._follower = SceneFollower(refresh)
+        self._follower = SceneFollower(refresh, places)
         self._lock = threading.RLock()
         self._waiting: deque[GraphUpdate] = deque(maxlen=MAX_WAITING)
         self._gap = ""

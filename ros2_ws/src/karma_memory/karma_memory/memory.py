@@ -163,6 +163,7 @@ class Memory:
         """
         with self._live.lock:
             known = self._state.long_term.graph(update.scene) or SceneGraph(update.scene)
+            update = follower.shared(update, known)
             news = follower.news(update, known)
         if news:
             event = Event(

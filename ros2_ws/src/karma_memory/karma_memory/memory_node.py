@@ -43,6 +43,7 @@ from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
+from karma_memory.scene_graph.shared_places import SharedPlaces
 from karma_memory.short_term.policy import PolicySettings
 
 # Events without acknowledgement: none may be lost on the way; old ones are not sent again to a memory that starts.
@@ -138,12 +139,14 @@ class MemoryNode(LifecycleNode):
                 MemoryEvent, "memory/events", self._on_event, EVENTS_QOS, callback_group=self._events_in_order
             ),
         )
+        places = SharedPlaces()
         for robot in dict.fromkeys((self._robot, *robots)):
             self._robots[robot] = GraphSubscription(
                 self,
                 # Relative for the own robot, so that the user's remappings hold.
                 "scene_graph" if robot == self._robot else f"/{robot}/scene_graph",
                 refresh=float(self._value("refresh_period")),
+                places=places,
                 observe=partial(self._observe, robot),
                 refuse=self._refuse,
                 complain=self._complain,

@@ -13,13 +13,15 @@ from karma_memory.scene_graph.follower import GapError
 class Subscriber:
     """A memory that follows a publisher, as Memory.observe_graph does."""
 
-    def __init__(self):
-        self.follower = SceneFollower(refresh=60.0)
-        self.graphs = {}
+    def __init__(self, places=None, graphs=None):
+        self.follower = SceneFollower(60.0, places)
+        self.graphs = {} if graphs is None else graphs
 
     def take(self, sequence, nodes=(), *, scene="home1", full=False, removed=(), edges=(), stamp=1.0):
         graph = self.graphs.setdefault(scene, SceneGraph(scene))
-        update = GraphUpdate(scene, sequence, stamp, full, tuple(nodes), tuple(removed), tuple(edges))
+        update = self.follower.shared(
+            GraphUpdate(scene, sequence, stamp, full, tuple(nodes), tuple(removed), tuple(edges)), graph
+        )
         news = self.follower.news(update, graph)
         for node in news.nodes:
             graph.observe(node, stamp, "x")

@@ -15,8 +15,8 @@ from karma_memory.scene import Layer, Node, distance
 MOVED = 0.05
 """Metres; a node that shifts less has not moved."""
 CLOCK_RESTART = 60.0
-"""Seconds. News that is older than what is known is stale, unless it is older by more than this: then the clock was
-set back (a simulator started again), and the order of arrival counts."""
+"""Seconds. News that is older than what is known is stale, unless it was sent so much earlier: then the clock was set
+back (a simulator started again), and the order of arrival counts."""
 
 DOUBT = 0.5
 """Factor on the confidence in an object that was not found but may be hidden where it is believed to be."""
@@ -61,9 +61,14 @@ def seen_at(node: Node, stamp: float) -> Node:
     return node if node.last_seen > 0 else replace(node, last_seen=stamp)
 
 
-def is_stale(known: Node, news: Node) -> bool:
-    """Whether `news` was seen before what is known."""
-    return known.last_seen - CLOCK_RESTART < news.last_seen < known.last_seen
+def is_stale(known: Node, news: Node, stamp: float) -> bool:
+    """Whether `news`, sent at `stamp`, was seen before what is known: by another robot, or as a skill's outcome."""
+    return is_older(news.last_seen, known, stamp)
+
+
+def is_older(seen: float, known: Node, stamp: float) -> bool:
+    """Whether something that was sent at `stamp` was `seen` (seconds) before a node that is known."""
+    return seen < known.last_seen and known.last_seen - CLOCK_RESTART < max(seen, stamp)
 
 
 def differs(known: Node, news: Node) -> bool:

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karma_memory.events import MAX_NODES, check_nodes, check_tuple
 from karma_memory.scene import Edge, Layer, Node, Relation, check_id, check_stamp, distance
-from karma_memory.scene_graph.beliefs import differs, is_stale, seen_at
+from karma_memory.scene_graph.beliefs import differs, is_older, is_stale, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.shared_places import Reported, SharedPlaces
 
 SURER = 0.1
 """Change of confidence that is worth remembering."""
@@ -64,12 +65,17 @@ class SceneFollower:
     """Keeps track of one publisher of scene graphs.
 
     A publisher that starts again (sequence 1, or a full graph with a lower sequence) knows less than the memory: what
-    it doesn't list is then kept, except for the areas of a room that it lists areas of.
+    it doesn't list is then kept, except for the areas of a room that it lists areas of. Areas, rooms and floors that
+    another publisher reports are kept in any case.
     """
 
-    def __init__(self, refresh: float) -> None:
-        """`refresh`: seconds after which a movable object that is still where it was is worth remembering again."""
+    def __init__(self, refresh: float, places: SharedPlaces | None = None) -> None:
+        """`refresh`: seconds after which a movable object that is still where it was is worth remembering again.
+
+        `places`: what all publishers of the same scenes report; None where there is only this one.
+        """
         self.refresh = refresh
+        self._places = places or SharedPlaces()
         self._scene: str | None = None
         self._sequence = 0
         self._skipped = range(0)
@@ -81,8 +87,17 @@ class SceneFollower:
         """Scene of the last update, "" before the first."""
         return self._scene or ""
 
+    def shared(self, update: GraphUpdate, known: SceneGraph) -> GraphUpdate:
+        """Return an update with the ids that all publishers share for places, for a memory that knows `known`."""
+        if self._is_superfluous(update):
+            return update
+        if self._begins(update):
+            self._places.begin(self, update.scene)
+        said = Reported(update.nodes, update.removed, update.edges, update.removed_edges)
+        return replace(update, **vars(self._places.translate(self, said, known, full=update.full)))
+
     def news(self, update: GraphUpdate, known: SceneGraph) -> News:
-        """Return what is new in `update` to a memory that knows `known`. GapError when one before it is missing.
+        """Return what is new in a `shared` update to a memory that knows `known`. GapError when one before is missing.
 
         Changes nothing: call `accept` when the news are remembered.
         """
@@ -95,14 +110,19 @@ class SceneFollower:
             raise GapError(f"update {update.sequence} of scene {update.scene!r} came after {self._sequence}")
         published = {} if begins else self._published
         return News(
-            tuple(node for node in update.nodes if self._is_news(seen_at(node, update.stamp), known.node(node.id))),
-            tuple(item for item in _missing(update, known, published) if _is_gone(item, known, published.get(item))),
+            tuple(node for node in update.nodes if self._is_news(node, update.stamp, known.node(node.id))),
+            tuple(
+                item
+                for item in _missing(update, known, published)
+                if _is_gone(item, update.stamp, known, published.get(item))
+                and not self._places.is_reported_by_others(self, item)
+            ),
             tuple(edge for edge in update.edges if _is_new_edge(edge, known)),
             tuple(edge for edge in update.removed_edges if known.connected(edge) is not None),
         )
 
     def accept(self, update: GraphUpdate) -> None:
-        """Go on after `update`, whose news are remembered."""
+        """Go on after a `shared` update, whose news are remembered."""
         if self._is_superfluous(update):
             return
         if self._begins(update):
@@ -124,10 +144,11 @@ class SceneFollower:
     def _is_superfluous(self, update: GraphUpdate) -> bool:
         return not update.full and update.sequence in self._skipped and not self._begins(update)
 
-    def _is_news(self, node: Node, known: Node | None) -> bool:
+    def _is_news(self, node: Node, stamp: float, known: Node | None) -> bool:
         if known is None:
             return True
-        if is_stale(known, node):
+        node = seen_at(node, stamp)
+        if is_stale(known, node, stamp):
             return False
         if differs(known, node) or abs(known.confidence - node.confidence) > SURER:
             return True
@@ -145,14 +166,14 @@ def _missing(update: GraphUpdate, known: SceneGraph, published: Mapping[str, Nod
     return [area.id for area in known.nodes(Layer.AREA) if area.parent in rooms and area.id not in listed]
 
 
-def _is_gone(node_id: str, known: SceneGraph, published: Node | None) -> bool:
-    """Whether a node that the publisher removed is where it was `published` last, as far as the memory knows.
+def _is_gone(node_id: str, stamp: float, known: SceneGraph, published: Node | None) -> bool:
+    """Whether a node that the publisher removed at `stamp` is where it was `published`, as far as the memory knows.
 
-    An object that a skill has moved meanwhile is only gone from its old place, and what is in something that is closed
-    is only out of view.
+    An object that a skill has moved meanwhile is only gone from its old place, what is in something that is closed is
+    only out of view, and what another robot has seen since is there.
     """
     node = known.node(node_id)
-    if node is None or _is_shut_in(node, known):
+    if node is None or _is_shut_in(node, known) or is_older(stamp, node, stamp):
         return False
     if published is None or node.layer is not Layer.OBJECT:
         return True

@@ -179,7 +179,7 @@ class SceneGraph:
         """
         node = seen_at(node, stamp)
         known = self._beliefs.get(node.id)
-        if known is not None and is_stale(known.node, node):
+        if known is not None and is_stale(known.node, node, stamp):
             return False
         if node.layer is Layer.OBJECT and not node.parent:
             node = replace(node, parent=self._place(node, known.node if known else None))

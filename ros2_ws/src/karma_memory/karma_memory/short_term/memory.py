@@ -182,7 +182,7 @@ class ShortTermMemory:
         known = self._units.get(key)
         if known is None and not admit:
             return
-        if known is None or not is_stale(known.node, node):
+        if known is None or not is_stale(known.node, node, event.stamp):
             image = event.image or (known.image if known else None)
             text = describe_in(self._long_term.graph(event.scene), node)
             self._put(key, MemoryUnit(node, event.scene, text, node.last_seen, event.id, image))

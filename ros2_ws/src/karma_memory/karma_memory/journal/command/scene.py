@@ -81,7 +81,8 @@ def _import(chosen: argparse.Namespace) -> None:
         update = from_spark_dsg(data, scene=chosen.scene, stamp=stamp)
         state, _ = history_of(journal).after(journal.last_sequence)
         known = state.long_term.graph(update.scene) or SceneGraph(update.scene)
-        news = SceneFollower(math.inf).news(update, known)
+        follower = SceneFollower(math.inf)
+        news = follower.news(follower.shared(update, known), known)
         if news:
             journal.append([Event(str(uuid.uuid4()), EventKind.OBSERVATION, stamp, scene=update.scene, **vars(news))])
         print(
