@@ -27,6 +27,7 @@ from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.short_term.policy import PolicySettings
+from karma_memory.short_term.segments import PROTECTED_SHARE
 from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.state import MemoryState
 from karma_memory.stats import Stats
@@ -67,17 +68,18 @@ class Memory:
         capacity: int = 10,
         policy: str = "w_tinylfu_adaptive",
         window: float = 0.9,
+        protected: float = PROTECTED_SHARE,
         embedder: str = "auto",
         image_bytes: int = IMAGE_BYTES,
         verify: bool = True,
     ) -> None:
         """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
-        `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`: see PolicySettings;
-        `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together. ValueError for
-        bad settings, EmbedderError for a model that can't be used, JournalError.
+        `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`, `protected`: see
+        PolicySettings; `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together.
+        ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
         """
-        settings = PolicySettings(policy, capacity, window)
+        settings = PolicySettings(policy, capacity, window, protected)
         model, self._embedder_remark = make_embedder(embedder)
         self._journal = open_journal(location, verify=verify, folder=folder)
         try:

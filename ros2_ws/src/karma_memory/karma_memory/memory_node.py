@@ -8,6 +8,7 @@ import contextlib
 import sqlite3
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -70,6 +71,9 @@ that may ask about the past do."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
+SETTINGS = tuple(field.name for field in fields(PolicySettings))
+"""Parameters that are those of short-term memory."""
+
 Handler = Callable[[Memory, Any, Any], None]
 
 
@@ -108,9 +112,7 @@ class MemoryNode(LifecycleNode):
             self._memory = Memory(
                 database,
                 folder=str(self._value("folder")) or None,
-                capacity=settings.capacity,
-                policy=settings.policy,
-                window=settings.window,
+                **vars(settings),
                 embedder=str(self._value("embedder")),
                 image_bytes=int(self._value("image_bytes")),
                 verify=bool(self._value("verify")),
@@ -389,15 +391,15 @@ class MemoryNode(LifecycleNode):
                 )
         try:
             settings = self._settings(changed)
-            if self._memory is not None and changed.keys() & {"capacity", "policy", "window"}:
+            if self._memory is not None and changed.keys() & set(SETTINGS):
                 self._memory.configure(settings)
         except (ValueError, JournalError, BusyError) as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
     def _settings(self, changed: dict[str, Any] | None = None) -> PolicySettings:
-        values = {name: self._value(name) for name in ("policy", "capacity", "window")} | (changed or {})
-        return PolicySettings(values["policy"], values["capacity"], values["window"])
+        values = {name: self._value(name) for name in SETTINGS} | (changed or {})
+        return PolicySettings(**{name: values[name] for name in SETTINGS})
 
     def _value(self, name: str) -> Any:
         return self.get_parameter(name).value

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from karma_memory.memory import IMAGE_BYTES
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
+from karma_memory.short_term.segments import PROTECTED_SHARE
 
 _NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
@@ -62,6 +63,14 @@ PARAMETERS = (
         choices=POLICIES,
     ),
     Parameter("window", 0.9, "Share of the capacity that is the window of w_tinylfu and w_tinylfu_karma.", 0.01, 1.0),
+    Parameter(
+        "protected",
+        PROTECTED_SHARE,
+        "Share of what is not in the window that w_tinylfu, w_tinylfu_karma and w_tinylfu_adaptive protect: what was "
+        "used there again.",
+        0.0,
+        1.0,
+    ),
     Parameter(
         "robots",
         "",

@@ -85,7 +85,7 @@ class Windowed:
     def __init__(self, settings, *, size=None, sketch=None, lead=1):
         self.capacity = settings.capacity
         self.size = size or min(self.capacity, max(1, round(settings.window * self.capacity)))
-        self.room = int(0.8 * (self.capacity - self.size))
+        self.room = int(settings.protected * (self.capacity - self.size))
         self.compare_all = settings.policy == "w_tinylfu_karma"
         self.lead = lead
         self.shared = sketch is not None

@@ -220,6 +220,10 @@ def test_capacity_and_policy_change_while_running_without_losing_what_fits(memor
     memory.remember([outcome("PutObject", thing(f"Mug|{i}"), stamp=float(i + 1)) for i in range(8)])
     memory.configure(PolicySettings("fifo_merge", 20))
     assert [unit.node.id for unit in memory.units()] == [f"Mug|{i}" for i in range(8)]
+    memory.configure(PolicySettings("w_tinylfu", 20, 0.1, 0.2))
+    assert len(memory.units()) == 8
+    memory.configure(PolicySettings("w_tinylfu", 20, 0.1, 0.9))
+    assert len(memory.units()) == 8
     memory.configure(PolicySettings("w_tinylfu", 3, 0.5))
     assert sorted(unit.node.id for unit in memory.units()) == ["Mug|5", "Mug|6", "Mug|7"]
     stats = memory.stats()
@@ -278,7 +282,7 @@ def test_replaying_the_journal_gives_the_state_of_having_lived_through_it(store,
     with store.memory() as memory:
         life(memory, seed)
         lived, settings = state(memory), memory.settings
-    again = {"policy": settings.policy, "capacity": settings.capacity, "window": settings.window}
+    again = vars(settings)
     with store.memory(**again) as memory:
         assert state(memory) == lived
         memory.snapshot()
@@ -686,6 +690,18 @@ def test_a_journal_with_settings_that_cannot_be_used_opens_with_those_before(sto
         assert memory.record("told:t1")
 
 
+def test_settings_of_versions_without_the_protected_share_stay_as_they_were(store):
+    with store.journal() as journal:
+        journal.append([event(EventKind.CONFIGURE, 1.0, text='{"capacity":5,"policy":"w_tinylfu","window":0.5}')])
+    with store.memory(capacity=5, policy="w_tinylfu", window=0.5) as memory:
+        assert memory.settings == PolicySettings("w_tinylfu", 5, 0.5, 0.8)
+        assert memory.last_sequence == 1  # nothing had to be changed
+        memory.configure(PolicySettings("w_tinylfu", 5, 0.5, 0.4))
+    with store.memory(capacity=5, policy="w_tinylfu", window=0.5, protected=0.4) as memory:
+        assert memory.settings.protected == 0.4
+        assert memory.last_sequence == 2
+
+
 def test_a_memory_whose_last_commit_fails_is_closed_all_the_same(store, monkeypatch):
     memory = store.memory()
     with monkeypatch.context() as patch:
@@ -793,7 +809,7 @@ def test_several_scenes_are_kept_apart(memory):
     assert memory.scene_graph("nowhere") is None
 
 
-@pytest.mark.parametrize("fields", [{"capacity": 0}, {"policy": "best"}, {"window": 0.0}])
+@pytest.mark.parametrize("fields", [{"capacity": 0}, {"policy": "best"}, {"window": 0.0}, {"protected": 1.5}])
 def test_bad_settings_make_no_file(path, fields):
     with pytest.raises(ValueError, match=next(iter(fields))):
         Memory(path, **fields)

@@ -448,6 +448,7 @@ def test_stats_count_hits_and_capacity_changes_while_running(server, client):
     change = [
         Parameter("capacity", value=2).to_parameter_msg(),
         Parameter("policy", value="w_tinylfu").to_parameter_msg(),
+        Parameter("protected", value=0.5).to_parameter_msg(),
     ]
     for parameter in change:
         answer = client.call(SetParameters, "memory_server/set_parameters", parameters=[parameter])

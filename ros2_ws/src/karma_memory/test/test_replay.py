@@ -118,7 +118,11 @@ def events(draw):
 
 
 policies = st.builds(
-    PolicySettings, st.sampled_from(POLICIES), st.integers(1, 5), st.sampled_from((0.2, 0.5, 0.9, 1.0))
+    PolicySettings,
+    st.sampled_from(POLICIES),
+    st.integers(1, 5),
+    st.sampled_from((0.2, 0.5, 0.9, 1.0)),
+    st.sampled_from((0.5, 0.8)),
 )
 steps = st.one_of(
     st.tuples(st.just("remember"), st.lists(events(), min_size=1, max_size=3)),
@@ -135,7 +139,7 @@ steps = st.one_of(
 
 
 def opened(path, settings):
-    return Memory(path, embedder="lexical", policy=settings.policy, capacity=settings.capacity, window=settings.window)
+    return Memory(path, embedder="lexical", **vars(settings))
 
 
 def live(path, life):

@@ -19,6 +19,7 @@ from karma_memory.short_term.policy import exchange
 
 ALPHABET = "abcdefghijklmnop"
 keys = st.sampled_from(ALPHABET)
+shares = st.floats(0.05, 1.0)
 operations = st.lists(st.tuples(st.sampled_from(["admit", "admit", "admit", "touch", "remove"]), keys), max_size=80)
 
 
@@ -42,9 +43,11 @@ def run(policy, steps):
 
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=150, deadline=None)
-@given(steps=operations, capacity=st.integers(1, 8), window=st.floats(0.05, 1.0))
-def test_a_policy_holds_exactly_what_was_admitted_and_did_not_go_within_its_capacity(name, steps, capacity, window):
-    policy = make_policy(PolicySettings(name, capacity, window))
+@given(steps=operations, capacity=st.integers(1, 8), window=shares, protected=st.floats(0.0, 1.0))
+def test_a_policy_holds_exactly_what_was_admitted_and_did_not_go_within_its_capacity(
+    name, steps, capacity, window, protected
+):
+    policy = make_policy(PolicySettings(name, capacity, window, protected))
     for inside in run(policy, steps):
         assert sorted(policy.order()) == sorted(inside)
         assert len(policy) <= capacity
@@ -72,11 +75,11 @@ def agree(policy, model):
 
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=60, deadline=None)
-@given(steps=operations, more=operations, capacity=st.integers(1, 6), window=st.floats(0.05, 1.0))
-def test_a_restored_policy_goes_on_as_the_one_that_was_saved(name, steps, more, capacity, window):
-    policy = make_policy(PolicySettings(name, capacity, window))
+@given(steps=operations, more=operations, capacity=st.integers(1, 6), window=shares, protected=st.floats(0.0, 1.0))
+def test_a_restored_policy_goes_on_as_the_one_that_was_saved(name, steps, more, capacity, window, protected):
+    policy = make_policy(PolicySettings(name, capacity, window, protected))
     list(run(policy, steps))
-    copy = make_policy(PolicySettings(name, capacity, window))
+    copy = make_policy(PolicySettings(name, capacity, window, protected))
     copy.restore(json.loads(json.dumps(policy.snapshot())))
     assert copy.order() == policy.order()
     for step, key in more:
@@ -86,10 +89,10 @@ def test_a_restored_policy_goes_on_as_the_one_that_was_saved(name, steps, more, 
 
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=100, deadline=None)
-@given(steps=operations, capacity=st.integers(1, 8), window=st.floats(0.05, 1.0))
-def test_a_policy_does_what_its_model_in_plain_lists_does(name, steps, capacity, window):
-    policy = make_policy(PolicySettings(name, capacity, window))
-    model = model_of(PolicySettings(name, capacity, window))
+@given(steps=operations, capacity=st.integers(1, 8), window=shares, protected=st.floats(0.0, 1.0))
+def test_a_policy_does_what_its_model_in_plain_lists_does(name, steps, capacity, window, protected):
+    policy = make_policy(PolicySettings(name, capacity, window, protected))
+    model = model_of(PolicySettings(name, capacity, window, protected))
     for step, key in steps:
         assert apply(policy, step, key) == apply(model, step, key)
         agree(policy, model)
@@ -110,7 +113,9 @@ def test_a_policy_does_what_its_model_does_over_thousands_of_steps_restarts_and_
             policy.restore(saved)
         elif kind == "change":
             other = rng.choice([name, name, *POLICIES])
-            current = PolicySettings(other, rng.randint(1, 12), rng.choice([0.1, 0.5, 0.9]))
+            current = PolicySettings(
+                other, rng.randint(1, 12), rng.choice([0.1, 0.5, 0.9]), rng.choice([0.0, 0.5, 0.8, 1.0])
+            )
             policy, _ = exchange(policy, current)
             model = exchanged(model, current)
         else:
@@ -121,8 +126,8 @@ def test_a_policy_does_what_its_model_does_over_thousands_of_steps_restarts_and_
 @settings(max_examples=150, deadline=None)
 @given(
     steps=operations,
-    first=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), st.floats(0.05, 1.0)),
-    second=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), st.floats(0.05, 1.0)),
+    first=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), shares, st.floats(0.0, 1.0)),
+    second=st.builds(PolicySettings, st.sampled_from(POLICIES), st.integers(1, 8), shares, st.floats(0.0, 1.0)),
 )
 def test_changing_policy_or_capacity_loses_only_what_no_longer_fits_in_the_old_order(steps, first, second):
     old = make_policy(first)
@@ -265,6 +270,11 @@ def test_without_comparing_all_a_rare_candidate_goes_before_a_frequent_unit_on_p
 def test_the_papers_split_of_ten_is_a_window_of_nine_and_a_main_segment_of_one():
     policy = WTinyLfu(10, PolicySettings().window, compare_all=True)
     assert (policy.window_size, policy.protected_size) == (9, 0)
+
+
+@pytest.mark.parametrize(("share", "size"), [(0.0, 0), (0.5, 4), (0.8, 6), (1.0, 8)])
+def test_the_protected_segment_has_its_share_of_what_is_not_in_the_window(share, size):
+    assert make_policy(PolicySettings("w_tinylfu", 10, 0.2, share)).protected_size == size
 
 
 def test_frequent_objects_survive_a_scan_that_empties_a_queue():

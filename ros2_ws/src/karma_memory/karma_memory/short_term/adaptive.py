@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
-from karma_memory.short_term.segments import Segment, Segments
+from karma_memory.short_term.segments import PROTECTED_SHARE, Segment, Segments
 from karma_memory.short_term.sketch import FrequencySketch
 from karma_memory.short_term.tinylfu import by_use, loser
 
@@ -45,12 +45,12 @@ class AdaptiveWTinyLfu:
     A use takes constant time on average, about three times as long as with a fixed window.
     """
 
-    def __init__(self, capacity: int) -> None:
-        """Make an empty memory of `capacity` keys."""
+    def __init__(self, capacity: int, protected: float = PROTECTED_SHARE) -> None:
+        """Make an empty memory of `capacity` keys; of those not in the window, a share `protected` is protected."""
         self.capacity = capacity
         self.sketch = FrequencySketch(max(capacity, COUNTED))
         sizes = sorted({max(1, round(share * capacity)) for share in WINDOWS})
-        self._simulations = [Segments(capacity, size) for size in sizes]
+        self._simulations = [Segments(capacity, size, protected) for size in sizes]
         self._first = self._best = len(sizes) - 1 if capacity <= SMALL else 0
         self._hits = [0.0] * len(sizes)
         if capacity <= SMALL:
@@ -133,7 +133,7 @@ class AdaptiveWTinyLfu:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over the state of a policy of the same capacity."""
+        """Take over the state of a policy with the same settings."""
         self.sketch.restore(state["sketch"])
         for simulation, saved in zip(self._simulations, state["simulations"], strict=True):
             simulation.restore(saved)

@@ -20,6 +20,7 @@ from karma_memory.scene_graph.beliefs import is_stale, refutes, seen_at
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import describe_in
 from karma_memory.short_term.policy import PolicySettings, ReplacementPolicy, exchange, make_policy
+from karma_memory.short_term.segments import PROTECTED_SHARE
 from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.short_term.usage import used_objects
 
@@ -253,13 +254,14 @@ def record_id(scene: str, node_id: str) -> str:
 
 def settings_to_json(settings: PolicySettings) -> str:
     """Return the text of a CONFIGURE event."""
-    return dumps({"policy": settings.policy, "capacity": settings.capacity, "window": settings.window})
+    return dumps(vars(settings))
 
 
 def settings_from_json(text: str) -> PolicySettings:
-    """Return the settings in a CONFIGURE event. ValueError for anything else."""
+    """Return the settings in a CONFIGURE event, of versions without `protected` too. ValueError for anything else."""
     try:
         data = json.loads(text)
-        return PolicySettings(policy=data["policy"], capacity=data["capacity"], window=data["window"])
-    except (KeyError, TypeError, RecursionError) as error:
+        protected = data.get("protected", PROTECTED_SHARE)
+        return PolicySettings(data["policy"], data["capacity"], data["window"], protected)
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not the settings of a replacement policy: {type(error).__name__} {error}") from error

@@ -12,6 +12,7 @@ from karma_memory.short_term.adaptive import AdaptiveWTinyLfu
 from karma_memory.short_term.fifo import Fifo, FifoMerge
 from karma_memory.short_term.lfu import Lfu
 from karma_memory.short_term.lru import Lru
+from karma_memory.short_term.segments import PROTECTED_SHARE
 from karma_memory.short_term.tinylfu import WTinyLfu
 
 MAX_CAPACITY = 100_000
@@ -66,6 +67,8 @@ class PolicySettings:
     """Memory units; the paper's experiments use 10."""
     window: float = 0.9
     """Share of the capacity that is W-TinyLFU's window; the paper's best is 9 of 10. Others ignore it."""
+    protected: float = PROTECTED_SHARE
+    """Share of what is not in the window that is W-TinyLFU's protected segment. Others ignore it."""
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
@@ -76,6 +79,8 @@ class PolicySettings:
             raise ValueError(f"capacity must be between 1 and {MAX_CAPACITY}, got {self.capacity}")
         if not 0.0 < self.window <= 1.0:
             raise ValueError(f"window must be a share between 0 and 1, got {self.window}")
+        if not 0.0 <= self.protected <= 1.0:
+            raise ValueError(f"protected must be a share between 0 and 1, got {self.protected}")
 
 
 def make_policy(settings: PolicySettings) -> ReplacementPolicy:
@@ -90,9 +95,10 @@ def make_policy(settings: PolicySettings) -> ReplacementPolicy:
         case "lfu":
             return Lfu(settings.capacity)
         case "w_tinylfu_adaptive":
-            return AdaptiveWTinyLfu(settings.capacity)
+            return AdaptiveWTinyLfu(settings.capacity, settings.protected)
         case _:
-            return WTinyLfu(settings.capacity, settings.window, compare_all=settings.policy == "w_tinylfu_karma")
+            compare_all = settings.policy == "w_tinylfu_karma"
+            return WTinyLfu(settings.capacity, settings.window, settings.protected, compare_all=compare_all)
 
 
 def exchange(old: ReplacementPolicy, settings: PolicySettings) -> tuple[ReplacementPolicy, list[str]]:

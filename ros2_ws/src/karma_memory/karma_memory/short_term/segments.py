@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 PROTECTED_SHARE = 0.8
-"""Share of the main segment that is protected (Einziger, Friedman, Manes 2017)."""
+"""Share of the main segment that is protected, by default (Einziger, Friedman, Manes 2017)."""
 
 
 class Segment(str, Enum):
@@ -27,11 +27,11 @@ class Segments:
     and what overflows there goes back on probation. Who goes when there is one key too many is for others to say.
     """
 
-    def __init__(self, capacity: int, window_size: int) -> None:
-        """Make empty segments for `capacity` keys, `window_size` of them in the window."""
+    def __init__(self, capacity: int, window_size: int, protected: float) -> None:
+        """Make empty segments for `capacity` keys, `window_size` in the window, a share `protected` of the others."""
         self.capacity = capacity
         self.window_size = window_size
-        self.protected_size = int(PROTECTED_SHARE * (capacity - window_size))
+        self.protected_size = int(protected * (capacity - window_size))
         # Each with the instant of a key's last use, counted in uses.
         self.window: OrderedDict[str, int] = OrderedDict()
         self.probation: OrderedDict[str, int] = OrderedDict()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from karma_memory.short_term.least_used import LeastUsed
-from karma_memory.short_term.segments import Segments
+from karma_memory.short_term.segments import PROTECTED_SHARE, Segments
 from karma_memory.short_term.sketch import FrequencySketch
 
 
@@ -25,11 +25,14 @@ class WTinyLfu:
     admission takes constant time, with `compare_all` time logarithmic in the capacity, on average.
     """
 
-    def __init__(self, capacity: int, window: float, *, compare_all: bool) -> None:
-        """Make an empty memory of `capacity` keys; `window` is the window's share of them (at least one key)."""
+    def __init__(self, capacity: int, window: float, protected: float = PROTECTED_SHARE, *, compare_all: bool) -> None:
+        """Make an empty memory of `capacity` keys.
+
+        `window` is the window's share of them (at least one key), `protected` the protected share of all others.
+        """
         self.capacity = capacity
         self.sketch = FrequencySketch(capacity)
-        self._segments = Segments(capacity, min(capacity, max(1, round(window * capacity))))
+        self._segments = Segments(capacity, min(capacity, max(1, round(window * capacity))), protected)
         self._least_used = LeastUsed(self._segments, self.sketch) if compare_all else None
 
     @property
