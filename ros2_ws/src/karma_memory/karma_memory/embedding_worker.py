@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 BATCH = 16
 """Texts that are embedded between two looks at whether to stop."""
+LOADED_TOGETHER = 1000
+"""Vectors that are taken from the cache before a recall can go on."""
 QUERIES_KEPT = 1024
 """Queries whose vectors are kept."""
 REST = 60.0
@@ -113,13 +115,25 @@ class EmbeddingWorker:
         while True:
             self._wake.wait(REST if self.remark else None)
             self._wake.clear()
-            while not self._stopping and self.active and (texts := self._pending()):
+            while not self._stopping and self.active and (texts := self._without_known(self._pending())):
                 for start in range(0, len(texts), BATCH):
                     if self._stopping or not self.active:
                         break
                     self.embed(texts[start : start + BATCH])
             if self._stopping:
                 return
+
+    def _without_known(self, texts: Sequence[str]) -> list[str]:
+        """Deliver the vectors that are in the cache, many at a time, and return the texts of which none is there."""
+        new: list[str] = []
+        for start in range(0, 0 if self._stopping else len(texts), LOADED_TOGETHER):
+            part = texts[start : start + LOADED_TOGETHER]
+            known, vectors = self.vectors(part, computed=0)
+            if known:
+                self._deliver(known, vectors)
+            found = set(known)
+            new.extend(text for text in part if text not in found)
+        return new
 
     def _embed_query(self, text: str) -> NDArray[np.float32]:
         vectors = self._compute([text])

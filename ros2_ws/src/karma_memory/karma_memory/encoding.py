@@ -13,12 +13,14 @@ from operator import methodcaller
 from typing import Any
 
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Relation
+from karma_memory.scene import NO_STATES, ORIGIN, UPRIGHT, Edge, InvalidEventError, Layer, Node, Relation
 
 Json = dict[str, Any]
 """A JSON object."""
 
-_AS_JSON = methodcaller("to_json")
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=methodcaller("to_json")
+)
 
 
 def dumps(value: object) -> str:
@@ -26,9 +28,7 @@ def dumps(value: object) -> str:
 
     A value that is no JSON says by a method `to_json` what it is in it, when it is its turn.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_AS_JSON
-    )
+    return _CANONICAL.encode(value)
 
 
 def encode_event(event: Event) -> str:
@@ -105,7 +105,7 @@ def node_to_json(node: Node) -> Json:
     for name in ("category", "name", "parent", "receptacle", "relation"):
         if value := getattr(node, name):
             data[name] = value
-    if node.orientation != (0.0, 0.0, 0.0, 1.0):
+    if node.orientation != UPRIGHT:
         data["orientation"] = list(node.orientation)
     if any(node.size):
         data["size"] = list(node.size)
@@ -129,12 +129,12 @@ def node_from_json(data: Mapping[str, Any]) -> Node:
         name=data.get("name", ""),
         parent=data.get("parent", ""),
         position=tuple(data["position"]),
-        orientation=tuple(data.get("orientation", (0.0, 0.0, 0.0, 1.0))),
-        size=tuple(data.get("size", (0.0, 0.0, 0.0))),
+        orientation=tuple(data.get("orientation", UPRIGHT)),
+        size=tuple(data.get("size", ORIGIN)),
         movable=bool(data.get("movable", False)),
         receptacle=data.get("receptacle", ""),
         relation=data.get("relation", ""),
-        states=data.get("states", {}),
+        states=data.get("states", NO_STATES),
         confidence=data.get("confidence", 1.0),
         last_seen=data.get("last_seen", 0.0),
     )

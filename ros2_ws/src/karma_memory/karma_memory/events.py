@@ -203,17 +203,24 @@ class Event:
         object.__setattr__(self, "kind", check_enum("event kind", EventKind, self.kind))
         object.__setattr__(self, "stamp", check_stamp("stamp", self.stamp))
         for name in ("robot", "user", "scene", "episode"):
-            check_id(name, getattr(self, name), empty=True)
+            if (value := getattr(self, name)) != "":
+                check_id(name, value)
         check_text("target", self.target, MAX_RECORD_ID)
         for name in ("text", "message"):
             check_text(name, getattr(self, name))
-        object.__setattr__(self, "nodes", check_nodes("nodes", self.nodes))
+        if self.nodes != ():
+            object.__setattr__(self, "nodes", check_nodes("nodes", self.nodes))
         for name in ("edges", "removed_edges"):
-            object.__setattr__(self, name, check_tuple(name, getattr(self, name), MAX_NODES, Edge))
-        removed = check_tuple("removed", self.removed, MAX_NODES)
-        object.__setattr__(self, "removed", tuple(check_id("removed id", item) for item in removed))
-        accessed = check_tuple("accessed", self.accessed, MAX_NODES)
-        object.__setattr__(self, "accessed", tuple(check_text("accessed id", item, MAX_RECORD_ID) for item in accessed))
+            if (edges := getattr(self, name)) != ():
+                object.__setattr__(self, name, check_tuple(name, edges, MAX_NODES, Edge))
+        if self.removed != ():
+            removed = check_tuple("removed", self.removed, MAX_NODES)
+            object.__setattr__(self, "removed", tuple(check_id("removed id", item) for item in removed))
+        if self.accessed != ():
+            units = check_tuple("accessed", self.accessed, MAX_NODES)
+            object.__setattr__(
+                self, "accessed", tuple(check_text("accessed id", item, MAX_RECORD_ID) for item in units)
+            )
         object.__setattr__(self, "code", check_enum("result code", Code, self.code))
         self._check_kind()
 

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
+from karma_memory.collector import collector_kept_away
 from karma_memory.events import Event, EventKind
 from karma_memory.group_commit import BusyError
 from karma_memory.journal import (
@@ -125,9 +126,10 @@ class History:
 
     def _replayed(self, until: int, last: int, at: float | None) -> tuple[MemoryState, int]:
         """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
-        start, state = self._stored(until)
-        for entry in self._journal.read(start, last, at=at):
-            state.apply(entry.event)
+        with collector_kept_away():
+            start, state = self._stored(until)
+            for entry in self._journal.read(start, last, at=at):
+                state.apply(entry.event)
         return state, start
 
     def _stored(self, until: int) -> tuple[int, MemoryState]:

@@ -8,14 +8,20 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from sys import intern
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 Point = tuple[float, float, float]
 """x, y, z in metres, map frame."""
 
 Quaternion = tuple[float, float, float, float]
 """x, y, z, w of a unit quaternion."""
+
+ORIGIN: Point = (0.0, 0.0, 0.0)
+UPRIGHT: Quaternion = (0.0, 0.0, 0.0, 1.0)
+NO_STATES: Mapping[str, str] = MappingProxyType({})
+"""What a node has where nothing else is said: one value for all, because most nodes have them."""
 
 MAX_ID = 256
 """Longest id, category or name, in characters."""
@@ -56,6 +62,8 @@ class Relation(IntEnum):
 HOLDING_RELATIONS = ("", "on", "in", "held")
 """Values of `Node.relation`."""
 
+SomeEnum = TypeVar("SomeEnum", bound=IntEnum)
+
 
 @dataclass(frozen=True)
 class Node:
@@ -66,16 +74,16 @@ class Node:
     category: str = ""
     name: str = ""
     parent: str = ""
-    position: Point = (0.0, 0.0, 0.0)
+    position: Point = ORIGIN
     """Centre of the box, metres, map frame."""
-    orientation: Quaternion = (0.0, 0.0, 0.0, 1.0)
-    size: Point = (0.0, 0.0, 0.0)
+    orientation: Quaternion = UPRIGHT
+    size: Point = ORIGIN
     """Full extents of the box along its own axes, metres."""
     movable: bool = False
     receptacle: str = ""
     relation: str = ""
     """"on" or "in" the receptacle, "held" when in the gripper, else empty."""
-    states: Mapping[str, str] = field(default_factory=dict, hash=False)
+    states: Mapping[str, str] = field(default_factory=lambda: NO_STATES, hash=False)
     confidence: float = 1.0
     """0..1, that the object is where the node says."""
     last_seen: float = 0.0
@@ -84,9 +92,13 @@ class Node:
     def __post_init__(self) -> None:
         check_id("node id", self.id)
         for name in ("category", "name", "parent", "receptacle"):
-            check_id(name, getattr(self, name), empty=True)
-        for name, length in (("position", 3), ("orientation", 4), ("size", 3)):
-            object.__setattr__(self, name, check_floats(f"{name} of node {self.id!r}", getattr(self, name), length))
+            if (text := getattr(self, name)) != "":
+                object.__setattr__(self, name, intern(check_id(name, text)))  # many nodes share them
+        usual: tuple[float, ...]
+        for name, usual in (("position", ORIGIN), ("orientation", UPRIGHT), ("size", ORIGIN)):
+            if (values := getattr(self, name)) is not usual:
+                checked = check_floats(f"{name} of node {self.id!r}", values, len(usual))
+                object.__setattr__(self, name, usual if checked == usual else checked)
         if min(self.size) < 0:
             raise InvalidEventError(f"size of node {self.id!r} must not be negative, got {self.size}")
         if self.relation not in HOLDING_RELATIONS:
@@ -94,7 +106,9 @@ class Node:
                 f"relation of node {self.id!r} must be one of {HOLDING_RELATIONS}, got {clip(self.relation)!r}"
             )
         object.__setattr__(self, "layer", check_enum("layer", Layer, self.layer))
-        object.__setattr__(self, "states", MappingProxyType(check_states(self.id, self.states)))
+        if self.states is not NO_STATES:
+            states = check_states(self.id, self.states)
+            object.__setattr__(self, "states", MappingProxyType(states) if states else NO_STATES)
         object.__setattr__(self, "confidence", check_range("confidence", self.confidence, 0.0, 1.0))
         object.__setattr__(self, "last_seen", check_stamp("last_seen", self.last_seen))
 
@@ -138,10 +152,11 @@ def check_text(what: str, value: object, limit: int = MAX_TEXT) -> str:
         raise InvalidEventError(f"{what} must be text, got {type(value).__name__}")
     if len(value) > limit:
         raise InvalidEventError(f"{what} has {len(value)} characters; at most {limit} are allowed")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidEventError(f"{what} is not valid Unicode: {error.reason}") from error
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidEventError(f"{what} is not valid Unicode: {error.reason}") from error
     return value
 
 
@@ -164,6 +179,8 @@ def check_floats(what: str, values: object, length: int) -> tuple[float, ...]:
 
 def check_range(what: str, value: object, low: float, high: float) -> float:
     """Return `value` as a float if it is a finite number in [low, high]."""
+    if type(value) is float and low <= value <= high and math.isfinite(value):  # most are: no need to look closer
+        return value + 0.0  # -0.0 and 0.0 are equal: one encoding
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidEventError(f"{what} must be a number, got {clip(value)}")
     try:
@@ -174,7 +191,7 @@ def check_range(what: str, value: object, low: float, high: float) -> float:
         raise InvalidEventError(f"{what} must be finite, got {number}")
     if not low <= number <= high:
         raise InvalidEventError(f"{what} must be between {low:.10g} and {high:.10g}, got {number:.10g}")
-    return number + 0.0  # -0.0 and 0.0 are equal: one encoding
+    return number + 0.0
 
 
 def check_stamp(what: str, value: object) -> float:
@@ -182,8 +199,10 @@ def check_stamp(what: str, value: object) -> float:
     return check_range(what, value, 0.0, MAX_STAMP)
 
 
-def check_enum(what: str, kind: type[IntEnum], value: Any) -> IntEnum:
+def check_enum(what: str, kind: type[SomeEnum], value: Any) -> SomeEnum:
     """Return `value` as a member of `kind`."""
+    if type(value) is kind:
+        return value
     try:
         return kind(value)
     except ValueError as error:

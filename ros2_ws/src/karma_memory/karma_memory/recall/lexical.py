@@ -27,11 +27,14 @@ LEAST_IDF = 1e-6
 """Weight of a word that most texts have, as in FTS5: it must not speak against a text."""
 STEMS_KEPT = 65_536
 """Words whose stems are kept."""
+NAMES_KEPT = 4096
+"""Names that need not be taken apart again."""
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+@lru_cache(NAMES_KEPT)
 def split_camel_case(text: str) -> str:
     """Return "butter Knife" for "butterKnife", so that the words of a category can be found."""
     return _CAMEL.sub(" ", text)
@@ -39,7 +42,7 @@ def split_camel_case(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, CamelCase taken apart."""
-    return [word.lower() for word in _WORD.findall(split_camel_case(text))]
+    return [word.lower() for token in _WORD.findall(text) for word in split_camel_case(token).split(" ")]
 
 
 STOP_WORDS = frozenset(
@@ -94,9 +97,10 @@ class LexicalIndex:
         self._bury(row)
         if text is None:
             return
-        counts = Counter(_terms_of(words(text)))
-        serial, length = len(self._row_of), counts.total()
-        postings = tuple(self._terms[term] for term in counts)
+        terms = [term for token in _WORD.findall(text) for term in _terms_in(token)]
+        counts = Counter(terms)
+        serial, length = len(self._row_of), len(terms)
+        postings = tuple([self._terms[term] for term in counts])
         for posting, count in zip(postings, counts.values(), strict=True):
             posting.serials.append(serial)
             posting.counts.append(count)
@@ -113,7 +117,7 @@ class LexicalIndex:
         asked = [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS][:MAX_TERMS]
         row_of, length_of = _view(self._row_of), _view(self._length_of)
         number = len(self._serials)
-        for term in dict.fromkeys(_terms_of(asked)):
+        for term in dict.fromkeys(term for word in asked for term in stems(word)):
             postings = self._terms.get(term)
             if postings is None or not postings.live:
                 continue
@@ -183,8 +187,10 @@ def _stemmer() -> sqlite3.Connection:
     return connection
 
 
-def _terms_of(texts: list[str]) -> list[str]:
-    return [term for word in texts for term in stems(word)]
+@lru_cache(STEMS_KEPT)
+def _terms_in(token: str) -> tuple[str, ...]:
+    """Return the stems of the words in letters and digits without a gap."""
+    return tuple(term for word in words(token) for term in stems(word))
 
 
 def _view(numbers: array[int]) -> NDArray[np.int32]:

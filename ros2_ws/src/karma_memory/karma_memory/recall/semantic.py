@@ -82,16 +82,18 @@ class SemanticIndex:
 
     def add_vectors(self, labels: Sequence[str], vectors: Vectors) -> None:
         """Take in the vectors of labels."""
-        for label, vector in zip(labels, vectors, strict=True):
-            if label in self._places:
-                continue
-            if len(self._labels) == len(self._matrix):
-                self._make_room(len(vector))
-            place = len(self._labels)
-            self._matrix[place] = vector
+        new = {label: number for number, label in enumerate(labels) if label not in self._places}
+        if not new:
+            return
+        if len(self._labels) + len(new) > len(self._matrix):
+            self._make_room(vectors.shape[1], len(new))
+        start = len(self._labels)
+        self._matrix[start : start + len(new)] = vectors[list(new.values())]
+        for place, label in enumerate(new, start):
             self._places[label] = place
             self._labels.append(label)
-            self._place_of[list(self._rows.get(label, ()))] = place
+            for row in self._rows.get(label, ()):
+                self._place_of[row] = place
             self._missing.pop(label, None)
         self._extend_graph(CATCH_UP * len(labels))
 
@@ -132,16 +134,16 @@ class SemanticIndex:
         start = len(self._graph)
         self._graph.add(self._matrix[start : min(start + number, len(self._labels))])
 
-    def _make_room(self, dimension: int) -> None:
-        """Drop the vectors of labels that no row has, and take twice the room of the others."""
+    def _make_room(self, dimension: int, number: int) -> None:
+        """Drop the vectors of labels that no row has, and take twice the room of the others and `number` new ones."""
         kept = [place for place, label in enumerate(self._labels) if label in self._rows]
+        matrix = np.zeros((max(64, 2 * (len(kept) + number)), dimension), dtype=np.float32)
+        if kept:
+            matrix[: len(kept)] = self._matrix[: len(kept)] if len(kept) == len(self._labels) else self._matrix[kept]
         if len(kept) < len(self._labels):
             self._graph = None  # it has them at other places
-        matrix = np.zeros((max(64, 2 * len(kept)), dimension), dtype=np.float32)
-        if kept:
-            matrix[: len(kept)] = self._matrix[kept]
+            self._labels = [self._labels[place] for place in kept]
+            self._places = {label: place for place, label in enumerate(self._labels)}
+            for label, place in self._places.items():
+                self._place_of[list(self._rows[label])] = place
         self._matrix = matrix
-        self._labels = [self._labels[place] for place in kept]
-        self._places = {label: place for place, label in enumerate(self._labels)}
-        for label, place in self._places.items():
-            self._place_of[list(self._rows[label])] = place

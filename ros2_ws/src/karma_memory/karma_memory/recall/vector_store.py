@@ -20,8 +20,11 @@ logger = logging.getLogger(__name__)
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, "
-    "PRIMARY KEY (model, text)) WITHOUT ROWID"
+    "UNIQUE (model, text))"
 )
+"""In the order in which they were embedded, which is about that in which a restart asks for them."""
+READ_TOGETHER = 500
+"""Vectors that one query reads; SQLite allows 999 parameters at least."""
 
 
 class VectorStore:
@@ -42,15 +45,17 @@ class VectorStore:
 
     def load(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors of those texts that are stored. What cannot be read is missing: it is logged."""
-        found = {}
+        found: dict[str, NDArray[np.float32]] = {}
+        text_of = {_key(text): text for text in texts}
+        keys = list(text_of)
         try:
             with self._lock:
-                for text in texts:
-                    row = self._connection.execute(
-                        "SELECT vector FROM vectors WHERE model = ? AND text = ?", (self._model, _key(text))
-                    ).fetchone()
-                    if row is not None:
-                        found[text] = np.frombuffer(row[0], dtype="<f4").astype(np.float32)
+                for start in range(0, len(keys), READ_TOGETHER):
+                    part = keys[start : start + READ_TOGETHER]
+                    places = ",".join("?" * len(part))
+                    statement = f"SELECT text, vector FROM vectors WHERE model = ? AND text IN ({places})"  # noqa: S608
+                    for key, vector in self._connection.execute(statement, (self._model, *part)):
+                        found[text_of[key]] = np.frombuffer(vector, dtype="<f4").astype(np.float32)
         except (sqlite3.Error, ValueError, TypeError) as error:
             logger.warning("cannot read %s (%s); the vectors are computed again", self._path, error)
         return found

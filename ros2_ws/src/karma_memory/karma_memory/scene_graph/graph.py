@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import networkx as nx
 
 from karma_memory.scene import Edge, Layer, Node, Point, Relation, distance
 from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, is_stale, seen_at
+from karma_memory.scene_graph.containment import Containment
 from karma_memory.scene_graph.graph_state import GraphState, in_order
 
+LAYERS = tuple(Layer)
 KEPT_BELIEFS = 32
 """Ended beliefs per node that stay at hand; the journal has all."""
 KEPT_LOST = 1000
@@ -42,10 +44,10 @@ class SceneGraph:
         self._once: dict[str, set[str]] = {}
         """Category → nodes with an ended belief that says so, or that did before such beliefs were dropped."""
         self._by_layer: dict[Layer, dict[str, None]] = {layer: {} for layer in Layer}
-        self._hierarchy: nx.DiGraph = nx.DiGraph()
+        self._hierarchy = Containment()
         """Parent → child; the parent need not be known."""
-        self._supports: nx.DiGraph = nx.DiGraph()
-        """Receptacle → object, attribute `relation`; the receptacle need not be known."""
+        self._supports = Containment()
+        """Receptacle → object, "on" or "in"; the receptacle need not be known."""
         self._reachability: nx.Graph = nx.Graph()
         """Area — area, attribute `weight` in metres."""
         self._near: nx.Graph = nx.Graph()
@@ -76,11 +78,9 @@ class SceneGraph:
         These are what rests on a changed node, what it contains, and, where areas or rooms changed, what has no known
         parent: text.describe_in and room_of are the same as before for all other objects.
         """
-        changed = set(self._changed)
+        changed = self._changed | self._hierarchy.within(self._changed)
         for node_id in self._changed:
-            changed.update(self._supports.successors(node_id) if node_id in self._supports else ())
-            if node_id in self._hierarchy and self._hierarchy.succ[node_id]:
-                changed |= nx.descendants(self._hierarchy, node_id)
+            changed.update(self._supports.items(node_id))
         if self._places_changed:
             changed.update(node.id for node in self.nodes(Layer.OBJECT) if node.parent not in self._beliefs)
         self._changed.clear()
@@ -110,7 +110,7 @@ class SceneGraph:
 
     def holding(self) -> dict[str, int]:
         """Return the ids of all nodes on or in which something rests, and how many things."""
-        return {node_id: len(items) for node_id, items in self._supports.adjacency() if items and node_id in self}
+        return {node_id: len(items) for node_id, items in self._supports.holding() if node_id in self}
 
     def lost(self) -> Iterator[Belief]:
         """Yield the last belief about each of the last KEPT_LOST nodes that are gone, by id."""
@@ -118,23 +118,21 @@ class SceneGraph:
 
     def children(self, node_id: str) -> list[Node]:
         """Return the nodes one layer down."""
-        return self._known(self._hierarchy, node_id)
+        return self._known(self._hierarchy.items(node_id))
 
     def labels_in(self, node_id: str) -> set[str]:
         """Return what the objects one layer down are called."""
-        children = self._hierarchy.adj[node_id] if node_id in self._hierarchy else ()
-        beliefs = (self._beliefs[child] for child in children if child in self._beliefs)
+        beliefs = (self._beliefs[child] for child in self._hierarchy.items(node_id) if child in self._beliefs)
         return {belief.node.label for belief in beliefs if belief.node.layer is Layer.OBJECT}
 
     def supported(self, node_id: str) -> list[tuple[Node, str]]:
         """Return the objects that rest on or in this one, each with "on" or "in"."""
-        return [
-            (node, self._supports.edges[node_id, node.id]["relation"]) for node in self._known(self._supports, node_id)
-        ]
+        items = self._supports.items(node_id)
+        return [(node, items[node.id]) for node in self._known(items)]
 
     def adjacent(self, node_id: str) -> list[Node]:
         """Return the areas to which one can drive from this one."""
-        return self._known(self._reachability, node_id)
+        return self._known(self._reachability.adj.get(node_id, ()))
 
     def roads(self, node_id: str) -> list[tuple[str, float]]:
         """Return the ids of the areas to which one can drive from this one, and the metres to each."""
@@ -145,7 +143,8 @@ class SceneGraph:
     def edges(self) -> Iterator[Edge]:
         """Yield the edges between known nodes: REACHABLE, ON, IN, NEAR."""
         yield from self._between_known(self._reachability, Relation.REACHABLE)
-        for receptacle, item, relation in sorted(self._supports.edges(data="relation")):
+        supports = ((holder, *item) for holder, items in self._supports.holding() for item in items.items())
+        for receptacle, item, relation in sorted(supports):
             if receptacle in self._beliefs and item in self._beliefs:
                 gap = distance(self._beliefs[receptacle].node.position, self._beliefs[item].node.position)
                 yield Edge(Relation.IN if relation == "in" else Relation.ON, item, receptacle, gap)
@@ -165,7 +164,7 @@ class SceneGraph:
     def room_of(self, node: Node) -> Node | None:
         """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
         current: Node | None = node
-        for _ in Layer:
+        for _ in LAYERS:
             if current is None or current.layer <= Layer.ROOM:
                 break
             parent = self.node(current.parent)
@@ -203,8 +202,8 @@ class SceneGraph:
         for graph in (self._reachability, self._near):
             if node_id in graph:
                 graph.remove_node(node_id)
-        _unlink(self._hierarchy, node_id)
-        _unlink(self._supports, node_id)
+        self._hierarchy.remove(node_id)
+        self._supports.remove(node_id)
         return True
 
     def doubt(self, node_id: str, factor: float) -> bool:
@@ -273,11 +272,9 @@ class SceneGraph:
             if edge.source in self._beliefs and edge.target in self._beliefs
         )
 
-    def _known(self, graph: nx.Graph, node_id: str) -> list[Node]:
-        """Return the known neighbours (successors) of a node, by id."""
-        if node_id not in graph:
-            return []
-        return [self._beliefs[other].node for other in sorted(graph[node_id]) if other in self._beliefs]
+    def _known(self, node_ids: Iterable[str]) -> list[Node]:
+        """Return those of the nodes that are known, by id."""
+        return [self._beliefs[node_id].node for node_id in sorted(node_ids) if node_id in self._beliefs]
 
     def _nearest_area(self, position: Point) -> Node | None:
         areas = self.nodes(Layer.AREA)
@@ -334,24 +331,18 @@ class SceneGraph:
         self._by_layer[node.layer].pop(node.id, None)
 
     def _link_parent(self, node: Node) -> None:
-        _unlink(self._hierarchy, node.id)
         if node.parent:
-            self._hierarchy.add_edge(node.parent, node.id)
+            self._hierarchy.put(node.id, node.parent)
+        else:
+            self._hierarchy.remove(node.id)
 
     def _link_support(self, node: Node) -> None:
-        _unlink(self._supports, node.id)
         if node.layer is Layer.OBJECT and node.receptacle and (relation := _rests(node)):
-            self._supports.add_edge(node.receptacle, node.id, relation=relation)
+            self._supports.put(node.id, node.receptacle, relation)
+        else:
+            self._supports.remove(node.id)
 
 
 def _rests(node: Node) -> str:
     """Return how an object rests on its receptacle, "on" unless it says "in"; "" for one that is held."""
     return "" if node.relation == "held" else node.relation or "on"
-
-
-def _unlink(graph: nx.DiGraph, node_id: str) -> None:
-    """Take a node away from what holds it; what it holds itself stays."""
-    if node_id in graph:
-        ends = [node_id, *graph.predecessors(node_id)]
-        graph.remove_edges_from(list(graph.in_edges(node_id)))
-        graph.remove_nodes_from([end for end in ends if not graph.degree(end)])

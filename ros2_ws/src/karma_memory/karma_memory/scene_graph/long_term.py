@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
-from karma_memory.events import Event, EventKind
+from karma_memory.events import Code, Event, EventKind
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.lexical import split_camel_case, words
@@ -23,6 +24,8 @@ from karma_memory.scene_graph.queries import contents, where_is
 from karma_memory.scene_graph.text import describe, describe_in, room_name
 
 KIND = "long_term"
+ROOMS_KEPT = 4096
+"""Rooms whose names need not be made again for each object in them."""
 LIKELY_PLACES = 3
 """Most places and most lost objects that answer where something is that isn't known to be anywhere."""
 
@@ -66,7 +69,9 @@ class LongTermMemory:
         if not (event.nodes or event.removed or event.edges or event.removed_edges or event.outcome):
             return
         self._current = event.scene
-        graph = self._graphs.setdefault(event.scene, SceneGraph(event.scene))
+        graph = self._graphs.get(event.scene)
+        if graph is None:
+            graph = self._graphs[event.scene] = SceneGraph(event.scene)
         self._observe_nodes(graph, event)
         for node_id in event.removed:
             graph.vanish(node_id, event.stamp)
@@ -176,11 +181,15 @@ class LongTermMemory:
 
     def _refute(self, graph: SceneGraph, event: Event) -> None:
         """Drop the belief in an object that was not found where it should be; only doubt it where it may be hidden."""
-        if event.outcome is None:
+        if event.outcome is None or event.outcome.code is not Code.NOT_FOUND:
             return
         told = {node.id for node in event.nodes}
-        refuted = [node for node in graph.nodes(Layer.OBJECT) if refutes(event.outcome, node) and node.id not in told]
-        for node in refuted:
+        target = event.outcome.call.target
+        meant = graph.node(target.id) if target.id else None
+        suspects = graph.of_category(target.category) if meant is None else [meant]
+        for node in suspects:
+            if node.layer is not Layer.OBJECT or node.id in told or not refutes(event.outcome, node):
+                continue
             if node.movable and node.relation != "in":
                 graph.vanish(node.id, event.stamp)
             else:
@@ -209,8 +218,12 @@ def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
     belief = graph.belief(node_id)
     if belief is None or belief.node.layer not in (Layer.ROOM, Layer.OBJECT):
         return None
-    node = belief.node
-    text = describe_in(graph, node) if node.layer is Layer.OBJECT else f"{node.name or node.label} is a room"
+    node, room = belief.node, graph.room_of(belief.node)
+    if node.layer is Layer.OBJECT:
+        receptacle = graph.node(node.receptacle)
+        text = describe(node, receptacle.label if receptacle else "", (room.name or room.category) if room else "")
+    else:
+        text = f"{node.name or node.label} is a room"
     return Record(
         id=record_id(graph.scene, node.id),
         kind=KIND,
@@ -220,7 +233,7 @@ def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
         valid_from=belief.valid_from,
         scene=graph.scene,
         node=node,
-        rooms=_rooms(graph, node),
+        rooms=_names(room),
         confidence=node.confidence,
     )
 
@@ -273,5 +286,14 @@ def _match_of_lost(graph: SceneGraph, belief: Belief) -> Match:
 
 def _rooms(graph: SceneGraph, node: Node) -> tuple[str, ...]:
     """Return what the room of a node is called, in lower case."""
-    room = graph.room_of(node)
-    return () if room is None else tuple(name.casefold() for name in (room.id, room.name, room.category) if name)
+    return _names(graph.room_of(node))
+
+
+def _names(room: Node | None) -> tuple[str, ...]:
+    """Return what a room is called, in lower case."""
+    return () if room is None else _in_lower_case(room.id, room.name, room.category)
+
+
+@lru_cache(ROOMS_KEPT)
+def _in_lower_case(*names: str) -> tuple[str, ...]:
+    return tuple(name.casefold() for name in names if name)

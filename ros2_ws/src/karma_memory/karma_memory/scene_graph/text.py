@@ -91,4 +91,4 @@ def area_lines(graph: SceneGraph, *, categories: Collection[str] = (), near: Poi
 
 def point_text(point: Point) -> str:
     """Return a position in metres as text, to the centimetre."""
-    return f"[{', '.join(f'{round(value, 2) + 0.0:.2f}' for value in point)}]"
+    return "[{:.2f}, {:.2f}, {:.2f}]".format(*point).replace("-0.00", "0.00")
