@@ -94,10 +94,10 @@ class Memory:
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         try:
-            self._live.load(settings)
-            self._worker = EmbeddingWorker(
+            self._worker = EmbeddingWorker(  # which loads the model meanwhile
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
             )
+            self._live.load(settings)
             self._worker.wake()
             self.configure(settings)
             self._live.follow()

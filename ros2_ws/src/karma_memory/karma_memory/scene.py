@@ -99,7 +99,7 @@ class Node:
             if (values := getattr(self, name)) is not usual:
                 checked = check_floats(f"{name} of node {self.id!r}", values, len(usual))
                 object.__setattr__(self, name, usual if checked == usual else checked)
-        if min(self.size) < 0:
+        if self.size is not ORIGIN and min(self.size) < 0:
             raise InvalidEventError(f"size of node {self.id!r} must not be negative, got {self.size}")
         if self.relation not in HOLDING_RELATIONS:
             raise InvalidEventError(
@@ -162,6 +162,8 @@ def check_text(what: str, value: object, limit: int = MAX_TEXT) -> str:
 
 def check_id(what: str, value: object, *, empty: bool = False) -> str:
     """Return `value` if it can be an id or a name: one line of at most MAX_ID printable characters."""
+    if type(value) is str and 0 < len(value) <= MAX_ID and value.isprintable():  # most are: no need to look closer
+        return value
     text = check_text(what, value, MAX_ID)
     if not text and not empty:
         raise InvalidEventError(f"{what} must not be empty")
@@ -174,7 +176,7 @@ def check_floats(what: str, values: object, length: int) -> tuple[float, ...]:
     """Return `length` numbers of at most MAX_COORDINATE as a tuple of floats."""
     if not isinstance(values, (tuple, list)) or len(values) != length:
         raise InvalidEventError(f"{what} must be {length} numbers, got {clip(values)}")
-    return tuple(check_range(what, value, -MAX_COORDINATE, MAX_COORDINATE) for value in values)
+    return tuple([check_range(what, value, -MAX_COORDINATE, MAX_COORDINATE) for value in values])
 
 
 def check_range(what: str, value: object, low: float, high: float) -> float:

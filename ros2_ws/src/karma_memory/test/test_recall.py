@@ -105,7 +105,7 @@ def test_texts_that_change_often_take_no_more_room():
         index.put(0, f"text number {i}")
         index.put(1, "a mug")
     assert len(index._row_of) <= 65
-    assert set(index._terms) <= {"text", "number", "a", "mug", *(str(i) for i in range(900, 1000))}
+    assert set(index._postings) <= {"text", "number", "a", "mug", *(str(i) for i in range(900, 1000))}
     assert sorted(found(index, "999 mug")) == [0, 1]
     assert found(index, "998") == []
 

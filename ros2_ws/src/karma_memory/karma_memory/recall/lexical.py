@@ -15,6 +15,7 @@ import threading
 from array import array
 from collections import Counter, defaultdict
 from functools import cache, lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,12 @@ STEMS_KEPT = 65_536
 """Words whose stems are kept."""
 NAMES_KEPT = 4096
 """Names that need not be taken apart again."""
+
+COUNT_BITS = 16
+MAX_COUNT = (1 << COUNT_BITS) - 1
+"""More than a text (karma_memory.scene.MAX_TEXT) has words."""
+
+Number = TypeVar("Number", np.int32, np.int64)
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -55,20 +62,6 @@ STOP_WORDS = frozenset(
 """English function words: they are in almost every record and tell nothing."""
 
 
-class _Postings:
-    """Where a term occurs."""
-
-    __slots__ = ("counts", "live", "serials")
-
-    def __init__(self) -> None:
-        self.serials = array("i")
-        """Of texts that have it, or had it before they were replaced."""
-        self.counts = array("i")
-        """How often each has it."""
-        self.live = 0
-        """Texts that have it now."""
-
-
 class LexicalIndex:
     """Ranks texts by BM25. A text is known by the row it belongs to. Not thread-safe.
 
@@ -77,15 +70,14 @@ class LexicalIndex:
     """
 
     def __init__(self) -> None:
-        self._terms: defaultdict[str, _Postings] = defaultdict(_Postings)
+        self._postings: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+        """Term → the texts that have it, or had it before they were replaced: serial, and how often in COUNT_BITS."""
         self._serials: dict[int, int] = {}
         """Row → serial."""
         self._row_of = array("i")
         """Serial → row, -1 for the dead."""
         self._length_of = array("i")
         """Serial → terms in the text."""
-        self._has: list[tuple[_Postings, ...]] = []
-        """Serial → the postings of its terms."""
         self._total = 0
         """Terms in all texts."""
 
@@ -98,45 +90,35 @@ class LexicalIndex:
         if text is None:
             return
         terms = [term for token in _WORD.findall(text) for term in _terms_in(token)]
-        counts = Counter(terms)
-        serial, length = len(self._row_of), len(terms)
-        postings = tuple([self._terms[term] for term in counts])
-        for posting, count in zip(postings, counts.values(), strict=True):
-            posting.serials.append(serial)
-            posting.counts.append(count)
-            posting.live += 1
+        serial = len(self._row_of)
+        for term, count in Counter(terms).items():
+            self._postings[term].append(serial << COUNT_BITS | count)
         self._serials[row] = serial
         self._row_of.append(row)
-        self._length_of.append(length)
-        self._has.append(postings)
-        self._total += length
+        self._length_of.append(len(terms))
+        self._total += len(terms)
 
     def scores(self, text: str, size: int) -> NDArray[np.float64]:
         """Return the BM25 of rows 0 … size-1, 0 where a text has no word of `text`. Rows of texts must be below."""
         scores = np.zeros(size)
         asked = [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS][:MAX_TERMS]
-        row_of, length_of = _view(self._row_of), _view(self._length_of)
+        row_of, length_of = _view(self._row_of, np.int32), _view(self._length_of, np.int32)
         number = len(self._serials)
         for term in dict.fromkeys(term for word in asked for term in stems(word)):
-            postings = self._terms.get(term)
-            if postings is None or not postings.live:
+            if term not in self._postings:
                 continue
-            idf = max(LEAST_IDF, math.log((number - postings.live + 0.5) / (postings.live + 0.5)))
-            serials = _view(postings.serials)
-            rows = row_of[serials]
-            alive = rows >= 0
-            counts = _view(postings.counts)[alive]
-            lengths = length_of[serials[alive]] * (number / self._total)
-            scores[rows[alive]] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths))
+            postings = _view(self._postings[term], np.int64)
+            postings = postings[row_of[postings >> COUNT_BITS] >= 0]
+            serials, counts = postings >> COUNT_BITS, postings & MAX_COUNT
+            idf = max(LEAST_IDF, math.log((number - len(serials) + 0.5) / (len(serials) + 0.5)))
+            lengths = length_of[serials] * (number / max(1, self._total))
+            scores[row_of[serials]] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths))
         return scores
 
     def _bury(self, row: int) -> None:
         serial = self._serials.pop(row, None)
         if serial is None:
             return
-        for postings in self._has[serial]:
-            postings.live -= 1
-        self._has[serial] = ()
         self._row_of[serial] = -1
         self._total -= self._length_of[serial]
         if len(self._row_of) > 64 and 2 * len(self._serials) < len(self._row_of):
@@ -144,18 +126,18 @@ class LexicalIndex:
 
     def _clear_away(self) -> None:
         """Give the living new serials, in the same order."""
-        alive = _view(self._row_of) >= 0
-        new = (np.cumsum(alive) - 1).astype(np.int32)
-        for term in [term for term, postings in self._terms.items() if not postings.live]:
-            del self._terms[term]
-        for postings in self._terms.values():
-            serials = _view(postings.serials)
-            kept = alive[serials]
-            postings.counts = _array(_view(postings.counts)[kept])
-            postings.serials = _array(new[serials[kept]])
-        self._has = [postings for postings, lives in zip(self._has, alive, strict=True) if lives]
-        self._length_of = _array(_view(self._length_of)[alive])
-        self._row_of = _array(_view(self._row_of)[alive])
+        alive = _view(self._row_of, np.int32) >= 0
+        new = np.cumsum(alive) - 1
+        for term, numbers in list(self._postings.items()):
+            postings = _view(numbers, np.int64)
+            postings = postings[alive[postings >> COUNT_BITS]]
+            if len(postings):
+                kept = new[postings >> COUNT_BITS] << COUNT_BITS | postings & MAX_COUNT
+                self._postings[term] = array("q", kept.tobytes())
+            else:
+                del self._postings[term]
+        self._length_of = array("i", _view(self._length_of, np.int32)[alive].tobytes())
+        self._row_of = array("i", _view(self._row_of, np.int32)[alive].tobytes())
         self._serials = {row: serial for serial, row in enumerate(self._row_of)}
 
 
@@ -193,10 +175,6 @@ def _terms_in(token: str) -> tuple[str, ...]:
     return tuple(term for word in words(token) for term in stems(word))
 
 
-def _view(numbers: array[int]) -> NDArray[np.int32]:
+def _view(numbers: array[int], kind: type[Number]) -> NDArray[Number]:
     """Return the numbers without copying them; as long as the view lives, they can't become more."""
-    return np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, np.int32)
-
-
-def _array(numbers: NDArray[np.int32]) -> array[int]:
-    return array("i", numbers.tobytes())
+    return np.frombuffer(numbers, dtype=kind) if numbers else np.zeros(0, kind)

@@ -30,10 +30,10 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     found = np.flatnonzero(scores[: table.size])
     keys = [
         -scores[found],
-        ~table.among("scene", ("", current_scene))[found],
+        ~table.among("scene", ("", current_scene), found),
         np.zeros(len(found)) if query.near is None else np.nan_to_num(table.distances(found, query.near)),
         -table.column("valid_from")[found],
-        ~table.among("kind", [FIRST_KIND])[found],
+        ~table.among("kind", [FIRST_KIND], found),
     ]
     places = {table.row(record.id): record for record in table.leading(found, keys, query.limit)}
     places.update((row, match.record) for row, match in extra.items())

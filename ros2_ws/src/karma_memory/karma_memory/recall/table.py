@@ -132,12 +132,12 @@ class RecordTable:
         distances: NDArray[np.float64] = np.linalg.norm(self.column("position")[rows] - np.asarray(position), axis=1)
         return distances
 
-    def among(self, column: str, values: Iterable[str]) -> Mask:
-        """Return which rows have one of `values` in a column of texts: kind, user, scene or category."""
+    def among(self, column: str, values: Iterable[str], rows: Rows | slice = slice(None)) -> Mask:
+        """Return which of the rows (all) have one of `values` in a column of texts: kind, user, scene or category."""
         codes = self._codes[column]
         wanted = np.zeros(len(codes) + 1, dtype=np.bool_)  # the last one is for NO_ROW
         wanted[[codes[value] for value in values if value in codes]] = True
-        mask: Mask = wanted[self.column(column)]
+        mask: Mask = wanted[self.column(column)[rows]]
         return mask
 
     def leading(self, rows: Rows, keys: Sequence[NDArray[Any]], limit: int) -> list[Record]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 
 import networkx as nx
@@ -39,6 +39,8 @@ class SceneGraph:
         """Nodes that began, ended or changed since `take_changed`."""
         self._places_changed = False
         """Whether areas or rooms are among them."""
+        self.answers: dict[Hashable, object] = {}
+        """What others found out about the nodes; it is forgotten when one changes."""
         self._by_category: dict[str, set[str]] = {}
         """Category → objects."""
         self._once: dict[str, set[str]] = {}
@@ -323,6 +325,7 @@ class SceneGraph:
         self._note_change(node)
 
     def _note_change(self, node: Node) -> None:
+        self.answers.clear()
         self._changed.add(node.id)
         self._places_changed = self._places_changed or node.layer is not Layer.OBJECT
 

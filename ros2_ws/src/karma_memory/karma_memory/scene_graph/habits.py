@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import DOUBT, Belief
@@ -50,30 +50,29 @@ def likely_places(
     `node_id`: the object itself, where one is meant; `others`: graphs of other scenes, which tell on what kind of
     furniture such things are. A function of the graphs alone: now is when the newest belief of all was held.
     """
-    graphs = [graph, *others]
-    beliefs = {known.scene: list(known.beliefs(categories)) for known in graphs}
-    now = max((_end(belief) for found in beliefs.values() for belief in found), default=0.0)
+    others = list(others)
+    sightings = [_sightings(known, frozenset(categories)) for known in (graph, *others)]
+    now = max((found.until for found in sightings if found.until is not None), default=0.0)
     holding = graph.holding()
     own: dict[str, float] = defaultdict(float)
     here: dict[str, float] = defaultdict(float)
     kinds: dict[str, float] = defaultdict(float)
     times: Counter[str] = Counter()
     evidence: dict[str, Belief] = {}
-    for known in graphs:
-        for belief in beliefs[known.scene]:
-            weight = _weight(known, belief, now)
-            if kind := _kind_of_holder(known, belief.node):
-                kinds[kind] += weight
-            place = _place(graph, belief.node) if known is graph else ""
-            if place:
-                here[place] += weight
-                own[place] += weight if belief.node.id == node_id else 0.0
-                times[place] += 1
-                if place not in evidence or _end(evidence[place]) <= _end(belief):
-                    evidence[place] = belief
+    for found in sightings:
+        for kind, weight in found.kinds.items():
+            kinds[kind] += weight * _decay(now - (found.until or 0.0))
+    for belief in graph.beliefs(categories):
+        if place := _place(graph, belief.node):
+            weight = _weight(graph, belief, now)
+            here[place] += weight
+            own[place] += weight if belief.node.id == node_id else 0.0
+            times[place] += 1
+            if place not in evidence or _end(evidence[place]) <= _end(belief):
+                evidence[place] = belief
     useful = kinds.keys() | _furniture(graph, holding)
     if not useful:
-        useful = set().union(*(_furniture(known, known.holding()) for known in graphs[1:]))
+        useful = set().union(*(_furniture(known, known.holding()) for known in others))
     places = {
         node.id: node
         for node in graph.nodes()
@@ -86,6 +85,31 @@ def likely_places(
         probability = _smoothed(counts, probability)
     ranked = sorted(places, key=lambda key: (-probability[key], key))
     return [LikelyPlace(places[key], probability[key], times[key], evidence.get(key)) for key in ranked]
+
+
+@dataclass(frozen=True)
+class _Sightings:
+    """What a scene tells of the furniture that objects of some categories are on or in."""
+
+    until: float | None = None
+    """When the newest belief about them was held, seconds; None where there is none."""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Category of the furniture → what the beliefs count together, at that time."""
+
+
+def _sightings(graph: SceneGraph, categories: frozenset[str]) -> _Sightings:
+    """Return what a scene tells; from what was found before, as long as nothing there changed."""
+    known = graph.answers.get(categories)
+    if isinstance(known, _Sightings):
+        return known
+    beliefs = list(graph.beliefs(categories))
+    until = max(map(_end, beliefs), default=None)
+    kinds: dict[str, float] = defaultdict(float)
+    for belief in beliefs:
+        if kind := _kind_of_holder(graph, belief.node):
+            kinds[kind] += _weight(graph, belief, until or 0.0)
+    found = graph.answers[categories] = _Sightings(until, kinds)
+    return found
 
 
 def _smoothed(counts: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
@@ -105,7 +129,12 @@ def _weight(graph: SceneGraph, belief: Belief, now: float) -> float:
     sure = belief.node.confidence if belief.valid_until is None else 1.0
     if belief.node.id not in graph and graph.history(belief.node.id)[-1] == belief:
         sure = DOUBT
-    return float(sure * 0.5 ** (max(0.0, now - _end(belief)) / HALF_LIFE))
+    return sure * _decay(now - _end(belief))
+
+
+def _decay(age: float) -> float:
+    """Return what is left of a sighting after `age` seconds."""
+    return float(0.5 ** (max(0.0, age) / HALF_LIFE))
 
 
 def _place(graph: SceneGraph, node: Node) -> str:
