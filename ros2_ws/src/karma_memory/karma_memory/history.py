@@ -20,10 +20,9 @@ from karma_memory.journal import (
     Entry,
     Horizon,
     Journal,
-    JournalError,
-    NewerSchemaError,
     SnapshotStore,
 )
+from karma_memory.journal.compacted import upgraded
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import MemoryState
 
@@ -161,17 +160,7 @@ def begin(base: Base | None) -> MemoryState:
     state = MemoryState(PolicySettings())  # the journal says what they were changed to
     if base is None:
         return state
-    if base.version != BASE_VERSION:
-        error, advice = (
-            (NewerSchemaError, "update karma_memory")
-            if base.version > BASE_VERSION
-            else (JournalError, "open the journal with the karma_memory that wrote it")
-        )
-        raise error(
-            f"the state at event {base.horizon.sequence}, where the journal was compacted, has version {base.version}, "
-            f"this karma_memory knows version {BASE_VERSION}: {advice}"
-        )
-    state.restore(base.state)
+    state.restore(upgraded(base.state, base.version, base.horizon.sequence))
     return state
 
 

@@ -22,7 +22,15 @@ from karma_memory import (
     open_journal,
 )
 from karma_memory.encoding import dumps
-from karma_memory.journal import Imported, PortableFile, PortableFileError, export_journal, import_journal, portable
+from karma_memory.journal import (
+    BASE_VERSION,
+    Imported,
+    PortableFile,
+    PortableFileError,
+    export_journal,
+    import_journal,
+    portable,
+)
 
 STATE = {"told": {"statements": []}}
 RED, BLUE = Image.of("jpeg", b"\xff\xd8red"), Image.of("png", b"blue")
@@ -95,7 +103,7 @@ def test_the_file_holds_every_event_once_in_order_each_picture_once_and_a_checks
     header, *body, state, trailer = map(json.loads, lines(exported))
     assert header == {"format": "karma-memory-journal", "version": 1, "journal": journal.uuid, "events": 4}
     assert [line.get("sequence", "picture") for line in body] == ["picture", 1, 2, 3, "picture", 4]
-    assert state == {"state": STATE}
+    assert state == {"state": STATE, "version": BASE_VERSION}
     assert trailer == {"sha256": sha256(b"".join(lines(exported)[:-1])).hexdigest()}
     assert exported.read_bytes()[3:8] == b"\0\0\0\0\0"  # RFC 1952: no name (FLG), no time (MTIME)
     with PortableFile(exported) as file:

@@ -8,14 +8,17 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from karma_memory.encoding import dumps, encode_event
+from karma_memory.encoding import Json, dumps, encode_event
 from karma_memory.events import Event
+from karma_memory.journal.errors import JournalError, NewerSchemaError
 
-BASE_VERSION = 2
+BASE_VERSION = 3
 """Of the state's format. Events can't be replayed where they lost their content: whoever changes the format gives it a
-new version, and lets `karma_memory.history.begin` convert the older ones."""
+new version, lets `upgraded` convert the older ones, and adds a folder to test/golden."""
+OLDEST_BASE = 2
+"""Version 1 was never in a release."""
 STUB_START = '{"compacted":"'
 
 
@@ -36,7 +39,7 @@ class Base:
     horizon: Horizon
     version: int
     """Of the state's format."""
-    state: dict[str, Any]
+    state: Json
 
 
 class PackedBase(NamedTuple):
@@ -48,6 +51,25 @@ class PackedBase(NamedTuple):
     state: bytes
     """zlib of canonical JSON."""
     checksum: str
+
+
+def upgraded(state: Json, version: int, sequence: int) -> Json:
+    """Return the state after event `sequence`, stored in the format `version`, in the present one.
+
+    NewerSchemaError for a version of the future, JournalError for one that nobody can read any more.
+    """
+    if not OLDEST_BASE <= version <= BASE_VERSION:
+        newer = version > BASE_VERSION
+        raise (NewerSchemaError if newer else JournalError)(
+            f"the state at event {sequence}, where the journal was compacted, has version {version}, this karma_memory "
+            f"knows versions {OLDEST_BASE} to {BASE_VERSION}: "
+            + ("update karma_memory" if newer else "open the journal with the karma_memory that wrote it")
+        )
+    if version < 3:  # short-term memory had a fixed protected share
+        short_term = state["short_term"]
+        settings = {**short_term["settings"], "protected": 0.8}
+        state = {**state, "short_term": {**short_term, "settings": settings}}
+    return state
 
 
 def make_stub(event: Event) -> str:

@@ -7,7 +7,7 @@
     {"picture":BASE64}                   before the first event that names it, each once; null: its bytes were dropped
     {"sequence":1,"event":{...}}         N of them, in the journal's order; or, where the content was dropped:
     {"sequence":1,"id":ID,"stamp":SECONDS,"compacted":DIGEST}
-    {"state":{...}}                      of all memories after the last event
+    {"state":{...},"version":3}          of all memories after the last event; the version of its format, 2 without one
     {"sha256":HEX}                       of every byte before this line
 
 Every line is canonical JSON (karma_memory.encoding). Nothing in the file depends on when, where or from what kind of
@@ -32,7 +32,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from karma_memory.encoding import Json, dumps, encode_event, event_from_json
-from karma_memory.journal.compacted import Base, Horizon, is_stub, pack
+from karma_memory.journal.compacted import BASE_VERSION, OLDEST_BASE, Base, Horizon, is_stub, pack, upgraded
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
 from karma_memory.journal.schema import is_uuid
@@ -105,7 +105,7 @@ def export_journal(
                 writer.line({"sequence": row.sequence, "event": content})
             if progress is not None and (row.sequence % BATCH == 0 or row.sequence == events):
                 progress(row.sequence, events)
-        writer.line({"state": state})
+        writer.line({"state": state, "version": BASE_VERSION})
         if journal.horizon() != (base.horizon if base else Horizon()):
             raise JournalError(f"{journal.location} was compacted meanwhile; export it again")
         writer.seal()
@@ -270,7 +270,8 @@ class PortableFile:
             horizon = Horizon(**base["horizon"])
             if horizon.sequence > self.events:
                 raise ValueError(f"the state at event {horizon.sequence} is there, but only {self.events} events are")
-            return Base(horizon, int(base["version"]), dict(base["state"]))
+            state = upgraded(dict(base["state"]), int(base["version"]), horizon.sequence)
+            return Base(horizon, BASE_VERSION, state)
 
     def _contents(self) -> Iterator[Entry | Stub | Json]:
         """Yield the events and then the state, and check that all of the file is as it was written."""
@@ -285,7 +286,8 @@ class PortableFile:
                 if isinstance(item, Stub) and sequence > horizon:
                     raise ValueError(f"the content of event {sequence} is missing")
                 yield item
-            yield dict(_next(lines)["state"])
+            last = _next(lines)
+            yield upgraded(dict(last["state"]), int(last.get("version", OLDEST_BASE)), self.events)
             trailer, digest = next(lines, ({}, ""))
             if trailer != {"sha256": digest} or next(lines, None) is not None:
                 raise ValueError("its checksum does not fit")

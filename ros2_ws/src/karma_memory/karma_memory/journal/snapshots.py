@@ -25,7 +25,7 @@ from karma_memory.journal.durable import whole_file
 logger = logging.getLogger(__name__)
 
 FORMAT = "karma-memory-snapshot"
-VERSION = 2
+VERSION = 3
 """Of the files and the states in them; those of another version are passed over."""
 KEPT = 2
 """Snapshots that are kept of each spacing; see `spread`."""
@@ -104,7 +104,9 @@ class SnapshotStore:
         head, body = path.read_bytes().split(b"\n", 1)
         header = json.loads(head)
         if header["format"] != FORMAT or header["version"] != VERSION:
-            raise ValueError(f"format {header['format']} version {header['version']}")
+            raise ValueError(
+                f"format {header['format']} version {header['version']}; this karma_memory knows version {VERSION} only"
+            )
         if header["journal"] != self._uuid:
             raise ValueError("of another journal")
         if hashlib.sha256(body).hexdigest() != header["sha256"]:
