@@ -1,11 +1,14 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Memories under load, to be killed. For each line `PATH RUN` on stdin one is forked off that is busy until it dies.
+"""What is to be killed: for each line of JSON on stdin a process is forked off that does as it says, until it dies.
 
-What was acknowledged comes on stdout as `ack SEQUENCE ID`; `pid N` says which process to kill, `gone` that it is.
-A line is one write, so that a kill cannot cut it in two.
+    {"task": NAME, "location": WHERE THE JOURNAL IS, "folder": OF ITS LOCAL FILES, and what the task needs}
+
+What is done comes on stdout as `ack SEQUENCE ID`; `pid N` says which process to kill, `gone STATUS`
+that it is. A line is one write, so that a kill cannot cut it in two.
 """
 
+import json
 import os
 import random
 import sys
@@ -14,11 +17,14 @@ import time
 
 from world import furniture, outcome, seen, thing, told
 
-from karma_memory import Memory, Query
+from karma_memory import Memory, Query, history, open_journal
+from karma_memory.journal import PortableFile, export_journal, import_journal, portable
 
 WRITERS = 3
 REPEATED = 5
 """Events of the run before that each writer sends once more, as a client does that got no answer."""
+RUN = 1000.0
+"""Seconds between the beginnings of two runs, by the stamps of their events."""
 
 
 def say(line):
@@ -26,9 +32,9 @@ def say(line):
 
 
 def made(event_id):
-    """Return the event of an id: always the same, so that it can be sent again and checked."""
+    """Return the event of an id `RUN-WRITER-NUMBER`: always the same, so that it can be sent again and checked."""
     rng = random.Random(event_id)
-    stamp = float(rng.randrange(1000))
+    stamp = RUN * int(event_id.partition("-")[0]) + rng.randrange(int(RUN))
     item = thing(
         f"{rng.choice(('Apple', 'Mug'))}|{rng.randrange(20)}", (rng.uniform(0, 9), rng.uniform(0, 9), 1.0), seen=stamp
     )
@@ -58,41 +64,74 @@ def write(memory, run, writer):
         if said and rng.random() < 0.3:
             record = said.pop(rng.randrange(len(said)))
             if rng.random() < 0.5:
-                memory.forget([record], stamp=2000.0)
+                memory.forget([record], stamp=RUN * (run + 1))
             else:
-                say(f"ack 0 {memory.edit(record, 'what it says now', stamp=2000.0).partition(':')[2]}")
+                say(f"ack 0 {memory.edit(record, 'what it says now', stamp=RUN * (run + 1)).partition(':')[2]}")
 
 
-def ask(memory):
+def ask(memory, run):
     while True:
         memory.recall(Query("the apple and the mug"))
         time.sleep(0.005)
 
 
-def save(memory):
+def save(memory, run):
     while True:
         memory.snapshot()
         time.sleep(0.02)
 
 
-def live(path, run):
-    memory = Memory(path, embedder="lexical", capacity=5)
-    tasks = [lambda: ask(memory), lambda: save(memory)]
-    tasks += [lambda writer=writer: write(memory, run, writer) for writer in range(WRITERS)]
-    threads = [threading.Thread(target=task) for task in tasks]
+def compact(memory, run):
+    """Forget the run before the last one step by step."""
+    steps = 10
+    for step in range(1, steps + 1):
+        memory.compact(RUN * (run - 2 + step / steps))
+        time.sleep(0.005)
+
+
+def live(location, folder, run):
+    """Remember, recall, save and compact, all at the same time."""
+    history.DROPPED_TOGETHER = 4  # many transactions, for a kill to come between
+    memory = Memory(location, folder=folder, embedder="lexical", capacity=5)
+    threads = [threading.Thread(target=task, args=(memory, run)) for task in (ask, save, compact)]
+    threads += [threading.Thread(target=write, args=(memory, run, writer)) for writer in range(WRITERS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
 
+def bring_in(location, folder, source):
+    """Import an exported file."""
+    portable.BATCH = 50
+    with PortableFile(source) as file, open_journal(location, folder=folder) as journal:
+        import_journal(file, journal, progress=lambda done, _: say(f"ack {done} event-{done}"))
+
+
+def bring_out(location, folder, out):
+    """Export a journal, over an older file."""
+    with open_journal(location, folder=folder, verify=False) as journal:
+        export_journal(journal, out, {}, overwrite=True)
+
+
+def begin(location, folder):
+    """Open a journal, and bring it to this version."""
+    open_journal(location, folder=folder).close()
+
+
+TASKS = {"live": live, "import": bring_in, "export": bring_out, "open": begin}
+
+
 def main():
     for line in sys.stdin:
-        path, run = line.split()
+        order = json.loads(line)
+        task = TASKS[order.pop("task")]
         pid = os.fork()
         if pid == 0:
-            live(path, int(run))
-            os._exit(1)  # it should have been killed
+            try:
+                task(**order)
+            finally:
+                os._exit(0 if sys.exc_info() == (None, None, None) else 1)
         say(f"pid {pid}")
         _, status = os.waitpid(pid, 0)
         say(f"gone {os.waitstatus_to_exitcode(status)}")

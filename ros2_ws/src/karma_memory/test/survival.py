@@ -2,28 +2,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold of a memory after its process was killed."""
 
-from karma_memory import Memory, PolicySettings, open_journal
-from karma_memory.encoding import dumps
+from karma_memory import PolicySettings
+from karma_memory.encoding import dumps, encode_event
+from karma_memory.journal.compacted import is_stub, make_stub
 from karma_memory.state import MemoryState
 
 
-def survivors(path, acknowledged, **settings):
-    """Restart a memory and return its events by id.
+class Survivor:
+    """A memory that is killed and restarted, time and again, and all that was seen in its journal."""
 
-    Every acknowledged event (id → sequence, 0 where that was not told) is there, once, in its place; sequences have no
-    gaps; the state is that of a replay.
-    """
-    with Memory(path, embedder="lexical", **settings) as memory:
-        restarted = dumps(memory._state.snapshot())
-    state = MemoryState(PolicySettings())
-    with open_journal(path) as journal:
-        entries = list(journal.read())
-    for entry in entries:
-        state.apply(entry.event)
-    assert [entry.sequence for entry in entries] == list(range(1, len(entries) + 1))
-    stored = {entry.event.id: entry for entry in entries}
-    assert len(stored) == len(entries)
-    assert acknowledged.keys() <= stored.keys()
-    assert all(stored[event_id].sequence == sequence for event_id, sequence in acknowledged.items() if sequence)
-    assert restarted == dumps(state.snapshot())
-    return {event_id: entry.event for event_id, entry in stored.items()}
+    def __init__(self, store):
+        self.events = {}
+        """Event id → the event, in the order in which they stand in the journal."""
+        self._store = store
+        self._sequences = {}
+        self._state = MemoryState(PolicySettings())
+
+    def check(self, acknowledged, **settings):
+        """Restart the memory, and compare it with its journal.
+
+        Every acknowledged event (id → sequence, 0 where that was not told) is there, once, in its place; sequences have
+        no gaps; what was there before is there still, or stands for the same event where its content was dropped; the
+        state is that of a replay of all events from the first one on.
+        """
+        self._store.settle()
+        with self._store.memory(**settings) as memory:
+            restarted = dumps(memory._state.snapshot())
+        with self._store.journal() as journal:
+            rows = list(journal.rows())
+            new = list(journal.read(len(self.events)))
+        for entry in new:
+            assert entry.event.id not in self.events
+            self.events[entry.event.id] = entry.event
+            self._sequences[entry.event.id] = entry.sequence
+            self._state.apply(entry.event)
+        assert [(row.sequence, row.id) for row in rows] == list(enumerate(self.events, 1))
+        for row in rows:
+            event = self.events[row.id]
+            assert row.body == (make_stub(event) if is_stub(row.body) else encode_event(event))
+        assert acknowledged.keys() <= self.events.keys()
+        assert all(self._sequences[event_id] == sequence for event_id, sequence in acknowledged.items() if sequence)
+        assert restarted == dumps(self._state.snapshot())
+        return rows

@@ -24,7 +24,6 @@ from karma_memory import (
     EventKind,
     Image,
     JournalError,
-    Memory,
     PolicySettings,
     Relation,
     SkillCall,
@@ -32,7 +31,7 @@ from karma_memory import (
     SkillTarget,
 )
 from karma_memory.bag import TOPIC, TYPE, Exported, export_bag, import_bag, typestore
-from karma_memory.journal import Imported, open_journal
+from karma_memory.journal import Imported
 from karma_memory.journal import __main__ as command
 from karma_memory.journal.compacted import is_stub
 from karma_memory.short_term.memory import settings_to_json
@@ -72,15 +71,15 @@ OWN = [event(EventKind.CONFIGURE, 0.0, text=settings_to_json(PolicySettings())),
 
 
 @pytest.fixture
-def journal(path):
-    with open_journal(path) as journal:
+def journal(store):
+    with store.journal() as journal:
         journal.append([OWN[0], *EVENTS[:3], OWN[1], *EVENTS[3:]])
         yield journal
 
 
 @pytest.fixture
-def other(tmp_path):
-    with open_journal(tmp_path / "other.sqlite3") as other:
+def other(stores):
+    with stores.new("other").journal() as other:
         yield other
 
 
@@ -175,8 +174,8 @@ def test_a_bag_is_complete_or_not_there_and_never_overwritten(journal, tmp_path)
         export_bag(journal, tmp_path / "bag")
 
 
-def test_numbers_of_single_precision_come_back_as_the_shortest_decimal(path, other, tmp_path):
-    with open_journal(path) as journal:
+def test_numbers_of_single_precision_come_back_as_the_shortest_decimal(store, other, tmp_path):
+    with store.journal() as journal:
         sure = thing("Mug|1", confidence=0.123456789)
         journal.append([seen(sure)])
         export_bag(journal, tmp_path / "bag")
@@ -184,13 +183,14 @@ def test_numbers_of_single_precision_come_back_as_the_shortest_decimal(path, oth
     assert next(other.read()).event.nodes == (replace(sure, confidence=0.1234568),)
 
 
-def test_the_command_line_writes_and_reads_bags(journal, path, tmp_path, capsys):
+def test_the_command_line_writes_and_reads_bags(journal, stores, store, tmp_path, capsys):
     journal.close()
-    assert command.main(["bag", "export", str(path), str(tmp_path / "bag"), "--storage", "sqlite3"]) == 0
-    assert command.main(["bag", "import", str(tmp_path / "bag"), str(tmp_path / "copy"), "--topic", TOPIC]) == 0
+    bag, copy = str(tmp_path / "bag"), stores.new("copy")
+    assert command.main(["bag", "export", str(store.location), bag, "--storage", "sqlite3"]) == 0
+    assert command.main(["bag", "import", bag, str(copy.location), "--topic", TOPIC]) == 0
     assert capsys.readouterr().out == (
         f"9 events exported to {tmp_path / 'bag'}; 2 left out (the memory's own, or without content)\n"
-        f"9 events added to {tmp_path / 'copy'}, 0 were there\n"
+        f"9 events added to {copy.name}, 0 were there\n"
     )
 
 
@@ -205,13 +205,13 @@ def test_a_bag_that_is_cut_short_is_refused(journal, other, tmp_path, storage, s
     assert other.last_sequence == 0
 
 
-def test_what_lost_its_content_or_its_picture_is_left_out(path, other, tmp_path):
-    with Memory(path, embedder="lexical", image_bytes=1) as memory:
+def test_what_lost_its_content_or_its_picture_is_left_out(store, other, tmp_path):
+    with store.memory(image_bytes=1) as memory:
         memory.remember([home(stamp=1.0), *(seen(thing("Mug|1", seen=float(i)), stamp=float(i)) for i in range(2, 9))])
         memory.remember([told("look", 9.0, id="look", image=Image.of("jpeg", b"dropped"))])
         memory.remember([told("there", 10.0, id="there", image=Image.of("jpeg", b"too"))])
         memory.compact(9.5)
-    with open_journal(path) as journal:
+    with store.journal() as journal:
         report = export_bag(journal, tmp_path / "bag")
     assert report.left_out > 3
     import_bag(tmp_path / "bag", other)
@@ -219,14 +219,14 @@ def test_what_lost_its_content_or_its_picture_is_left_out(path, other, tmp_path)
     assert other.find("look").event.image is None
 
 
-def test_a_bag_is_imported_into_a_compacted_journal_too(path, tmp_path):
+def test_a_bag_is_imported_into_a_compacted_journal_too(store, tmp_path):
     sightings = [seen(thing("Mug|1", seen=float(i)), stamp=float(i), id=f"s{i}") for i in range(2, 9)]
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         memory.remember([home(stamp=1.0), *sightings])
-    with open_journal(path) as journal:
+    with store.journal() as journal:
         export_bag(journal, tmp_path / "bag")
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         memory.compact(7.5)
-    with open_journal(path) as journal:
+    with store.journal() as journal:
         assert any(is_stub(row.body) for row in journal.rows())
         assert import_bag(tmp_path / "bag", journal) == Imported(added=0, known=8)

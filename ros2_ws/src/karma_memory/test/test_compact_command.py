@@ -8,9 +8,8 @@ from datetime import datetime
 import pytest
 from world import SCENE, home, seen, thing, told
 
-from karma_memory import Memory, PastUnknownError, Query
+from karma_memory import PastUnknownError, Query
 from karma_memory.journal import __main__ as command
-from karma_memory.journal import open_journal
 from karma_memory.journal.command import moment
 from karma_memory.journal.command.moment import to_moment
 
@@ -27,11 +26,11 @@ def lived(memory, start):
 
 
 @pytest.fixture
-def life(path):
-    with Memory(path, embedder="lexical") as memory:
+def life(store):
+    with store.memory() as memory:
         lived(memory, NOW - 60 * DAY)
         memory.snapshot()
-    return path
+    return store
 
 
 def run(capsys, *arguments):
@@ -39,8 +38,8 @@ def run(capsys, *arguments):
     return status, *capsys.readouterr()
 
 
-def known(location):
-    with Memory(location, embedder="lexical") as memory:
+def known(store):
+    with store.memory() as memory:
         memory.flush()
         return memory._state.snapshot()
 
@@ -48,37 +47,38 @@ def known(location):
 def test_what_is_known_stays_and_how_it_came_to_be_known_goes(life, capsys, monkeypatch):
     monkeypatch.setattr(moment.time, "time", lambda: NOW + 1.0)
     state = known(life)
-    status, said, error = run(capsys, "compact", life, "30d")
+    status, said, error = run(capsys, "compact", life.location, "30d")
     assert (status, error) == (0, "")
     assert "compacted up to event 33; the past is known since 2026-12-16T08:00:00+00:00" in said  # day 30 of 60
     assert "kB before, " in said
     assert known(life) == state
-    with open_journal(life) as journal:
+    with life.journal() as journal:
         kept = [entry.event for entry in journal.read(skip_compacted=True)]
         assert [event.text for event in kept if event.text.startswith("ann")] == ["ann is allergic to nuts"]
         assert journal.last_sequence - len(kept) == 31  # the mug on days 1 to 30, and the settings
-    with Memory(life, embedder="lexical") as memory:
+    with life.memory() as memory:
         assert memory.scene_graph(SCENE, at=NOW - 10 * DAY).node("Mug|1").position[0] == 50 % 7
         with pytest.raises(PastUnknownError):
             memory.recall(Query("mug", at=NOW - 40 * DAY))
 
 
-def test_the_same_is_dropped_as_by_a_memory_that_runs(life, tmp_path, capsys):
-    with Memory(tmp_path / "other", embedder="lexical") as memory:
+def test_the_same_is_dropped_as_by_a_memory_that_runs(life, stores, capsys):
+    another = stores.new("another")
+    with another.memory() as memory:
         lived(memory, NOW - 60 * DAY)
         memory.compact(NOW - 30 * DAY)
-    run(capsys, "compact", life, f"{NOW - 30 * DAY}")
-    with open_journal(life) as one, open_journal(tmp_path / "other") as other:
+    run(capsys, "compact", life.location, f"{NOW - 30 * DAY}")
+    with life.journal() as one, another.journal() as other:
         assert one.horizon() == other.horizon()
         left = [[entry.sequence for entry in journal.read(skip_compacted=True)] for journal in (one, other)]
     assert left[0] == left[1]
 
 
 def test_there_may_be_nothing_to_do(life, capsys):
-    run(capsys, "compact", life, str(NOW))
-    status, said, error = run(capsys, "compact", life, "2020-01-01")
+    run(capsys, "compact", life.location, str(NOW))
+    status, said, error = run(capsys, "compact", life.location, "2020-01-01")
     assert (status, error) == (0, "")
-    assert f"nothing in {life} is older than 20" in said
+    assert f"nothing in {life.name} is older than 20" in said
     assert "it was compacted up to event 62 before" in said
 
 
@@ -91,16 +91,16 @@ def test_other_servers_may_go_on_in_postgresql(postgres_store, capsys):
             memory.recall(Query("mug", at=2 * DAY))
 
 
-def test_an_age_counts_from_the_newest_event_where_the_clock_began_with_the_robot(path, capsys):
-    with Memory(path, embedder="lexical") as memory:
+def test_an_age_counts_from_the_newest_event_where_the_clock_began_with_the_robot(store, capsys):
+    with store.memory() as memory:
         lived(memory, 1000.0)
-    assert "compacted up to event 33; " in run(capsys, "compact", path, "30d")[1]  # days 1 to 30
+    assert "compacted up to event 33; " in run(capsys, "compact", store.location, "30d")[1]  # days 1 to 30
 
 
 def test_progress_is_shown_on_a_terminal(life, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert "\rcompacting: 63 of 63 events\n" not in run(capsys, "compact", life, f"{NOW - DAY}")[2]
-    assert "\rcompacting: " in run(capsys, "compact", life, f"{NOW + DAY}")[2]
+    assert "\rcompacting: 63 of 63 events\n" not in run(capsys, "compact", life.location, f"{NOW - DAY}")[2]
+    assert "\rcompacting: " in run(capsys, "compact", life.location, f"{NOW + DAY}")[2]
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,17 @@
 """A real file system without room: a small one in memory, or a limit on the size of files where none may be mounted."""
 
 import os
+import random
 import resource
 import subprocess
+import tempfile
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
-from survival import survivors
+from journal_store import KINDS, Store
+from survival import Survivor
 from world import APPLE, home, outcome, told
 
 from karma_memory import Image, JournalError, JournalFullError, Memory, Query
@@ -17,22 +21,39 @@ from karma_memory import memory as memory_module
 from karma_memory.encoding import dumps
 from karma_memory.journal import PortableFile, export_journal, import_journal, open_journal
 
-SIZE = 4 * 1024 * 1024
+SIZE = 32 * 1024 * 1024
 """Bytes of the small file system; the memory's own files take less than half of it."""
-BATCH = [told(f"statement {i} " * 300, float(i), id=f"big{i}") for i in range(500)]
+
+
+def noise(length, seed):
+    """Return a text that no store can make shorter."""
+    return random.Random(seed).randbytes(length // 2).hex()
+
+
+BATCH = [told(f"statement {i} {noise(3500, i)}", float(i), id=f"big{i}") for i in range(500)]
 """About 2 MB in the journal."""
 
 
 @pytest.fixture
-def disk(tmp_path):
+def disk(quick_folder):
     """A file system of SIZE bytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "karma-test", str(folder)]
+    folder = Path(tempfile.mkdtemp(dir=quick_folder))
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0777", "karma-test", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("mounting a small file system is not permitted")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(params=KINDS)
+def disk_store(request, disk, tmp_path):
+    """A store whose journal lies there: a file, or a database's tables. The log of the server lies elsewhere."""
+    if request.param == "sqlite":
+        yield Store(disk / "memory.sqlite3", disk)
+        return
+    postgres = request.getfixturevalue("postgres")
+    with postgres.on_disk(disk) as location:
+        yield Store(location, tmp_path)
 
 
 @contextmanager
@@ -50,14 +71,17 @@ def filled(disk, *, left=0):
         filler.unlink()
 
 
+def survived(path, acknowledged):
+    Survivor(Store(path, path.parent)).check(acknowledged)
+
+
 def state(memory):
     return dumps(memory._state.snapshot())
 
 
 @pytest.mark.parametrize("left", [0, 8192, 200_000, 1_000_000])
-def test_in_the_middle_of_a_batch_nothing_is_half_written_recalls_go_on_and_space_mends_it(disk, left):
-    path = disk / "memory.sqlite3"
-    with Memory(path, embedder="lexical") as memory:
+def test_in_the_middle_of_a_batch_nothing_is_half_written_recalls_go_on_and_space_mends_it(disk, disk_store, left):
+    with disk_store.memory() as memory:
         memory.remember([home(), outcome("PutObject", APPLE)])
         before, known = state(memory), memory.last_sequence
         with filled(disk, left=left):
@@ -68,23 +92,22 @@ def test_in_the_middle_of_a_batch_nothing_is_half_written_recalls_go_on_and_spac
                 assert memory.recall(Query("apple")).recollections[0].record.node == APPLE
         assert memory.remember(BATCH).sequences[-1] - memory.remember(BATCH).sequences[0] == len(BATCH) - 1
         acknowledged = dict.fromkeys((event.id for event in BATCH), 0)
-    survivors(path, acknowledged)
+    Survivor(disk_store).check(acknowledged)
 
 
-def test_small_events_are_remembered_as_long_as_there_is_room_for_them(disk):
-    path = disk / "memory.sqlite3"
+def test_small_events_are_remembered_as_long_as_there_is_room_for_them(disk, disk_store):
     acknowledged = {}
 
     def remember_many(memory):
         for i in range(1000):
-            acknowledged[f"e{i}"] = memory.remember([told(f"statement {i} " * 100, id=f"e{i}")]).sequences[0]
+            acknowledged[f"e{i}"] = memory.remember([told(f"statement {i} {noise(1200, i)}", id=f"e{i}")]).sequences[0]
 
-    with Memory(path, embedder="lexical") as memory, filled(disk, left=300_000):
+    with disk_store.memory() as memory, filled(disk, left=300_000):
         with pytest.raises(JournalFullError):
             remember_many(memory)
         assert memory.recall(Query("statement 0")).recollections
     assert len(acknowledged) > 10
-    survivors(path, acknowledged)
+    Survivor(disk_store).check(acknowledged)
 
 
 def test_a_snapshot_that_finds_no_room_leaves_the_older_ones_and_no_rest(disk):
@@ -101,7 +124,7 @@ def test_a_snapshot_that_finds_no_room_leaves_the_older_ones_and_no_rest(disk):
         assert first.exists()
         memory.snapshot()
         acknowledged = dict.fromkeys((event.id for event in BATCH[:200]), 0)
-    survivors(disk / "memory.sqlite3", acknowledged)
+    survived(disk / "memory.sqlite3", acknowledged)
 
 
 class AllAlike:
@@ -144,12 +167,12 @@ def test_an_export_that_finds_no_room_says_so_and_leaves_nothing(disk, tmp_path)
         export_journal(journal, disk / "out", {})
 
 
-def test_an_import_that_finds_no_room_goes_on_when_there_is_some(disk, tmp_path):
-    with open_journal(tmp_path / "journal.sqlite3") as journal:
-        journal.append([*BATCH, *(told("more " * 1000, id=f"more{i}") for i in range(200))])
+def test_an_import_that_finds_no_room_goes_on_when_there_is_some(disk, disk_store, stores_of, tmp_path):
+    with stores_of("sqlite").new().journal() as journal:
+        journal.append([*BATCH, *(told(noise(5000, i), id=f"more{i}") for i in range(200))])
         export_journal(journal, tmp_path / "out", {})
         everything = list(journal.read())
-    with PortableFile(tmp_path / "out") as file, open_journal(disk / "copy.sqlite3") as copy:
+    with PortableFile(tmp_path / "out") as file, disk_store.journal() as copy:
         with filled(disk, left=2_500_000), pytest.raises(JournalFullError):
             import_journal(file, copy)
         assert 0 < copy.last_sequence < len(everything)
@@ -172,4 +195,4 @@ def test_a_file_that_may_not_grow_refuses_the_batch_and_keeps_the_rest(path):
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         memory.remember(BATCH)
-    survivors(path, dict.fromkeys((event.id for event in BATCH), 0))
+    survived(path, dict.fromkeys((event.id for event in BATCH), 0))

@@ -5,50 +5,21 @@
 import contextlib
 
 import pytest
-from journal_store import Store
-from world import APPLE, HOME, SCENE, event, home, outcome, seen, thing, told
+from world import MOVES, SCENE, home, live, move, seen, thing, told
 
 from karma_memory import (
-    Code,
     CorruptJournalError,
     DuplicateEventError,
-    EventKind,
-    Image,
     JournalError,
     NewerSchemaError,
     PastUnknownError,
     Query,
-    salvage,
 )
 from karma_memory.encoding import dumps
 from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
 from karma_memory.journal import compacted as compacted_module
 from karma_memory.journal.compacted import upgraded
 from karma_memory.told import Statement
-
-PICTURE = Image.of("jpeg", b"\xff\xd8apple")
-MOVES = 30
-
-
-def move(i):
-    """See the apple somewhere else, every ten seconds."""
-    return seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=10.0 * i), stamp=10.0 * i, id=f"move{i}")
-
-
-def live(memory):
-    memory.remember([home(), told("ann likes tea", 2.0, id="tea", user="ann")])
-    memory.remember([outcome("PutObject", APPLE, stamp=3.0, id="put", image=PICTURE)])
-    memory.remember(
-        [
-            event(EventKind.EPISODE_START, 4.0, id="start", episode="e1", text="find a mug"),
-            outcome("GoToObject", thing("Mug|1", seen=5.0), stamp=5.0, id="step", episode="e1"),
-            event(EventKind.EPISODE_END, 6.0, id="end", episode="e1", code=Code.SUCCESS),
-        ]
-    )
-    for i in range(1, MOVES):
-        memory.remember([move(i)])
-        memory.recall(Query("the apple"))
-    memory.flush()
 
 
 def state(memory):
@@ -297,32 +268,3 @@ def test_content_that_is_missing_after_the_horizon_is_found_at_the_start(compact
     store.execute("DELETE FROM base")
     with pytest.raises(CorruptJournalError, match="content of event"):
         store.journal()
-
-
-@pytest.mark.parametrize(("events", "things"), [(60, 40), (1000, 1)], ids=["large rows", "small rows"])
-def test_the_file_shrinks_when_much_of_it_was_dropped(path, events, things):
-    store = Store(path, path.parent)
-    mugs = [[thing(f"Mug|{j}", seen=i * 0.01) for j in range(things)] for i in range(1, events)]
-    with store.memory() as memory:
-        memory.remember([seen(*HOME, *seen_now, stamp=seen_now[0].last_seen) for seen_now in mugs])
-        memory.remember([told("now", 100.0)])
-        before = memory._journal.size_bytes
-        memory.compact(99.0)
-        assert memory._journal.size_bytes < before / 2
-
-
-def test_a_compacted_file_that_is_damaged_is_salvaged_with_its_base(path, tmp_path):
-    store, new = Store(path, path.parent), Store(tmp_path / "new.sqlite3", tmp_path)
-    with store.memory() as memory:
-        live(memory)
-        memory.compact(200.5)
-        lived = state(memory)
-    without_snapshots(store)
-    store.execute("UPDATE events SET checksum = checksum + 1 WHERE id IN ('move7', 'tea')")
-    with pytest.raises(CorruptJournalError):
-        store.journal()
-    report = salvage(path, new.location)
-    assert report.lost == 2
-    with new.memory() as memory:
-        assert state(memory) == lived
-        assert memory.remember([move(6)]).sequences == (memory._journal.sequence_of("move6"),)

@@ -18,13 +18,14 @@ pytest.importorskip("karma_interfaces.srv", reason="karma_interfaces is not buil
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose
+from journal_store import KINDS, Store
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from survival import survivors
+from survival import Survivor
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
 from karma_interfaces.srv import EditMemory, Forget, GetMemoryStats, GetSceneGraph, Recall, Remember, SnapshotMemory
@@ -66,11 +67,20 @@ def client(ros_domain):
 
 
 @pytest.fixture
-def server(tmp_path, client):
+def place(request, stores_of):
+    """Where the server keeps its memory: a file, unless a test runs `on_every_store`."""
+    return stores_of(getattr(request, "param", "sqlite")).new()
+
+
+on_every_store = pytest.mark.parametrize("place", KINDS, indirect=True)
+
+
+@pytest.fixture
+def server(place, client):
     servers = []
 
     def start(**parameters) -> subprocess.Popen:
-        process = start_server(tmp_path / "memory.sqlite3", **parameters)
+        process = start_server(place, **parameters)
         servers.append(process)
         client.bring_up()
         return process
@@ -86,8 +96,8 @@ def server(tmp_path, client):
                 process.wait()
 
 
-def start_server(path: Path, **parameters) -> subprocess.Popen:
-    arguments = {"database": str(path), "embedder": "lexical", **parameters}
+def start_server(store: Store, **parameters) -> subprocess.Popen:
+    arguments = {"database": store.location, "folder": store.folder, "embedder": "lexical", **parameters}
     command = [sys.executable, "-m", "karma_memory.memory_node", "--ros-args"]
     for name, value in arguments.items():
         command += ["-p", f"{name}:={value}"]
@@ -262,6 +272,7 @@ def told(text, user="ann", **fields):
     return MemoryEvent(kind=MemoryEvent.TOLD, text=text, user=user, **fields)
 
 
+@on_every_store
 def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, client):
     process = server()
     receipt = client.remember(told("my keys hang by the door", id="t1"), used(apple()))
@@ -280,12 +291,14 @@ def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, cli
 
 
 @pytest.mark.slow
-def test_a_server_killed_at_random_instants_loses_and_doubles_no_acknowledged_event(server, client, tmp_path):
+@on_every_store
+def test_a_server_killed_at_random_instants_loses_and_doubles_no_acknowledged_event(server, client, place):
     """With test_kill.py, 200 kills in all. Calls that get no answer are sent again, to the next server too."""
     rng = random.Random(1)
+    survivor = Survivor(place)
     acknowledged: dict[str, int] = {}
     unanswered: list[list[MemoryEvent]] = []
-    for run in range(8):
+    for run in range(4):
         process = server()
         load = Load(client, run, unanswered)
         load.until(rng.randint(5, 60))
@@ -293,7 +306,7 @@ def test_a_server_killed_at_random_instants_loses_and_doubles_no_acknowledged_ev
         process.wait()
         acknowledged |= load.acknowledged
         unanswered = load.end()
-        survivors(tmp_path / "memory.sqlite3", acknowledged)
+        survivor.check(acknowledged)
 
 
 def test_scene_graph_deltas_become_long_term_memory_and_a_gap_is_closed_by_the_full_graph(server, client):
@@ -396,6 +409,7 @@ def test_events_on_the_topic_are_remembered(server, client):
     assert found.recollections[0].text == "the window is broken"
 
 
+@on_every_store
 def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(server, client):
     server()
     client.remember(told("tea is in the drawer", id="t1", stamp=Time(sec=100)))
@@ -419,6 +433,7 @@ def test_a_malformed_event_is_refused_as_a_whole(server, client):
     assert client.call(GetMemoryStats, "memory/stats").stats.events == 1
 
 
+@on_every_store
 def test_each_of_two_hundred_calls_at_the_same_time_is_answered(server, client):
     server()
     many = QoSProfile(depth=200)
@@ -481,6 +496,7 @@ def test_a_parameter_that_short_term_memory_cannot_take_now_stays_as_it_was(ros_
         rclpy.shutdown()
 
 
+@on_every_store
 def test_snapshot_names_its_file(server, client):
     server()
     client.remember(told("x"))
@@ -501,8 +517,8 @@ def test_an_inactive_server_says_so(server, client):
 @pytest.mark.parametrize(
     ("parameters", "reason"), [({"database": "':memory:'"}, "name a file"), ({"policy": "best"}, "w_tinylfu_karma")]
 )
-def test_a_wrong_parameter_is_refused_with_a_reason(client, tmp_path, capfd, parameters, reason):
-    process = start_server(tmp_path / "unused", **parameters)
+def test_a_wrong_parameter_is_refused_with_a_reason(client, place, capfd, parameters, reason):
+    process = start_server(place, **parameters)
     try:
         assert not client.transition(Transition.TRANSITION_CONFIGURE)
     finally:

@@ -14,26 +14,25 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from journal_store import Store
-from postgres_server import find_programs, running_server
-from world import home, seen, thing, told
+from world import home, live, seen, thing, told
 
 from karma_memory import (
-    CorruptJournalError,
     EventKind,
     JournalConnectionError,
     JournalError,
     JournalFullError,
     Memory,
-    NewerSchemaError,
     Query,
     UnknownRecordError,
     following,
-    live,
     open_journal,
 )
+from karma_memory import live as live_module
 from karma_memory.encoding import dumps, encode_event
-from karma_memory.journal.postgres import SCHEMA, PostgresJournal
+from karma_memory.journal import __main__ as command
+from karma_memory.journal.command import copying, journals
+from karma_memory.journal.postgres import PostgresJournal
+from karma_memory.journal.postgres_schema import SCHEMA
 from karma_memory.live import LiveState
 
 HERE = Path(__file__).resolve().parent
@@ -55,14 +54,6 @@ def eventually(condition):
 
 def state(memory):
     return dumps(memory._state.snapshot())
-
-
-def cut(store):
-    """Break every connection to a database, as a server that restarts does."""
-    store.execute(
-        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
 
 
 def test_writers_that_append_at_the_same_time_get_one_order_without_gaps(store):
@@ -124,7 +115,7 @@ def test_two_servers_that_start_on_an_empty_database_make_one_journal(store):
 def test_a_connection_that_broke_while_nothing_was_asked_is_made_anew(store):
     with store.journal() as journal:
         assert journal.append([told("one", id="1")]) == [1]
-        cut(store)
+        store.cut()
         assert journal.append([told("two", id="2")]) == [2]
         assert journal.find("1").sequence == 1
 
@@ -137,7 +128,7 @@ def test_a_connection_that_breaks_in_a_commit_is_an_error_and_loses_nothing_ackn
         def break_in_a_commit():
             with journal.transaction() as transaction:
                 transaction.add([event], [encode_event(event)])
-                cut(store)
+                store.cut()
 
         with pytest.raises(JournalConnectionError, match="same event ids"):
             break_in_a_commit()
@@ -170,25 +161,6 @@ def test_a_commit_whose_answer_was_lost_is_resolved_when_the_events_are_remember
         assert [statement.id for statement in memory._state.told.statements()] == ["a", "b"]
 
 
-def test_a_server_that_restarts_is_found_again_and_followed_again(tmp_path, caplog):
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed (Debian: postgresql)")
-    with running_server(programs) as server:
-        store = Store(server.create("restarting"), tmp_path)
-        with store.memory() as first, store.memory() as second:
-            first.remember([told("before", id="before")])
-            server.stop()
-            with pytest.raises(JournalError):
-                first.remember([told("meanwhile", id="meanwhile")])
-            assert first.recall(Query("before")).recollections  # asking needs no journal
-            server.start()
-            first.remember([told("after", id="after")])
-            eventually(lambda: second.record("told:after") is not None)
-            assert second.record("told:meanwhile") is None
-            assert second.record("told:before") is not None
-
-
 @pytest.mark.parametrize("payload", ["", "hello", "-1", "9" * 5000, "²"])
 def test_notices_that_no_memory_server_sent_are_ignored(store, payload):
     with store.journal() as journal:
@@ -214,7 +186,7 @@ def test_whatever_goes_wrong_in_following_other_servers_is_told_and_tried_again(
 
 
 def test_a_server_that_is_far_behind_lets_the_others_commit_while_it_catches_up(store, monkeypatch):
-    monkeypatch.setattr(live, "OBSERVED_INSIDE", 5)
+    monkeypatch.setattr(live_module, "OBSERVED_INSIDE", 5)
     monkeypatch.setattr(LiveState, "_follow", lambda self: time.sleep(0.01))  # as if it had been away
     with store.memory() as first, store.memory() as second:
         first.remember([told("x", id=f"t{i}") for i in range(20)])
@@ -328,10 +300,26 @@ def test_of_two_servers_that_compact_the_later_horizon_stays(store):
         assert memory.scene_graph().node("Apple|1").last_seen == 19.0
 
 
+def test_a_journal_that_another_server_compacts_while_it_is_checked_is_not_taken_for_damaged(store, monkeypatch):
+    with store.memory() as first, store.journal(verify=False) as journal:
+        live(first)
+        horizon, asked = journal.horizon, []
+
+        def compacted_then():
+            before = horizon()
+            if not asked:
+                asked.append(first.compact(200.5))
+            return before
+
+        monkeypatch.setattr(journal, "horizon", compacted_then)
+        journal.verify()
+        assert asked[0] > 0
+
+
 def test_a_database_that_was_put_back_is_noticed(store):
     with store.memory() as memory:
         memory.remember([told("one"), told("two")])
-        store.execute("DELETE FROM events WHERE sequence = 3")
+        store.lose_after(2)
         with pytest.raises(JournalError, match="put back to an older state"):
             memory.remember([told("three")])
 
@@ -341,20 +329,6 @@ def test_a_database_that_holds_another_journal_now_is_refused(store):
         store.execute("UPDATE journal SET uuid = 'another'")
         with pytest.raises(JournalError, match="holds another journal now"):
             journal.append([told("x")])
-
-
-def test_a_newer_journal_is_refused(store):
-    store.journal().close()
-    store.execute("UPDATE journal SET version = 99")
-    with pytest.raises(NewerSchemaError, match="schema version 99"):
-        store.journal()
-
-
-def test_a_version_that_never_was_is_damage(store):
-    store.journal().close()
-    store.execute("UPDATE journal SET version = 1")
-    with pytest.raises(CorruptJournalError, match=r"never was a journal of schema version 1.*from a backup"):
-        store.journal()
 
 
 def test_a_schema_of_that_name_that_is_no_journal_is_refused(store):
@@ -434,18 +408,44 @@ def test_a_folder_that_cannot_be_made_is_refused(store, tmp_path):
         Memory(store.location, folder=tmp_path / "file" / "inside", embedder="lexical")
 
 
+def test_what_others_remember_during_an_export_is_not_in_it(store, tmp_path, capsys, monkeypatch):
+    with store.memory() as memory:
+        memory.remember([home(), told("hello", 2.0, id="t1")])
+        opened = open_journal(store.location, folder=store.folder)
+        monkeypatch.setattr(journals, "open_journal", lambda *_, **__: opened)
+        replay = copying.replayed
+
+        def meanwhile(*arguments):
+            state = replay(*arguments)
+            memory.remember([told("meanwhile", 3.0)])
+            return state
+
+        with monkeypatch.context() as others:
+            others.setattr(copying, "replayed", meanwhile)
+            assert command.main(["export", store.location, str(tmp_path / "out")]) == 0
+            assert capsys.readouterr().out.startswith("3 events exported")
+        assert memory.last_sequence == 4
+    assert command.main(["verify", str(tmp_path / "out")]) == 0
+
+
 @pytest.mark.slow
 def test_two_processes_that_write_ten_thousand_events_each_lose_none_and_agree_on_one_order(store):
     count = 10_000
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     command = [sys.executable, HERE / "memory_writer.py", store.location, store.folder, str(count)]
     writers = [
-        subprocess.Popen([*command, name, other], stdout=subprocess.PIPE, env=environment, text=True)
+        subprocess.Popen(
+            [*command, name, other], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+        )
         for name, other in (("a", "b"), ("b", "a"))
     ]
+    assert [writer.stdout.readline() for writer in writers] == ["ready\n"] * 2
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
     digests = [writer.communicate()[0].split() for writer in writers]
     assert [writer.returncode for writer in writers] == [0, 0]
-    assert digests[0] == digests[1]
+    assert digests[0] == digests[1]  # one order, one state
     with store.journal() as journal:
         told_ids = [entry.event.id for entry in journal.read() if entry.event.kind is EventKind.TOLD]
         assert journal.last_sequence == 2 * count + 1

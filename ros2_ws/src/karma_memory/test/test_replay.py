@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Property: the state of all memories is a function of the journal, whatever way it came about."""
 
-import tempfile
+import gzip
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from journal_store import KINDS
 from world import SCENE, event, furniture, home, outcome, seen, thing, told
 
 from karma_memory import (
@@ -18,14 +18,14 @@ from karma_memory import (
     EventKind,
     Image,
     Layer,
-    Memory,
     Node,
     PolicySettings,
     Query,
     Relation,
     SkillTarget,
-    open_journal,
 )
+from karma_memory import live as live_module
+from karma_memory import memory as memory_module
 from karma_memory.journal import PortableFile, import_journal
 from karma_memory.short_term.policy import POLICIES
 
@@ -138,14 +138,14 @@ steps = st.one_of(
 )
 
 
-def opened(path, settings):
-    return Memory(path, embedder="lexical", **vars(settings))
+def opened(store, settings):
+    return store.memory(**vars(settings))
 
 
-def live(path, life):
-    """Live through the steps in a memory at `path`, restarts included, and return it, open."""
-    memory = opened(path, PolicySettings())
-    memory.remember([home()])
+def live(store, life):
+    """Live through the steps in a memory, restarts included, and return it, open."""
+    memory = opened(store, PolicySettings())
+    memory.remember([replace(home(), id="home")])
     ids = count()
     for what, how in life:
         match what:
@@ -175,47 +175,53 @@ def live(path, life):
                     memory.snapshot()
                 memory.close()
                 if how == "without snapshots":
-                    for snapshot in path.parent.glob(f"{path.name}.snapshot-*"):
+                    for snapshot in store.folder.glob("*.snapshot-*"):
                         snapshot.unlink()
-                memory = opened(path, now)
+                memory = opened(store, now)
     return memory
 
 
-@pytest.fixture(scope="module")
-def folder():
-    with tempfile.TemporaryDirectory(
-        prefix="karma-replay-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None
-    ) as folder:
-        yield Path(folder)
+def lives(number):
+    """Try a property with a number of lives."""
+    chosen = settings(
+        max_examples=number,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],  # every example begins with new stores
+    )
+    return lambda test: chosen(given(life=st.lists(steps, min_size=5, max_size=25))(test))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(life=st.lists(steps, min_size=5, max_size=25))
-def test_what_only_replays_the_journal_exports_the_same_bytes_as_what_lived_through_it(folder, life):
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        lived, journal, replayed = (Path(place) / name for name in ("lived", "journal.sqlite3", "replayed"))
-        with live(Path(place) / "memory.sqlite3", life) as memory:
-            memory.export(lived)
-            now = memory.settings
-        with PortableFile(lived) as file, open_journal(journal) as copy:
-            import_journal(file, copy)
-        with opened(journal, now) as memory:
-            memory.export(replayed)
-        assert replayed.read_bytes() == lived.read_bytes()
+@lives(40)
+def test_what_only_replays_the_journal_exports_the_same_bytes_and_answers_the_same_as_what_lived_through_it(
+    stores, life
+):
+    lived, copy = stores.new("lived"), stores.new("copy")
+    exported, replayed = (store.folder / "exported" for store in (lived, copy))
+    with live(lived, life) as memory:
+        memory.export(exported)
+        now = memory.settings
+        answers = [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS]
+        records = memory._state.index.records
+    with PortableFile(exported) as file, copy.journal() as journal:
+        import_journal(file, journal)
+    with opened(copy, now) as memory:
+        memory.export(replayed)
+        assert replayed.read_bytes() == exported.read_bytes()
+        assert memory._state.index.records == records
+        assert [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS] == answers
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(life=st.lists(steps, min_size=5, max_size=25))
-def test_what_only_replays_the_journal_answers_as_what_lived_through_it(folder, life):
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        journal = Path(place) / "journal.sqlite3"
-        with live(Path(place) / "memory.sqlite3", life) as memory:
-            memory.export(Path(place) / "lived")
-            now = memory.settings
-            lived = [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS]
-            records = memory._state.index.records
-        with PortableFile(Path(place) / "lived") as file, open_journal(journal) as copy:
-            import_journal(file, copy)
-        with opened(journal, now) as memory:
-            assert memory._state.index.records == records
-            assert [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS] == lived
+@lives(15)
+def test_the_same_life_exports_the_same_bytes_from_every_kind_of_store_but_for_the_journals_name(stores_of, life):
+    exported = []
+    for kind in KINDS:
+        store, ids = stores_of(kind).new("lived"), count()
+        with pytest.MonkeyPatch.context() as patch:
+            for module in (memory_module, live_module):
+                patch.setattr(module, "new_id", lambda ids=ids: f"own {next(ids)}")
+            with live(store, life) as memory:
+                memory.export(store.folder / "exported")
+        _, *lines, _ = gzip.decompress((store.folder / "exported").read_bytes()).splitlines()
+        exported.append(lines)
+    assert exported[0] == exported[1]

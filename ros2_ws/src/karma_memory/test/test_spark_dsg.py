@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import HOME, ROADS, SCENE
 
-from karma_memory import Edge, Layer, Memory, Relation
+from karma_memory import Edge, Layer, Relation
 from karma_memory.scene_graph import SceneFollower, SceneGraph, SparkDsgError, from_spark_dsg, to_spark_dsg
 
 
@@ -95,14 +95,14 @@ def test_layers_and_containment_are_spark_dsgs(home):
     assert sorted(ways) == [2.0, 6.0]
 
 
-def test_a_graph_that_another_program_wrote_can_be_remembered(path):
+def test_a_graph_that_another_program_wrote_can_be_remembered(store):
     update = from_spark_dsg(FOREIGN, scene="lab", stamp=9.0)
     chair = next(node for node in update.nodes if node.layer is Layer.OBJECT)
     assert (chair.id, chair.category, chair.parent, chair.movable) == ("chair|O3", "chair", "p1", False)
     assert (chair.position, chair.size, chair.last_seen) == ((1.0, 2.0, 0.5), (1.0, 1.0, 1.0), 2.5)
     assert update.edges == (Edge(Relation.REACHABLE, "p1", "p2", 5.0),)  # 3, 4, 5
     assert {node.last_seen for node in update.nodes if node.layer is Layer.AREA} == {0.0}
-    with Memory(path, embedder="lexical") as memory:
+    with store.memory() as memory:
         assert memory.observe_graph(update, SceneFollower(60.0))
         assert memory.record("long_term:lab/chair|O3").text == "chair, in kitchen, at [1.00, 2.00, 0.50]"
 

@@ -4,10 +4,26 @@
 
 from itertools import count
 
-from karma_memory import Code, Edge, Event, EventKind, Layer, Node, Relation, SkillCall, SkillOutcome, SkillTarget
+from karma_memory import (
+    Code,
+    Edge,
+    Event,
+    EventKind,
+    Image,
+    Layer,
+    Node,
+    Query,
+    Relation,
+    SkillCall,
+    SkillOutcome,
+    SkillTarget,
+)
 
 _ids = count()
 SCENE = "home1"
+PICTURE = Image.of("jpeg", b"\xff\xd8apple")
+MOVES = 30
+"""How often the apple is moved while a memory lives."""
 
 FLOOR = Node("floor", Layer.FLOOR, "Floor")
 KITCHEN = Node("kitchen", Layer.ROOM, "Kitchen", name="kitchen 1", parent="floor")
@@ -57,3 +73,29 @@ def outcome(skill, *nodes, stamp=2.0, scene=SCENE, code=Code.SUCCESS, target=Ski
 
 def told(text, stamp=1.0, **fields):
     return event(EventKind.TOLD, stamp, text=text, **fields)
+
+
+def statements(count, prefix="e", text="something was said"):
+    return [told(f"{text} {i}", float(i), id=f"{prefix}{i}") for i in range(count)]
+
+
+def move(i):
+    """See the apple somewhere else, every ten seconds."""
+    return seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=10.0 * i), stamp=10.0 * i, id=f"move{i}")
+
+
+def live(memory):
+    """Live through an episode, and then see the apple move."""
+    memory.remember([home(), told("ann likes tea", 2.0, id="tea", user="ann")])
+    memory.remember([outcome("PutObject", APPLE, stamp=3.0, id="put", image=PICTURE)])
+    memory.remember(
+        [
+            event(EventKind.EPISODE_START, 4.0, id="start", episode="e1", text="find a mug"),
+            outcome("GoToObject", thing("Mug|1", seen=5.0), stamp=5.0, id="step", episode="e1"),
+            event(EventKind.EPISODE_END, 6.0, id="end", episode="e1", code=Code.SUCCESS),
+        ]
+    )
+    for i in range(1, MOVES):
+        memory.remember([move(i)])
+        memory.recall(Query("the apple"))
+    memory.flush()

@@ -27,14 +27,13 @@ class JournalLockedError(JournalError):
 
 
 class CorruptJournalError(JournalError):
-    """The journal is damaged. It is left as it is; `salvage` copies what is intact of a file to a new one."""
+    """The journal is damaged. It is left as it is; `salvage` copies what is intact to a new file."""
 
     def __init__(self, location: str | Path, trouble: str) -> None:
+        command = f"python3 -m karma_memory.journal salvage {shlex.quote(str(location))} NEW_FILE"
+        advice = f"Copy what is intact to a new file with '{command}', and start with that one"
         if "://" in str(location):
-            advice = "Restore the database from a backup, or give this memory server another one"
-        else:
-            command = f"python3 -m karma_memory.journal salvage {shlex.quote(str(location))} NEW_FILE"
-            advice = f"Copy what is intact to a new file with '{command}', and start with that one"
+            advice += ", or 'export' it and 'import' that into a new database; or restore this one from a backup"
         super().__init__(f"{trouble}; {location} is left as it is. {advice}")
 
 

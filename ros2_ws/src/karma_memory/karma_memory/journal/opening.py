@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
+from types import ModuleType
 
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.sqlite import SqliteJournal
@@ -27,10 +29,22 @@ def open_journal(
     lie, by default `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
     JournalLockedError, JournalError.
     """
-    if not str(location).startswith(POSTGRES_SCHEMES):
+    if not is_database(location):
         return SqliteJournal(location, verify=verify, read_only=read_only)
+    journal: Journal = postgres_module("postgres").PostgresJournal(
+        str(location), verify=verify, read_only=read_only, folder=folder
+    )
+    return journal
+
+
+def is_database(location: str | os.PathLike[str]) -> bool:
+    """Whether this is a connection string of PostgreSQL, rather than the path of a file."""
+    return str(location).startswith(POSTGRES_SCHEMES)
+
+
+def postgres_module(name: str) -> ModuleType:
+    """Import a module that needs psycopg. JournalError where that isn't installed."""
     try:
-        from karma_memory.journal.postgres import PostgresJournal
+        return import_module(f"karma_memory.journal.{name}")
     except ImportError as error:
         raise JournalError(f"PostgreSQL needs the package psycopg: pip install 'psycopg[binary]' ({error})") from error
-    return PostgresJournal(str(location), verify=verify, read_only=read_only, folder=folder)

@@ -8,84 +8,20 @@ gaps, and their order is that in which transactions were committed. NOTIFY tells
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-import select
-import threading
 import time
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
-from psycopg.conninfo import conninfo_to_dict
-
 from karma_memory.events import Image
 from karma_memory.journal.compacted import Horizon, PackedBase
-from karma_memory.journal.errors import (
-    CorruptJournalError,
-    JournalConnectionError,
-    JournalError,
-    JournalFullError,
-    NewerSchemaError,
-)
-from karma_memory.journal.schema import APPLICATION_ID, SCHEMA_VERSION, is_uuid
+from karma_memory.journal.errors import CorruptJournalError, JournalConnectionError, JournalError
+from karma_memory.journal.postgres_link import Link, parsed, readable
+from karma_memory.journal.postgres_schema import SCHEMA, VERSION, Connection, migrate, one, prepare
 from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
-
-logger = logging.getLogger(__name__)
-
-SCHEMA = "karma_journal"
-"""PostgreSQL schema in which the tables are: one journal a database. Also the channel of NOTIFY."""
-
-TABLES = (
-    f"CREATE SCHEMA {SCHEMA}",
-    f"CREATE TABLE {SCHEMA}.journal (uuid TEXT NOT NULL, version INTEGER NOT NULL)",
-    f"""CREATE TABLE {SCHEMA}.events (
-    sequence BIGINT PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    stamp DOUBLE PRECISION NOT NULL,
-    body TEXT NOT NULL,
-    checksum BIGINT NOT NULL
-)""",
-    f"CREATE TABLE {SCHEMA}.images (sha256 TEXT PRIMARY KEY, data BYTEA NOT NULL)",
-    # Pictures are compressed already.
-    f"ALTER TABLE {SCHEMA}.images ALTER COLUMN data SET STORAGE EXTERNAL",
-    f"CREATE TABLE {SCHEMA}.pictures (sha256 TEXT PRIMARY KEY, size BIGINT NOT NULL, sequence BIGINT NOT NULL)",
-    f"CREATE INDEX held_pictures ON {SCHEMA}.pictures (sequence, sha256, size) WHERE size > 0",
-    f"""CREATE TABLE {SCHEMA}.base (
-    sequence BIGINT NOT NULL,
-    stamp DOUBLE PRECISION NOT NULL,
-    version INTEGER NOT NULL,
-    state BYTEA NOT NULL,
-    checksum TEXT NOT NULL
-)""",
-)
-"""The tables of karma_memory.journal.schema; the journal's row says the version."""
-
-SETTINGS = (
-    f"SET search_path = {SCHEMA}",
-    # Acknowledged means on disk, whatever the server's default is.
-    "SET synchronous_commit = on",
-    "SET default_transaction_isolation = 'read committed'",
-    # A memory server that hangs in the middle of an append doesn't stop the others for good.
-    "SET lock_timeout = '10s'",
-    "SET idle_in_transaction_session_timeout = '30s'",
-)
-CONNECTION_DEFAULTS = {
-    "connect_timeout": "5",
-    "keepalives_idle": "10",
-    "keepalives_interval": "5",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "15000",
-    "application_name": "karma_memory",
-    "client_encoding": "UTF8",
-}
-"""What the connection string may override: a server that is gone is noticed within seconds."""
-
-Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 class PostgresJournal(Journal):
@@ -105,26 +41,28 @@ class PostgresJournal(Journal):
 
         JournalConnectionError, CorruptJournalError, NewerSchemaError, JournalError.
         """
-        try:
-            parts = conninfo_to_dict(conninfo)
-        except psycopg.ProgrammingError as error:
-            raise JournalError(f"not a connection string of PostgreSQL: {error}") from error
-        self.location = f"postgresql://{parts.get('host', '')}/{parts.get('dbname', '')}"
-        parameters = {name: str(value) for name, value in {**CONNECTION_DEFAULTS, **parts}.items()}
+        self.location, parameters = parsed(conninfo)
         self._wake_read, self._wake_write = os.pipe()
         self._closed = False
         self._read_only = read_only
         self._own = 0
         """Sequence of the newest event that was appended here."""
-        self._writer, self._reader, self._listener, self._cleaner = (_Link(self.location, parameters) for _ in range(4))
+        self._writer, self._reader, self._listener, self._cleaner = (Link(self.location, parameters) for _ in range(4))
         try:
             with self._writer.use() as connection:
-                self.uuid = _prepare(connection, self.location, read_only=read_only)
-                self.schema_version = SCHEMA_VERSION
+                identity = prepare(connection, self.location, read_only=read_only)
+            self.uuid, self.schema_version = identity.uuid, identity.version
             place = Path(folder).expanduser() if folder else Path.home() / ".karma" / self.uuid
             self.path = place / "journal"
-            if verify:
+            older = self.schema_version < VERSION and not read_only
+            if verify or older:
                 self.verify()
+            else:
+                self._check_end()
+            if older:
+                with self._writer.use() as connection:
+                    migrate(connection)
+                self.schema_version = VERSION
         except BaseException:
             self.close()
             raise
@@ -151,7 +89,11 @@ class PostgresJournal(Journal):
                 yield transaction
                 if transaction.last_sequence > last:
                     self._own = transaction.last_sequence
-                    connection.execute("SELECT pg_notify(%s, %s)", (SCHEMA, str(self._own)))
+                    connection.execute(
+                        "WITH noted AS (UPDATE journal SET last = %s RETURNING last) "
+                        "SELECT pg_notify(%s, last::text) FROM noted",
+                        (self._own, SCHEMA),
+                    )
         except BaseException:
             self._own = own
             raise
@@ -199,7 +141,7 @@ class PostgresJournal(Journal):
             if self.last_sequence > after:
                 return True
             while (left := deadline - time.monotonic()) > 0:
-                if self._wake_read in _readable((connection.fileno(), self._wake_read), left):
+                if self._wake_read in readable((connection.fileno(), self._wake_read), left):
                     return False
                 if any(_told(notice.payload) > max(after, self._own) for notice in connection.notifies(timeout=0)):
                     return True
@@ -212,6 +154,12 @@ class PostgresJournal(Journal):
                 raise JournalError(f"{self.location} has events of its own; it cannot become a copy of another journal")
             connection.execute("UPDATE journal SET uuid = %s", (uuid,))
         self.uuid = uuid
+
+    def verify(self) -> None:
+        """Check every row, the state at the horizon, the index of ids, and that the last events are there."""
+        super().verify()
+        self._check_end()
+        self._check_index()
 
     def close(self) -> None:
         """Wait for what is being read and written, and close the connections. May be called again."""
@@ -226,11 +174,35 @@ class PostgresJournal(Journal):
     def _lock(self, connection: Connection) -> int:
         """Wait until nobody else appends, keep it so until the transaction ends, and return the last sequence."""
         self._check_writable()
-        found = connection.execute("SELECT uuid FROM journal FOR UPDATE").fetchone()
+        found = connection.execute("SELECT uuid, last FROM journal FOR UPDATE").fetchone()
         if found is None or found[0] != self.uuid:
             raise JournalError(f"{self.location} holds another journal now; start this memory server again")
         # A statement of its own: it sees what the one before waited for.
-        return int(_one(connection.execute("SELECT coalesce(max(sequence), 0) FROM events"))[0])
+        last = int(one(connection.execute("SELECT coalesce(max(sequence), 0) FROM events"))[0])
+        self._refuse_lost(last, found[1])
+        return last
+
+    def _check_end(self) -> None:
+        """Refuse a journal whose last events are gone."""
+        if self.schema_version == VERSION:
+            rows = self._fetch("SELECT coalesce(max(sequence), 0), (SELECT min(last) FROM journal) FROM events")
+            self._refuse_lost(*rows[0])
+
+    def _check_index(self) -> None:
+        """Refuse a journal whose index of ids lacks some: an event would not be known again."""
+        with self._reader.use() as connection, connection.transaction():
+            connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+            found, events = one(
+                connection.execute("SELECT (SELECT count(*) FROM events WHERE id >= ''), max(sequence) FROM events")
+            )
+        if found != (events or 0):
+            raise CorruptJournalError(self.location, f"the index of ids has {found} of {events} events")
+
+    def _refuse_lost(self, last: int, committed: int) -> None:
+        if last < committed:  # it may be greater: servers of an older version don't say what they commit
+            raise CorruptJournalError(
+                self.location, f"event {last + 1} is damaged or missing: {committed} were committed"
+            )
 
     def _check_writable(self) -> None:
         if self._read_only:
@@ -303,7 +275,7 @@ class PostgresTransaction(Transaction):
 
     def _image_bytes(self) -> int:
         total = "SELECT coalesce(sum(size), 0)::bigint FROM pictures WHERE size > 0"
-        return int(_one(self._connection.execute(total))[0])
+        return int(one(self._connection.execute(total))[0])
 
     def _held_images(self) -> Iterator[tuple[str, int]]:
         with self._connection.cursor("held") as cursor:  # on the server
@@ -327,117 +299,6 @@ class PostgresTransaction(Transaction):
             )
 
 
-class _Link:
-    """One connection, made when it is needed and again after it broke. For one thread at a time; others wait."""
-
-    def __init__(self, location: str, parameters: Mapping[str, str]) -> None:
-        self._location = location
-        self._parameters = parameters
-        self._lock = threading.Lock()
-        self._connection: Connection | None = None
-        self._closed = False
-
-    @contextmanager
-    def use(self, *, listen: bool = False) -> Iterator[Connection]:
-        """Give the connection, outside a transaction; `listen`: one that hears what is notified."""
-        with self._lock:
-            if self._closed:
-                raise JournalError(f"the journal {self._location} is closed")
-            try:
-                # What a server sends unasked is its farewell, so connect anew: nothing has been asked yet.
-                if self._connection is not None and not listen and _readable((self._connection.fileno(),), 0.0):
-                    self._connection.close()
-                    self._connection = None
-                yield self._connection or self._connect(listen)
-            except psycopg.Error as error:
-                raise self._translated(error) from error
-            finally:
-                if self._connection is not None and self._connection.closed:
-                    self._connection = None
-
-    def close(self) -> None:
-        """Close the connection after the call that uses it."""
-        with self._lock:
-            self._closed = True
-            if self._connection is not None:
-                self._connection.close()
-
-    def _connect(self, listen: bool) -> Connection:
-        connection: Connection = psycopg.connect(autocommit=True, **self._parameters)  # type: ignore[arg-type]
-        try:
-            for setting in SETTINGS:
-                connection.execute(setting)
-            if listen:
-                connection.execute(f"LISTEN {SCHEMA}")
-        except BaseException:
-            connection.close()
-            raise
-        self._connection = connection
-        return connection
-
-    def _translated(self, error: psycopg.Error) -> JournalError:
-        message = str(error).strip().replace("\n", " ")
-        if isinstance(error, psycopg.errors.DiskFull):
-            return JournalFullError(f"no room for {self._location}: {message}; free some space and try again")
-        if isinstance(error, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)):
-            return CorruptJournalError(self._location, message)
-        if isinstance(error, psycopg.errors.LockNotAvailable):
-            return JournalError(f"another memory server holds {self._location} for too long; try again in a moment")
-        if self._connection is None or self._connection.closed:
-            return JournalConnectionError(
-                f"no connection to {self._location}: {message}; what was not acknowledged may or may not be there. "
-                "See that the server runs, then do the same again, with the same event ids"
-            )
-        return JournalError(f"{self._location}: {message}")
-
-
-def _prepare(connection: Connection, location: str, *, read_only: bool) -> str:
-    """Make the tables where there are none, refuse what is no journal, and return the journal's uuid."""
-    encoding = _one(connection.execute("SHOW server_encoding"))[0]
-    if encoding != "UTF8":
-        raise JournalError(f"{location} has the encoding {encoding}; make a database with ENCODING 'UTF8'")
-    if _one(connection.execute("SHOW fsync"))[0] != "on":
-        logger.warning("%s runs with fsync off: a power cut can lose or damage the journal", location)
-    with connection.transaction():
-        # Two servers that start at the same time make the tables once.
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (APPLICATION_ID,))
-        if _one(connection.execute("SELECT to_regnamespace(%s) IS NULL", (SCHEMA,)))[0]:
-            if read_only:
-                raise JournalError(f"{location} holds no journal")
-            for statement in TABLES:
-                connection.execute(statement)
-            connection.execute("INSERT INTO journal VALUES (%s, %s)", (str(uuid.uuid4()), SCHEMA_VERSION))
-        if _one(connection.execute("SELECT to_regclass(%s) IS NULL", (f"{SCHEMA}.journal",)))[0]:
-            raise JournalError(f"{location} has a schema {SCHEMA} that is no KARMA journal; give another database")
-        row = connection.execute("SELECT uuid, version FROM journal").fetchone()
-    if row is None or not is_uuid(row[0]):
-        raise CorruptJournalError(location, "the journal has lost its identity")
-    if row[1] > SCHEMA_VERSION:
-        raise NewerSchemaError(
-            f"{location} has schema version {row[1]}, this karma_memory knows up to {SCHEMA_VERSION}: update "
-            "karma_memory, or give another database"
-        )
-    if row[1] < SCHEMA_VERSION:
-        raise CorruptJournalError(location, f"there never was a journal of schema version {row[1]} in PostgreSQL")
-    return str(row[0])
-
-
 def _told(payload: str) -> int:
     """Return the sequence that a notice tells of; 0 for one that no memory server sent: anybody may use the channel."""
     return int(payload) if re.fullmatch("[0-9]{1,19}", payload) else 0
-
-
-def _readable(files: Sequence[int], timeout: float) -> set[int]:
-    """Return those file descriptors on which there is something to read, or nothing more will come."""
-    poll = select.poll()
-    for file in files:
-        poll.register(file, select.POLLIN)
-    return {file for file, _ in poll.poll(timeout * 1000.0)}
-
-
-def _one(cursor: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Return the row of a query that always has one."""
-    row = cursor.fetchone()
-    if row is None:
-        raise psycopg.DataError("a query that gives one row gave none")
-    return row

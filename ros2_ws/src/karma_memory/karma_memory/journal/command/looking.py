@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
     verify.set_defaults(run=_verify)
 
     mend = commands.add_parser("salvage", help="copy what is intact of a damaged journal to a new one")
-    mend.add_argument("damaged", metavar="DAMAGED", help="the database file, which is only read")
+    mend.add_argument("damaged", metavar="DAMAGED", help=f"{LOCATION}; it is only read")
     mend.add_argument("new", metavar="NEW", help="the file to write, which must not exist")
     mend.set_defaults(run=_salvage)
 

@@ -18,7 +18,6 @@ from karma_memory import CorruptJournalError, Image, JournalError, Memory, open_
 from karma_memory.encoding import dumps
 from karma_memory.journal import write_ahead_log
 from karma_memory.journal.compacted import is_stub
-from karma_memory.journal.sqlite import SqliteJournal
 
 pytestmark = pytest.mark.slow
 
@@ -199,35 +198,6 @@ def test_of_a_compacted_journal_one_event_is_lost_at_most_or_the_state_that_stoo
                 assert {row.id: row for row in journal.rows()} == rows
         except JournalError:
             assert contents(path) == before
-
-
-def test_events_whose_picture_was_dropped_are_salvaged_as_they_are_and_no_picture_counts_as_lost(tmp_path):
-    path, new = tmp_path / "journal.sqlite3", tmp_path / "new.sqlite3"
-    looks = [told(f"look {i}", float(i), id=f"look{i}", image=PICTURES[i]) for i in PICTURES]
-    with Memory(path, embedder="lexical", image_bytes=len(PICTURES[4].data)) as memory:
-        for look in looks:
-            memory.remember([look])
-        assert [memory.image(picture.sha256) is None for picture in PICTURES.values()] == [True, True, True, False]
-    report = salvage(path, new)
-    assert (report.kept, report.lost, report.images_lost) == (5, 0, 0)  # with the event of the settings
-    with Memory(new, embedder="lexical") as memory:
-        assert memory.remember(looks).sequences == (2, 3, 4, 5)
-
-
-def test_what_is_salvaged_is_there_complete_or_not_at_all(files, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    with laid_out(files) as path:
-        before = sorted(path.parent.iterdir())
-        with monkeypatch.context() as patch:
-            patch.setattr(SqliteJournal, "close", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                salvage(path, path.with_name("new"))
-        assert sorted(path.parent.iterdir()) == before
-        path.with_name("new.part").write_text("of an attempt that was killed")
-        salvage(path, path.with_name("new"))
-        assert sorted(path.parent.iterdir()) == sorted([*before, path.with_name("new")])
 
 
 def test_the_file_may_be_gone_while_its_log_is_there(files):

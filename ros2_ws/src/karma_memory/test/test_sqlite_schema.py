@@ -2,35 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of older versions are brought to this one, all of it or nothing."""
 
-import contextlib
 import sqlite3
 from pathlib import Path
 
 import pytest
 from journal_store import Store
+from old_journals import UUID, make_oldest
 from world import outcome, seen, thing, told
 
 from karma_memory import CorruptJournalError, Image, JournalFullError
-from karma_memory.encoding import encode_event
 from karma_memory.journal import PortableFile, salvage, schema
 from karma_memory.journal import __main__ as command
 
-# The statements with which version 1 made its tables.
-VERSION_1 = """
-CREATE TABLE journal (uuid TEXT NOT NULL);
-CREATE TABLE events (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    stamp REAL NOT NULL,
-    body TEXT NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE images (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-PRAGMA application_id = 0x4B41524D;
-PRAGMA user_version = 1;
-PRAGMA journal_mode = WAL;
-"""
-UUID = "9f2b1f5e-3f0a-4c57-8d0e-2a6d2b1c7e10"
 RED, BLUE = Image.of("png", b"red picture"), Image.of("png", b"blue")
 EVENTS = [
     told("hello", 1.0, id="e1"),
@@ -43,16 +26,9 @@ EVENTS = [
 @pytest.fixture
 def old(path):
     """A file of version 1."""
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(VERSION_1)
-        connection.execute(f"INSERT INTO journal VALUES ('{UUID}')")
-        for sequence, event in enumerate(EVENTS, 1):
-            body = encode_event(event)
-            row = sequence, event.id, event.stamp, body, schema.row_checksum(sequence, event.id, event.stamp, body)
-            connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
-        for image in (RED, BLUE):
-            connection.execute("INSERT INTO images VALUES (?, ?)", (image.sha256, image.data))
-    return Store(path, path.parent)
+    store = Store(path, path.parent)
+    make_oldest(store, EVENTS)
+    return store
 
 
 def version(store):
