@@ -73,3 +73,9 @@ def file_store(stores_of):
 def postgres_store(stores_of):
     """An empty PostgreSQL database."""
     return stores_of("postgresql").new()
+
+
+@pytest.fixture(params=KINDS)
+def elsewhere(request, stores_of):
+    """An empty store of each kind, whatever kind that has which was exported."""
+    return stores_of(request.param).new("elsewhere")

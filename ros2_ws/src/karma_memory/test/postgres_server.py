@@ -62,6 +62,7 @@ class Server:
             "listen_addresses": "",
             "unix_socket_directories": self._folder,
             "max_connections": 50,
+            "max_wal_size": "128MB",  # the folder may be in memory
         }
         command = ["postgres", "-D", self._folder / "data"]
         for name, value in settings.items():

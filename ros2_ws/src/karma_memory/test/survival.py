@@ -3,7 +3,7 @@
 """What must hold of a memory after its process was killed."""
 
 from karma_memory import PolicySettings
-from karma_memory.encoding import dumps, encode_event
+from karma_memory.encoding import decode_event, dumps, encode_event
 from karma_memory.journal.compacted import is_stub, make_stub
 from karma_memory.state import MemoryState
 
@@ -11,7 +11,9 @@ from karma_memory.state import MemoryState
 class Survivor:
     """A memory that is killed and restarted, time and again, and all that was seen in its journal."""
 
-    def __init__(self, store):
+    def __init__(self, store, sent=None):
+        """`sent`: event id → the event, of those that may have lost their content before they are seen here."""
+        self._sent = {} if sent is None else sent
         self.events = {}
         """Event id → the event, in the order in which they stand in the journal."""
         self._store = store
@@ -30,12 +32,12 @@ class Survivor:
             restarted = dumps(memory._state.snapshot())
         with self._store.journal() as journal:
             rows = list(journal.rows())
-            new = list(journal.read(len(self.events)))
-        for entry in new:
-            assert entry.event.id not in self.events
-            self.events[entry.event.id] = entry.event
-            self._sequences[entry.event.id] = entry.sequence
-            self._state.apply(entry.event)
+        for row in rows[len(self.events) :]:
+            assert row.id not in self.events
+            event = self._sent[row.id] if is_stub(row.body) else decode_event(row.body)
+            self.events[row.id] = event
+            self._sequences[row.id] = row.sequence
+            self._state.apply(event)
         assert [(row.sequence, row.id) for row in rows] == list(enumerate(self.events, 1))
         for row in rows:
             event = self.events[row.id]

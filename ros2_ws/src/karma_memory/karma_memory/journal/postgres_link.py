@@ -41,7 +41,7 @@ CONNECTION_DEFAULTS = {
 }
 """What the connection string may override: a server that is gone is noticed within seconds."""
 
-SECRETS = ("password", "sslpassword")
+SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 
 
 def parsed(conninfo: str) -> tuple[str, dict[str, str]]:
