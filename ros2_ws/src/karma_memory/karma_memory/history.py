@@ -58,11 +58,17 @@ class History:
         self._callers = threading.Semaphore(PAST_CALLERS)
 
     def after(self, last: int) -> tuple[MemoryState, int]:
-        """Return the state after the event `last`, and the sequence from which the events had to be replayed."""
-        try:
-            return self._replayed(last, last, None)
-        except CompactedError:  # another process compacted the journal meanwhile
-            return self._replayed(last, last, None)
+        """Return the state after the event `last`, and the sequence from which the events had to be replayed.
+
+        CompactedError when another process compacted the journal beyond that event.
+        """
+        while True:
+            horizon = self._journal.horizon().sequence
+            try:
+                return self._replayed(last, last, None)
+            except CompactedError:
+                if not horizon < self._journal.horizon().sequence <= last:
+                    raise
 
     @contextmanager
     def at(self, time: float, last: int) -> Iterator[MemoryState]:
@@ -86,7 +92,10 @@ class History:
         """
         sequence = min(self._journal.parted_at(before, self._journal.horizon().sequence), last - 1)
         if sequence > self._journal.horizon().sequence:
-            state, _ = self.after(sequence)
+            try:
+                state, _ = self.after(sequence)
+            except CompactedError:  # beyond that, by another process
+                return self._journal.horizon().sequence
             stamp = min(before, self._journal.newest_stamp(sequence))
             store(Base(Horizon(sequence, stamp), BASE_VERSION, state.snapshot()))
         return self._journal.horizon().sequence
@@ -110,13 +119,19 @@ class History:
                 f"what was known at {time:.3f} s is not known any more: the journal was compacted, and tells the past "
                 f"since {horizon.stamp:.3f} s"
             )
+        last = max(last, horizon.sequence)  # what this process has yet to observe may be in the base
         kept = self._past.pop(time, None)
-        if kept is not None and kept[0] >= horizon.sequence:
-            after, state = kept
-            for entry in self._journal.read(after, last, at=time):
-                state.apply(entry.event)
-        else:
-            state, _ = self._replayed(min(last, self._journal.sequence_at(time, horizon.sequence)), last, time)
+        try:
+            if kept is not None and kept[0] >= horizon.sequence:
+                after, state = kept
+                for entry in self._journal.read(after, last, at=time):
+                    state.apply(entry.event)
+            else:
+                state, _ = self._replayed(min(last, self._journal.sequence_at(time, horizon.sequence)), last, time)
+        except CompactedError:
+            if self._journal.horizon() == horizon:
+                raise
+            return self._past_state(time, last)  # another process compacted the journal meanwhile
         self._complete(state)
         self._past[time] = last, state
         while len(self._past) > PAST_STATES:
@@ -127,6 +142,8 @@ class History:
         """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
         with collector_kept_away():
             start, state = self._stored(until)
+            if start > until:
+                raise CompactedError(f"{self._journal.location} was compacted up to event {start}, beyond {until}")
             for entry in self._journal.read(start, last, at=at):
                 state.apply(entry.event)
         return state, start

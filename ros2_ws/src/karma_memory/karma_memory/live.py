@@ -211,11 +211,19 @@ class LiveState:
         self.applied = sequence
 
     def _after(self, last: int) -> MemoryState:
-        """Return the state after the event `last`."""
+        """Return the state after the event `last`, or a later one where that is not known any more."""
         started = time.perf_counter()
-        state, after = self._history.after(last)
-        newest = next(self._journal.read(max(0, last - 1), last), None)
-        self.clock = newest.event.stamp if newest else 0.0
+        while True:
+            try:
+                state, after = self._history.after(last)
+            except CompactedError:
+                last, before = self._journal.last_sequence, last
+                if last == before:
+                    raise
+            else:
+                break
+        newest = next(self._journal.rows(max(0, last - 1), last), None)
+        self.clock = newest.stamp if newest else 0.0
         self.applied = last
         state.short_term.counters = type(state.short_term.counters)()
         logger.info(

@@ -29,9 +29,9 @@ class Upkeep:
         """Write the state of all memories to a file; see Memory.snapshot."""
         with self._lock:
             sequence, state = self._live.now()
-            entry = next(self._journal.read(sequence - 1, sequence))
+            newest = next(self._journal.rows(sequence - 1, sequence))
             try:
-                return sequence, self._snapshots.write(Snapshot(sequence, entry.event.id, state))
+                return sequence, self._snapshots.write(Snapshot(sequence, newest.id, state))
             except OSError as error:
                 raise JournalError(
                     f"cannot write a snapshot beside {self._journal.path}: {error}; free some space"

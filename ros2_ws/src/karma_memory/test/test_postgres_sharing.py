@@ -11,16 +11,18 @@ import time
 from pathlib import Path
 
 import pytest
-from world import home, live, seen, thing, told
+from world import SCENE, home, live, outcome, seen, thing, told
 
 from karma_memory import (
     EventKind,
+    PastUnknownError,
     Query,
     UnknownRecordError,
     following,
 )
 from karma_memory import live as live_module
 from karma_memory.encoding import dumps, encode_event
+from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.live import LiveState
 
 HERE = Path(__file__).resolve().parent
@@ -42,6 +44,11 @@ def eventually(condition):
 
 def state(memory):
     return dumps(memory._state.snapshot())
+
+
+def away(memory, monkeypatch):
+    """Let a memory observe what others remember only when it is told to."""
+    monkeypatch.setattr(memory._live._follower, "_catch_up", lambda: time.sleep(0.01))
 
 
 def test_writers_that_append_at_the_same_time_get_one_order_without_gaps(store):
@@ -163,7 +170,7 @@ def test_every_server_observes_what_the_others_remember(store):
 
 def test_a_server_that_appends_observes_first_what_the_others_appended_before(store, monkeypatch):
     with store.memory() as first, store.memory() as second:
-        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
+        away(second, monkeypatch)
         first.remember([told("tea is in the drawer", id="t1", user="ann")])
         receipt = second.remember([told("coffee too", id="t2")])
         assert receipt.sequences == (3,)
@@ -174,7 +181,7 @@ def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monk
     with store.memory() as first, store.memory() as second:
         first.remember([told("tea is in the drawer", id="t1")])
         eventually(lambda: second.record("told:t1") is not None)
-        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
+        away(second, monkeypatch)
         first.edit("told:t1", "tea is in the cabinet", stamp=2.0)
         with pytest.raises(UnknownRecordError):
             second.edit("told:t1", "tea is gone", stamp=3.0)
@@ -183,7 +190,7 @@ def test_an_edit_is_checked_against_what_other_servers_did_before_it(store, monk
 
 def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its_base(store, monkeypatch):
     with store.memory() as first, store.memory() as second:
-        monkeypatch.setattr(second._live._follower, "_catch_up", lambda: time.sleep(0.01))
+        away(second, monkeypatch)
         for i in range(1, 20):
             first.remember([seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=float(i)), stamp=float(i))])
         first.compact(15.0)
@@ -193,6 +200,69 @@ def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its
         second.remember([told("good", 32.0)])
         eventually(lambda: first.last_sequence == second.last_sequence)
         assert state(first) == state(second)
+
+
+def used(i, **fields):
+    mug = thing("Mug|1", (float(i), 0.0, 1.0), seen=float(i))
+    return outcome("PutObject", mug, stamp=float(i), id=f"used{i}", **fields)
+
+
+def test_what_was_compacted_beyond_where_a_server_meant_to_catch_up_is_observed_once(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        away(second, monkeypatch)
+        first.remember([used(i, episode="" if i < 5 else "e1") for i in range(1, 20)])  # those of episodes stay
+        first.compact(15.0)
+        with second._live.write_lock:
+            second._live._catch_up(4)  # the newest event when it looked
+        second.flush()
+        second.remember([told("good", 32.0)])
+        eventually(lambda: first.last_sequence == second.last_sequence)
+        assert state(first) == state(second)
+
+
+def test_a_question_about_the_past_that_is_forgotten_meanwhile_is_refused(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        first.remember([used(i) for i in range(1, 20)])
+        eventually(lambda: first.last_sequence == second.last_sequence)
+        sequence_at = second._journal.sequence_at
+
+        def forgotten_then(*arguments):
+            found = sequence_at(*arguments)
+            first.compact(15.0)
+            return found
+
+        monkeypatch.setattr(second._journal, "sequence_at", forgotten_then)
+        with pytest.raises(PastUnknownError, match=r"since 15\.000 s"):
+            second.scene_graph(SCENE, at=5.0)
+        assert second.scene_graph(SCENE, at=17.0).node("Mug|1").position[0] == 17.0
+
+
+def test_a_server_that_is_behind_tells_the_past_from_what_another_one_has_compacted(store, monkeypatch):
+    with store.memory() as first, store.memory() as second:
+        away(second, monkeypatch)
+        first.remember([used(i) for i in range(1, 20)])
+        first.compact(15.0)
+        assert second.scene_graph(SCENE, at=15.0).node("Mug|1").position[0] == 15.0
+        with pytest.raises(PastUnknownError):
+            second.scene_graph(SCENE, at=14.0)
+        assert second.snapshot()[0] == 1  # of its own state
+
+
+def test_a_server_that_starts_while_another_one_compacts_step_by_step_has_the_same_state(store, monkeypatch):
+    with store.memory() as first:
+        first.remember([used(i) for i in range(1, 20)])
+        read, steps = PostgresJournal.read, [5.0, 10.0, 15.0]
+
+        def compacted_then(journal, *arguments, **fields):
+            if journal is not first._journal and steps:
+                first.compact(steps.pop(0))
+            return read(journal, *arguments, **fields)
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(PostgresJournal, "read", compacted_then)
+            with store.memory() as second:
+                assert state(first) == state(second)
+        assert not steps
 
 
 def test_of_two_servers_that_compact_the_later_horizon_stays(store):
