@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from karma_memory.history import History
 from karma_memory.journal import Base, Journal, Progress, SnapshotStore
 from karma_memory.journal.compacted import pack
+from karma_memory.journal.store import stubs
 
 
 def compact(
@@ -39,8 +40,9 @@ def compact(
     sequence = history.compact(before, last, store)
     snapshots.forget(sequence)
     for part in history.droppable(needed()):
+        dropped = stubs(part)
         with writing, journal.transaction() as transaction:
-            transaction.drop(part)
+            transaction.drop(dropped)
         if progress is not None:
             progress(part[-1].sequence if part else sequence, sequence)
     journal.reclaim()

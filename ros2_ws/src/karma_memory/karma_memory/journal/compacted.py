@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zlib
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from karma_memory.encoding import Json, dumps, encode_event
+from karma_memory.encoding import Json, dumps, encode_event, loads
 from karma_memory.events import Event
 from karma_memory.journal.errors import JournalError, NewerSchemaError
 
@@ -96,7 +95,7 @@ def unpack(sequence: int, stamp: float, version: int, packed: bytes, checksum: s
     horizon = Horizon(sequence, stamp)
     try:
         intact = base_checksum(horizon, version, packed) == checksum
-        return Base(horizon, version, json.loads(zlib.decompress(packed))) if intact else None
+        return Base(horizon, version, loads(zlib.decompress(packed).decode())) if intact else None
     except (TypeError, ValueError, zlib.error):
         return None
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from karma_memory.encoding import dumps
+from karma_memory.encoding import dumps, loads
 from karma_memory.journal.durable import whole_file
 
 logger = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class SnapshotStore:
             raise ValueError("of another journal")
         if hashlib.sha256(body).hexdigest() != header["sha256"]:
             raise ValueError("its checksum does not fit")
-        return Snapshot(int(header["sequence"]), str(header["event_id"]), json.loads(zlib.decompress(body)))
+        return Snapshot(int(header["sequence"]), str(header["event_id"]), loads(zlib.decompress(body).decode()))
 
 
 def spread(sequences: Iterable[int]) -> set[int]:

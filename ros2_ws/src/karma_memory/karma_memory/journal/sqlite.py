@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import sqlite3
 import threading
@@ -15,19 +16,25 @@ from typing import IO, Any
 
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
+from karma_memory.journal.checkpoints import Checkpointer
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
 from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
 
 RECLAIMED = 0.25
-"""Share of the file that must be unused before it is written anew."""
-CONTENT = (
-    "SELECT total(length(CAST(body AS BLOB)) + 2 * length(id) + 50) FROM events",  # 50: numbers, headers, the index
-    "SELECT total(size) + 200 * count(*) FROM pictures",
-    "SELECT total(length(state)) FROM base",
+"""Share of the file that must be unused before it is given back to the system."""
+RECLAIMED_TOGETHER = 200
+"""Pages that are given back in one transaction: whoever remembers waits no longer."""
+MOVED = (
+    "CREATE TEMP TABLE IF NOT EXISTS moved "
+    "(sequence INTEGER PRIMARY KEY, id TEXT, stamp REAL, body TEXT, checksum INTEGER)"
 )
-"""About the bytes that the file needs."""
+"""Rows on their way from one place in the file to another."""
+INCREMENTAL = 2
+"""PRAGMA auto_vacuum of the files that this code makes: free pages can be given back without writing all anew."""
+TRANSACTION_BYTES = 20_000
+"""What a small transaction adds to the write-ahead log: about five pages."""
 
 
 class SqliteJournal(Journal):
@@ -54,6 +61,7 @@ class SqliteJournal(Journal):
         except OSError as error:
             raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
         self._last = 0
+        self._checkpointer: Checkpointer | None = None
         self._lock_file = self._take_lock()
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
@@ -66,8 +74,11 @@ class SqliteJournal(Journal):
                 if read_only:
                     return
                 self._writer = self._connect()
+                if new:
+                    self._writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 self._writer.execute("PRAGMA journal_mode = WAL")
                 self._writer.execute("PRAGMA synchronous = FULL")
+                self._writer.execute("PRAGMA wal_autocheckpoint = 0")
                 if new:
                     schema.create(self._writer)
                     sync_folder(self.path.parent)
@@ -75,6 +86,7 @@ class SqliteJournal(Journal):
                 elif self.schema_version < schema.SCHEMA_VERSION:
                     schema.migrate(self._writer)
                     self.schema_version = schema.SCHEMA_VERSION
+                self._checkpointer = Checkpointer(self._connect, self.location)
         except BaseException:
             self.close()
             raise
@@ -108,6 +120,8 @@ class SqliteJournal(Journal):
                     self._writer.execute("ROLLBACK")
                 raise
             self._last = transaction.last_sequence
+            if self._checkpointer is not None:
+                self._checkpointer.note(TRANSACTION_BYTES + transaction.size)
 
     def sequence_at(self, at: float, after: int) -> int:
         """Return the sequence of the last event before the first one after `after` that happened after `at`."""
@@ -142,14 +156,29 @@ class SqliteJournal(Journal):
         return Horizon() if row is None else Horizon(int(row[0]), float(row[1]))
 
     def reclaim(self) -> None:
-        """Write the file anew without what was dropped, where that is a quarter of it. JournalFullError."""
+        """Give the pages of what was dropped back, few at a time, where they are a quarter of the file.
+
+        A file that an older version made is written anew, once, for which all others wait. JournalFullError.
+        """
         with self._write_lock, self._translated():
             self._check_open(writing=True)
-            # Not the free pages: shorter rows leave room in theirs, which no later row gets.
-            content = sum(float(self._writer.execute(statement).fetchone()[0]) for statement in CONTENT)
-            if content < (1.0 - RECLAIMED) * self.size_bytes:
+            free = self._number("freelist_count")
+            if free < RECLAIMED * self._number("page_count"):
+                return
+            if self._number("auto_vacuum") != INCREMENTAL:
+                self._writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 self._writer.execute("VACUUM")
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                free = 0
+        while free > 0:
+            with self._write_lock, self._translated():
+                self._check_open(writing=True)
+                self._writer.execute(f"PRAGMA incremental_vacuum({RECLAIMED_TOGETHER:d})").fetchall()
+                free, before = self._number("freelist_count"), free
+            if free >= before:
+                break
+        with self._translated(), closing(self._connect()) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def adopt(self, uuid: str) -> None:
         """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
@@ -166,12 +195,17 @@ class SqliteJournal(Journal):
 
     def close(self) -> None:
         """Wait for what is being read and written, close the files and give the lock back. May be called again."""
+        if self._checkpointer is not None:
+            self._checkpointer.close()
         with self._write_lock, self._read_lock:
             self._closed.set()
             for connection in (getattr(self, "_reader", None), getattr(self, "_writer", None)):
                 if connection is not None:
                     connection.close()
             self._lock_file.close()
+
+    def _number(self, pragma: str) -> int:
+        return int(self._writer.execute(f"PRAGMA {pragma}").fetchone()[0])
 
     def _check_indexes(self, *tables: str) -> None:
         """Refuse a table whose indexes say something else than its rows: an event would not be known again."""
@@ -299,6 +333,8 @@ class SqliteTransaction(Transaction):
     def __init__(self, location: str, last_sequence: int, connection: sqlite3.Connection) -> None:
         super().__init__(location, last_sequence)
         self._connection = connection
+        self.size = 0
+        """About the bytes that are written."""
 
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
         known = {}
@@ -314,6 +350,7 @@ class SqliteTransaction(Transaction):
 
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+        self.size += sum(len(row.body) for row in rows) + sum(len(image.data) for image in images)
         if not images:
             return
         self._connection.executemany("INSERT INTO images VALUES (?, ?)", [(item.sha256, item.data) for item in images])
@@ -345,9 +382,20 @@ class SqliteTransaction(Transaction):
         """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
         self._connection.execute("DELETE FROM base")
         self._connection.execute("INSERT INTO base VALUES (?, ?, ?, ?, ?)", base)
+        self.size += len(base.state)
 
     def _replace(self, rows: Sequence[Row]) -> None:
-        self._connection.executemany(
-            "UPDATE events SET body = ?, checksum = ? WHERE sequence = ?",
-            [(row.body, row.checksum, row.sequence) for row in rows],
+        self.size += sum(len(row.body) for row in rows)
+        # Changed in place, rows leave room in their pages that nothing else gets; moved, they leave pages. Few
+        # statements: after each, a thread that computes may keep this one, and all who want to write, waiting.
+        new = json.dumps([(row.sequence, row.body, row.checksum) for row in rows])
+        self._connection.execute(MOVED)
+        self._connection.execute(
+            "INSERT INTO moved SELECT sequence, events.id, stamp, json_extract(new.value, '$[1]'), "
+            "json_extract(new.value, '$[2]') FROM json_each(?) AS new "
+            "JOIN events ON sequence = json_extract(new.value, '$[0]')",
+            (new,),
         )
+        self._connection.execute("DELETE FROM events WHERE sequence IN (SELECT sequence FROM moved)")
+        self._connection.execute("INSERT INTO events SELECT * FROM moved ORDER BY sequence")
+        self._connection.execute("DELETE FROM moved")

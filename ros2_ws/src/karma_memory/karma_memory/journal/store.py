@@ -46,6 +46,15 @@ class Row(NamedTuple):
     checksum: int
 
 
+def stubs(entries: Iterable[Entry]) -> list[Row]:
+    """Return what is stored of events without their content."""
+    rows = []
+    for sequence, event in ((entry.sequence, entry.event) for entry in entries):
+        body = make_stub(event)
+        rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
+    return rows
+
+
 class Transaction(ABC):
     """Events that are about to be committed together. Nobody else can append to the journal until it ends."""
 
@@ -131,13 +140,9 @@ class Transaction(ABC):
             self._insert([], [image])
             self._drop_images([image.sha256])
 
-    def drop(self, entries: Iterable[Entry]) -> None:
-        """Drop the content of events up to the horizon; their ids, sequences and stamps stay."""
-        rows = []
-        for sequence, event in ((entry.sequence, entry.event) for entry in entries):
-            body = make_stub(event)
-            rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
-        self._replace(rows)
+    def drop(self, stubs: Sequence[Row]) -> None:
+        """Drop the content of events up to the horizon; their ids, sequences and stamps stay. See `stubs`."""
+        self._replace(stubs)
 
     @abstractmethod
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
