@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("rclpy")
 
+from process_table import runs
+
 from karma.client import GraphError
 from karma.graph import MANAGER, NodeDescription
 from karma.supervision import DomainInUseError, RunningGraph, claim_domain
@@ -71,14 +73,7 @@ def started(tmp_path: Path) -> Iterator[Callable[[list[NodeDescription]], Runnin
 
 
 def alive(pids: list[int]) -> list[int]:
-    return [pid for pid in pids if Path(f"/proc/{pid}").exists() and "Z" not in state(pid)]
-
-
-def state(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return "Z"
+    return [pid for pid in pids if runs(pid)]
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:

@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("rclpy")
 
+from process_table import runs
+
 SCRIPT = """
 import os, subprocess, sys, time
 from karma.supervision.tied import tied, tied_environment
@@ -19,13 +21,6 @@ process = subprocess.Popen(tied(sys.argv[1:]), env=tied_environment(os.environ))
 print(process.pid, flush=True)
 time.sleep(600)
 """
-
-
-def runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture

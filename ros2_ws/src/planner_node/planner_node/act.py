@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from planner_node.check import problem
-from planner_node.handling import GoalFailed, Step, Steps
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
+from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.world import World
 
 OnStep = Callable[[str, int], None]

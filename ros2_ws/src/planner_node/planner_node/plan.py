@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from planner_node.handling import GoalFailed, Handling, Step, Steps
+from planner_node.handling import Handling
 from planner_node.skills import Code, Point, SkillCall, Target
+from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.world import Belief, across
 

@@ -16,12 +16,13 @@ from typing import Protocol, TypeVar
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.check import colours_ignored, complaint
 from planner_node.ground import Grounding
-from planner_node.handling import GoalFailed, Handling
+from planner_node.handling import Handling
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recollection
 from planner_node.plan import Methods
 from planner_node.rehearse import Rehearsal
 from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
+from planner_node.steps import GoalFailed
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World

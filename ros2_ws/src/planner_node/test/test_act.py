@@ -6,8 +6,8 @@ import pytest
 from scripted_robot import TABLE, ScriptedRobot
 
 from planner_node.act import Actor, Budget
-from planner_node.handling import GoalFailed, Step, Steps
 from planner_node.skills import Code, SkillCall, Target
+from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.vocabulary import household
 from planner_node.world import World
 

@@ -1,0 +1,279 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plans that bring the robot to an object: where it is believed to be, else where it may be (KARMA, figure 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from planner_node.ground import Grounding
+from planner_node.operating import Operating
+from planner_node.search import is_likely, is_mapped, likely_closed, likely_open, ordered_areas, usually_inside
+from planner_node.skills import Code, Point, SkillCall, SkillTable, Target
+from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.understand.goals import ObjectRef
+from planner_node.vocabulary.lexicon import Lexicon, split_camel
+from planner_node.world import SEEN, Belief, World
+
+_MOST_UNLIKELY = 6
+"""Closed receptacles of other kinds that are looked into for one thing, after the likely ones."""
+_FEW = 2
+"""So many closed receptacles of the likeliest kind are looked into before looking around: a fridge, no cabinets."""
+
+_Tried = set[tuple[str, Point | None]]
+"""Objects, and where each was believed to be, that were gone to in vain."""
+
+
+def _where(belief: Belief) -> tuple[str, Point | None]:
+    return belief.id, belief.node.position
+
+
+class Finding(Operating):
+    """Finds single objects. `ask_memory` is called with the name of a thing before it is looked for."""
+
+    def __init__(
+        self, world: World, lexicon: Lexicon, table: SkillTable, grounding: Grounding, ask_memory: Callable[[str], None]
+    ) -> None:
+        super().__init__(world, lexicon, table)
+        self.grounding = grounding
+        self._ask_memory = ask_memory
+        self._asked: set[str] = set()
+        self._explored: set[tuple[str, ...]] = set()
+        self._searched: dict[str, None] = {}
+        """Receptacles and furniture that were looked on or in, in order."""
+        self._unlikely: Counter[str] = Counter()
+        """Closed receptacles looked into though such things seldom are there, by what was looked for."""
+        self.looked_into = 0
+        """Receptacles opened to look inside: they count as exploration steps."""
+
+    def reach(self, ref: ObjectRef, index: int = 0, avoid: frozenset[str] = frozenset()) -> Steps[str]:
+        """Bring the robot to where the object can be handled; return its id, chosen for good.
+
+        GoalFailed when it is not found.
+        """
+        tried: _Tried = set()
+        last = ""
+        if ref.place is not None and not self._known_there(ref, index):
+            yield from self._look_in(ref, lambda: self._known_there(ref, index))
+        while True:
+            for belief in self.grounding.candidates(ref, index):
+                if belief.id in avoid or _where(belief) in tried or self.world.get(belief.id) is None:
+                    continue
+                if belief.id == self.world.held:
+                    self.grounding.bind(ref, index, belief.id)
+                    return belief.id
+                tried.add(_where(belief))
+                name, last = yield from self._approach(belief, last)
+                if name and name not in avoid:
+                    self._say_which(ref, index, name)
+                    self.grounding.bind(ref, index, name)
+                    return name
+            found = yield from self._look_for(ref, index, tried, avoid)
+            if not found and ref.loosely and not self.world.of(ref.categories):
+                self.notes.append(f"I found no {ref.noun}, so I took what is also called that.")
+                ref = replace(ref, categories=ref.loosely, loosely=())
+            elif not found:
+                room = split_camel(ref.room)
+                where = f" in the {room}" if room not in ref.noun else ""
+                hint = f" Last: {last}" if last else ""
+                raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
+
+    def _known_there(self, ref: ObjectRef, index: int) -> bool:
+        """Whether what is meant is chosen, or is known where it is said to be."""
+        assert ref.place is not None
+        there = [b for b in self.grounding.candidates(ref, index)[:1] if self.grounding.is_at(b.id, ref.place)]
+        return bool(there or self.grounding.bound(ref, index))
+
+    def _what_was_searched(self, ref: ObjectRef) -> str:
+        count = Counter(self._noun_of(name) for name in self._searched)
+        nouns = [noun if number == 1 else f"{noun} ({number})" for noun, number in count.items()]
+        places = f" and looked on or in: {', '.join(nouns)}" if nouns else ""
+        shut = len(self._closed(ref))
+        left = f" I left {shut} closed places shut where such things seldom are." if nouns and shut else ""
+        return f"I looked around{places}.{left}"
+
+    def _say_which(self, ref: ObjectRef, index: int, name: str) -> None:
+        """Note which one was taken where a person spoke of one piece of furniture and there are several."""
+        category = self._category(name)
+        if ref.place is not None and not self.grounding.bound(ref, index) and not self.grounding.is_at(name, ref.place):
+            self.notes.append(f"I can't tell that the {ref.noun} I took is the one at the {ref.place.noun}.")
+        told_apart = ref.place is not None or ref.id or self.grounding.bound(ref, index)
+        if not ref.definite or ref.count != 1 or told_apart or self.lexicon.can(category, "pickup"):
+            return
+        alike = [b for b in self.grounding.candidates(ref, index) if b.node.category == category]
+        if len(alike) > 1:
+            noun = self.lexicon.kind(category).noun
+            self.notes.append(f"There is more than one {noun}, {len(alike)} that I know of: I took the nearest.")
+
+    def _approach(self, belief: Belief, last: str) -> Steps[tuple[str, str]]:
+        """Go to where an object is believed to be.
+
+        Returns its id, empty when it is not there, and the last complaint.
+        """
+        closed = self.world.closed_around(belief.id)
+        if closed:
+            yield from self.open(closed)
+            now = self.world.get(belief.id)
+            if now is None or now.source != SEEN:
+                self.world.forget(belief.id)
+                return "", f"the {self._noun(belief.node)} is not in {closed} any more"
+            return belief.id, last
+        if self.world.at and self.world.at in (belief.id, belief.node.receptacle) and belief.source == SEEN:
+            small = self.world.at == belief.id or self.lexicon.can(self._category(belief.node.receptacle), "open")
+            if small:
+                return belief.id, last
+        outcome = yield self._go_to(belief.node)
+        if outcome.ok:
+            name = outcome.seen[0].id if outcome.seen else belief.id
+            if name != belief.id and belief.source != SEEN:
+                self.world.forget(belief.id)
+            return name, last
+        if outcome.code is Code.NOT_FOUND:
+            self.world.forget(belief.id)
+        elif outcome.code is Code.PRECONDITION_FAILURE:
+            name = yield from self._uncover(belief)
+            if name:
+                return name, last
+        return "", outcome.message
+
+    def _uncover(self, belief: Belief) -> Steps[str]:
+        """Open what is closed where an object is remembered, when nothing said that it is inside."""
+        position = belief.node.position
+        for holder in self.world:
+            size, centre = holder.node.size, holder.node.position
+            if position is None or centre is None or not self.world.hides(holder.id) or holder.id in self._searched:
+                continue
+            if all(abs(position[a] - centre[a]) <= size[a] / 2 + 0.15 for a in (0, 1, 2)):
+                yield from self.open(holder.id)
+                self._searched[holder.id] = None
+                now = self.world.get(belief.id)
+                if now is not None and now.source == SEEN:
+                    return belief.id
+        return ""
+
+    def _look_for(self, ref: ObjectRef, index: int, tried: _Tried, avoid: frozenset[str]) -> Steps[bool]:
+        """Ask memory, explore, open what is closed; return whether there is a new candidate."""
+        categories = self.grounding.categories(ref)
+
+        def new() -> bool:
+            found = self.grounding.candidates(ref, index)
+            return any(b.id not in avoid and _where(b) not in tried for b in found)
+
+        if ref.noun not in self._asked:
+            self._asked.add(ref.noun)
+            self._ask_memory(ref.noun)
+            if new():
+                return True
+        if ref.place is not None and (yield from self._look_in(ref, new)):
+            return True
+        if (yield from self._look_inside(ref, new, self._worth_opening_first(ref, tried))):
+            return True
+        useless = avoid | self.grounding.all_bound() | {name for name, _ in tried}
+        areas = tuple(ordered_areas(self.world, self.lexicon, ref.categories, ref.room))
+        portable = any(self.lexicon.can(c, "pickup") for c in ref.categories)
+        mapped = is_mapped(self.world, self.lexicon, ref.categories)
+        for last in (False, True):  # the areas known so far may not be all there is
+            places = () if last and not ref.room else areas
+            known = self.world.of(categories)
+            others = any(b.id in useless or not self.grounding.in_room(b.node, ref) for b in known)
+            if (yield from self._explore(ref, new, places, others)):
+                return True
+            if portable and (mapped or last):
+                if (yield from self._look_inside(ref, new, self._worth_opening(ref))):
+                    return True
+                if (yield from self._look_closely(ref, new)):
+                    return True
+        return False
+
+    def _worth_opening_first(self, ref: ObjectRef, tried: _Tried) -> list[Belief]:
+        """Return the closed receptacles to look into before looking around.
+
+        Those where the thing usually is, when they are few, as the one fridge is. And, where the room that the thing
+        usually is in was explored before, every likely one: in the open it would have been seen.
+        """
+        if ref.place is not None:
+            return []
+        closed = self._closed(ref)
+        first = [b for b in closed if b.node.category in usually_inside(self.lexicon, ref.categories)]
+        if not tried and is_mapped(self.world, self.lexicon, ref.categories):
+            return [b for b in closed if is_likely(self.world, self.lexicon, b, ref.categories)]
+        return first if len(first) <= _FEW else []
+
+    def _closed(self, ref: ObjectRef) -> list[Belief]:
+        """Return the closed receptacles in which the thing may be, likeliest first."""
+        closed = likely_closed(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
+        return [b for b in closed if self.grounding.in_room(b.node, ref)]
+
+    def _worth_opening(self, ref: ObjectRef) -> list[Belief]:
+        """Return the closed receptacles where the thing usually is, and a few of the others."""
+        closed = self._closed(ref)
+        likely = [b for b in closed if is_likely(self.world, self.lexicon, b, self.grounding.categories(ref))]
+        others = [b for b in closed if b not in likely][: _MOST_UNLIKELY - self._unlikely[ref.noun]]
+        self._unlikely[ref.noun] += len(others)
+        return [*likely, *others]
+
+    def _look_inside(self, ref: ObjectRef, new: Callable[[], bool], closed: list[Belief]) -> Steps[bool]:
+        for belief in closed:
+            yield from self._peek(belief.id, ref)
+            if new():
+                return True
+        return False
+
+    def _look_closely(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
+        """Go to the furniture that such things usually are on: what is behind something else is not seen from afar."""
+        for belief in likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched):
+            if not self.grounding.in_room(belief.node, ref):
+                continue
+            self._searched[belief.id] = None
+            yield self._go_to(belief.node)
+            if new():
+                return True
+        return False
+
+    def _look_in(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
+        """Look where the object is said to be."""
+        assert ref.place is not None
+        for belief in self.grounding.candidates(ref.place):
+            if belief.id in self._searched:
+                continue
+            self._searched[belief.id] = None
+            if self.world.hides(belief.id):
+                yield from self._peek(belief.id, ref)
+            else:
+                yield self._go_to(belief.node)
+            if new():
+                return True
+        return False
+
+    def _explore(self, ref: ObjectRef, new: Callable[[], bool], places: tuple[Point, ...], others: bool) -> Steps[bool]:
+        """Look around from these places, or from everywhere when there are none, once for each thing.
+
+        When `others` are known that will not do, the first in view is nothing new: then everything is looked at.
+        """
+        key = (*ref.categories, ref.room, "others" if others else "", "areas" if places else "")
+        if key in self._explored:
+            return False
+        self._explored.add(key)
+        category = "" if others else self.grounding.categories(ref)[0]
+        outcome = yield Step(
+            SkillCall("Explore", Target(category=category), positions=places), f"look for the {ref.noun}"
+        )
+        if outcome.code not in (Code.SUCCESS, Code.NOT_FOUND):
+            raise GoalFailed(outcome.code, f"Looking for the {ref.noun} failed: {outcome.message}")
+        return new()  # whatever is visible was seen on the way, not only the first meaning of the word
+
+    def _peek(self, receptacle: str, ref: ObjectRef) -> Steps[None]:
+        """Open a receptacle to look inside; close it again when what is looked for is not there."""
+        self._searched[receptacle] = None
+        belief = self.world.get(receptacle)
+        if belief is None:
+            return
+        try:
+            yield from self.open(receptacle, f"look for the {ref.noun} in the {self._noun(belief.node)}")
+        except GoalFailed:
+            return  # one that can't be opened is not worth more than a try
+        self.looked_into += 1
+        if not any(b.node.receptacle == receptacle for b in self.grounding.candidates(ref)):
+            yield from self.close_again(receptacle)

@@ -1,0 +1,34 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of plans: what a plan yields, what it is sent back, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from planner_node.skills import Code, Outcome, SkillCall
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A skill to be run now, and in one sentence why."""
+
+    call: SkillCall
+    text: str
+
+
+Steps = Generator[Step, Outcome, _T]
+"""A plan: it yields steps and is sent their outcomes, so that what comes next depends on what happened."""
+
+
+class GoalFailed(Exception):  # noqa: N818 - an outcome, not a defect
+    """A goal can't be reached; the message says why, for a person."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
