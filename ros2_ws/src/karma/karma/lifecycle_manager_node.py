@@ -16,7 +16,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, ParameterType
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -43,6 +43,7 @@ RESULTS = {
     Transition.ACTIVATE: State.ACTIVE,
     Transition.DEACTIVATE: State.INACTIVE,
 }
+LONGEST_WAIT_S = 0.2
 STATE_TIMEOUT_S = 1.0
 ANSWER_TIMEOUT_S = 2.0
 TAKE_DOWN_TIMEOUT_S = 2.0
@@ -215,21 +216,24 @@ def main() -> None:
     node = LifecycleManager()
     executor = MultiThreadedExecutor(num_threads=4)
     executor.add_node(node)
-    thread = threading.Thread(target=_spin, args=(executor, stop), daemon=True)
+    closed = threading.Event()
+    thread = threading.Thread(target=_spin, args=(executor, closed, stop), name="executor")
     thread.start()
     try:
         node.run(stop)
     finally:
+        closed.set()
+        thread.join()
         executor.shutdown(timeout_sec=2.0)
         node.destroy_node()
         rclpy.try_shutdown()
 
 
-def _spin(executor: MultiThreadedExecutor, stop: threading.Event) -> None:
+def _spin(executor: MultiThreadedExecutor, closed: threading.Event, stop: threading.Event) -> None:
     try:
-        executor.spin()
-    except ExternalShutdownException:
-        return
+        # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
+        while not closed.is_set():
+            executor.spin_once(timeout_sec=LONGEST_WAIT_S)
     finally:
         # Without callbacks the node is deaf: end, so that it is restarted.
         stop.set()

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import signal
 import sqlite3
+import threading
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -16,10 +17,10 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Header
 
 from karma_interfaces.msg import MemoryEvent
@@ -68,6 +69,8 @@ COMPACTION_PERIOD = 3600.0
 THREADS = 6 + PAST_CALLERS
 """Requests that are served at the same time: those that remember share commits. Six are left for the others when all
 that may ask about the past do."""
+LONGEST_WAIT = 0.2
+"""Seconds after which a signal is noticed."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
@@ -434,17 +437,20 @@ def _descriptor(parameter: Parameter) -> ParameterDescriptor:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the node until it is told to stop."""
-    rclpy.init(args=args)
+    """Run the node until SIGINT or SIGTERM.
+
+    rclpy's own signal handlers would invalidate the context under what still waits, answers or is configured.
+    """
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
     node = MemoryNode()
     executor = MultiThreadedExecutor(num_threads=THREADS)
     executor.add_node(node)
     try:
-        with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-            executor.spin()
-    except rclpy_implementation.RCLError:
-        if rclpy.ok():  # else a signal ended the context while rclpy was about to wait
-            raise
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=LONGEST_WAIT)
     finally:
         executor.shutdown(timeout_sec=2.0)
         node.close()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import threading
 import time
 import traceback
@@ -19,10 +20,10 @@ from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
@@ -39,6 +40,9 @@ from planner_node.vocabulary import Lexicon, household
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
+
+_LONGEST_WAIT = 0.2
+"""Seconds after which a signal is noticed."""
 
 _MAX_TEXT = 2000
 """Characters of an answer or feedback."""
@@ -199,27 +203,27 @@ class PlannerNode(LifecycleNode):
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop what is running and take no more."""
-        self._active = False
-        self._stop_all()
+        self.stop()
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Give everything back."""
-        self._release()
+        self.close()
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Give everything back."""
-        self._release()
+        self.close()
         return TransitionCallbackReturn.SUCCESS
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Give everything back; the node can be configured again."""
-        self._release()
+        self.close()
         return TransitionCallbackReturn.SUCCESS
 
-    def _stop_all(self) -> None:
-        """Stop the running instruction and the waiting ones, and wait a while until they have ended."""
+    def stop(self) -> None:
+        """Take no more instructions, stop the running one and the waiting ones, and wait a while until they ended."""
+        self._active = False
         self._stop.set()
         until = time.monotonic() + _ENDING
         with self._lock:
@@ -231,11 +235,11 @@ class PlannerNode(LifecycleNode):
                     f"The running instruction has not ended within {_ENDING:.0f} s. It runs no further skill."
                 )
 
-    def _release(self) -> None:
-        self._active = False
+    def close(self) -> None:
+        """Stop what runs and give everything back. May be called again."""
         if self._planner is None:
             return
-        self._stop_all()
+        self.stop()
         worker, self._worker = self._worker, None
         with self._lock:
             self._lock.notify_all()
@@ -427,23 +431,30 @@ def _descriptor(parameter: Parameter) -> ParameterDescriptor:
 
 
 def main() -> None:
-    """Run the node until it is told to end."""
-    rclpy.init()
+    """Run the node until SIGINT or SIGTERM; the running instruction is stopped first, and its client gets a result.
+
+    rclpy's own signal handlers would invalidate the context under it.
+    """
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
     node = PlannerNode()
     library = logging.getLogger("planner_node")
     library.setLevel(logging.INFO)
     library.addHandler(_RosLog(node.get_logger().get_child("library")))
     executor = MultiThreadedExecutor(num_threads=_THREADS)
     executor.add_node(node)
+    stopping = threading.Thread(target=node.stop, name="stopping")
     try:
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except rclpy_implementation.RCLError:
-        if rclpy.ok():  # else a signal ended the context while rclpy was about to wait
-            raise
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=_LONGEST_WAIT)
+        stopping.start()
+        while stopping.is_alive():  # the skill hears of it, and the client
+            executor.spin_once(timeout_sec=_LONGEST_WAIT)
     finally:
         executor.shutdown(timeout_sec=1.0)
+        node.close()
         node.destroy_node()
         rclpy.try_shutdown()
 
