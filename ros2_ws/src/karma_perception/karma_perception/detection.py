@@ -1,11 +1,14 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the instances of a frame come from: one protocol, and the simulator's instance image as its first source."""
+"""Where the instances of a frame come from: one protocol, and the simulator's instance image as its first source.
+
+Networks are in `detectors/`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -27,6 +30,8 @@ class Detections:
     """Value in `mask` → class, score and, where known, identity."""
     identified: bool
     """Whether the source knows identities and misses almost nothing it sees."""
+    boxes: Mapping[int, tuple[int, int, int, int]] = field(default_factory=dict)
+    """Value in `mask` → left, top, right, bottom in pixels, as the source drew it; empty when it draws none."""
 
 
 class Detector(Protocol):
@@ -42,5 +47,5 @@ class InstanceImageDetector:
     def detect(self, frame: Frame) -> Detections:
         """Return the frame's instance image and labels; values without a label count as background."""
         if frame.instances is None:
-            raise FrameError("the frame has no instance image; publish one: no other detector is built in")
+            raise FrameError("the frame has no instance image; publish one, or set the parameter detector to onnx")
         return Detections(mask=frame.instances, instances=frame.labels, identified=True)
