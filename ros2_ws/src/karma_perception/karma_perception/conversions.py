@@ -65,13 +65,14 @@ def to_frame(
     *,
     color: Image,
     depth: Image,
-    instances: Image,
-    labels: InstanceLabels,
     info: CameraInfo,
     pose: PoseStamped,
     map_frame: str,
+    instances: Image | None = None,
+    labels: InstanceLabels | None = None,
+    scene: str = "",
 ) -> Frame:
-    """Return the frame that messages of one stamp make.
+    """Return the frame that messages of one stamp make; `scene`: its name, where no labels tell it.
 
     `FrameError` when one of them is garbage, or the pose is not in `map_frame`.
     """
@@ -79,15 +80,15 @@ def to_frame(
         raise FrameError(f"the camera pose is in the frame {pose.header.frame_id[:64]!r}, expected {map_frame!r}")
     return Frame(
         stamp=to_seconds(depth.header.stamp),
-        scene=labels.scene,
+        scene=scene if labels is None else labels.scene,
         depth=to_depth(depth),
         intrinsics=to_intrinsics(info),
         camera_pose=to_matrix(pose.pose),
         rgb=to_rgb(color),
-        instances=_pixels(instances, np.dtype(np.uint16), 1, ("16UC1", "mono16")),
-        labels=to_labels(labels),
-        held=labels.held,
-        resets=int(labels.resets),
+        instances=None if instances is None else _pixels(instances, np.dtype(np.uint16), 1, ("16UC1", "mono16")),
+        labels={} if labels is None else to_labels(labels),
+        held="" if labels is None else labels.held,
+        resets=0 if labels is None else int(labels.resets),
     )
 
 

@@ -12,6 +12,7 @@ from karma_perception.mapping import MappingOptions
 from karma_perception.objects import ExtractionOptions
 from karma_perception.pipeline import PipelineOptions
 from karma_perception.places import PlaceOptions
+from karma_perception.states.vision import VisionOptions
 
 Value = str | int | float
 
@@ -32,6 +33,7 @@ _P = PlaceOptions()
 _G = GridOptions()
 _M = MappingOptions()
 _E = ExtractionOptions()
+_V = VisionOptions()
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("map_frame", "map", "Frame that camera poses must be in; the graph is in it too."),
@@ -41,6 +43,29 @@ PARAMETERS: tuple[Parameter, ...] = (
         "QoS of the camera topics: best_effort for drivers that publish so.",
         choices=("reliable", "best_effort"),
     ),
+    Parameter(
+        "detector",
+        "instances",
+        "Where instances come from: the topics camera/instances and camera/instance_labels, or a network.",
+        choices=("instances", "onnx"),
+    ),
+    Parameter("detector_model", "", "ONNX file of the network; `./karma detector FILE` says whether it fits."),
+    Parameter("detector_labels", "", "Label file of the network; empty: the model's own labels, or COCO's."),
+    Parameter("detector_score", 0.4, "Least score of what the network finds.", 0.01, 1.0),
+    Parameter("detector_overlap", 0.5, "Overlap of two boxes of a class from which the better one stays.", 0.0, 1.0),
+    Parameter("detector_threads", 2, "CPU threads of the network.", 1, 256),
+    Parameter("class_table", "", "YAML file: names, movability and states of classes; empty: the one built in."),
+    Parameter("scene", "home", "Name of the place, where camera/instance_labels does not tell it (detector: onnx)."),
+    Parameter(
+        "states",
+        "source",
+        "Where the states of objects come from: the instance labels, nowhere, or a vision-language model in Ollama.",
+        choices=("source", "none", "vision"),
+    ),
+    Parameter("states_model", _V.model, "The vision-language model, as Ollama names it."),
+    Parameter("ollama_host", _V.host, "URL of Ollama."),
+    Parameter("states_timeout", _V.timeout, "Seconds for an answer of the model.", 0.1, 3600.0),
+    Parameter("states_period", _V.period, "Seconds between two looks at the same object.", 0.0, 3600.0),
     Parameter("publish_rate", 4.0, "Most updates of scene_graph per second.", 0.1, 50.0),
     Parameter(
         "last_seen_period", 5.0, "Seconds after which a node is sent again only because it was seen.", 0.0, 3600.0

@@ -36,6 +36,7 @@ from karma_perception.parameters import PARAMETERS, Parameter, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph, Tolerance
 from karma_perception.silence import SilenceWatch
+from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.stream import GraphStream, Update
 from karma_perception.synchronizer import StampSynchronizer
 from karma_perception.worker import PerceptionWorker
@@ -49,6 +50,9 @@ INPUTS: dict[str, tuple[str, Any]] = {
     "pose": ("camera/pose", PoseStamped),
 }
 """Stream → topic and type; messages of one stamp make a frame."""
+
+FROM_SOURCE = frozenset({"instances", "labels"})
+"""Streams that a network detector does without."""
 
 # An exploring simulator sends frames in bursts, faster than they are processed. The callbacks only put messages
 # together, so that 50 frames (half a second and more) are enough for what the executor is behind; longer bursts wait in
@@ -93,9 +97,10 @@ class PerceptionNode(LifecycleNode):
         self._pipeline: PerceptionPipeline | None = None
         self._stream = GraphStream()
         self._worker: PerceptionWorker | None = None
-        self._synchronizer: StampSynchronizer[Any] = StampSynchronizer(
-            INPUTS, capacity=SENSOR_DEPTH, max_bytes=SENSOR_BYTES, size=conversions.data_size
-        )
+        self._topics = INPUTS
+        self._scene = ""
+        self._detector = ""
+        self._synchronizer = self._synchronize()
         self._silence = self._listen()
         self._inputs: list[Any] = []
         self._timer: Any = None
@@ -115,7 +120,18 @@ class PerceptionNode(LifecycleNode):
                 )
                 return TransitionCallbackReturn.FAILURE
         self._map_frame = str(values["map_frame"])
-        self._pipeline = PerceptionPipeline(pipeline_options(values))
+        self._scene = str(values["scene"])
+        try:
+            detector, self._detector = make_detector(values)
+            states = make_states(values)
+        except SourceError as error:
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        self.get_logger().info(f"instances come from {self._detector}")
+        self._pipeline = PerceptionPipeline(pipeline_options(values), detector, states)
+        alone = values["detector"] != "instances"
+        self._topics = {s: t for s, t in INPUTS.items() if not (alone and s in FROM_SOURCE)}
+        self._synchronizer = self._synchronize()
         self._stream = GraphStream(Tolerance(age=float(values["last_seen_period"])))
         self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
@@ -148,7 +164,7 @@ class PerceptionNode(LifecycleNode):
         )
         self._inputs = [
             self.create_subscription(kind, topic, self._collector(stream), qos)
-            for stream, (topic, kind) in INPUTS.items()
+            for stream, (topic, kind) in self._topics.items()
         ]
         self._timer = self.create_timer(1.0, self._report)
         return result
@@ -191,14 +207,19 @@ class PerceptionNode(LifecycleNode):
         self.destroy_service(self._service)
         for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
             self.destroy_publisher(publisher)
+        self._pipeline.states.close()
         self._pipeline = None
         self._stream = GraphStream()
         self._book.clear()
         self._viewers = 0
 
-    @staticmethod
-    def _listen() -> SilenceWatch:
-        return SilenceWatch([topic for topic, _ in INPUTS.values()], time.monotonic())
+    def _synchronize(self) -> StampSynchronizer[Any]:
+        return StampSynchronizer(
+            self._topics, capacity=SENSOR_DEPTH, max_bytes=SENSOR_BYTES, size=conversions.data_size
+        )
+
+    def _listen(self) -> SilenceWatch:
+        return SilenceWatch([topic for topic, _ in self._topics.values()], time.monotonic())
 
     def _collector(self, stream: str) -> Callable[[Any], None]:
         topic = INPUTS[stream][0]
@@ -213,7 +234,7 @@ class PerceptionNode(LifecycleNode):
             self._received += 1
             self._silence.complete(now)
             try:
-                frame = conversions.to_frame(**group, map_frame=self._map_frame)
+                frame = conversions.to_frame(**group, map_frame=self._map_frame, scene=self._scene)
             except FrameError as error:
                 self._refuse(error)
             else:
@@ -275,9 +296,10 @@ class PerceptionNode(LifecycleNode):
             with self._lock:
                 self._marker_publisher.publish(conversions.from_markers(self._book.shown, (), header))
         self._viewers = viewers
-        if self._worker is None:
+        if self._worker is None or self._pipeline is None:
             return
         s = self._worker.statistics()
+        states = self._pipeline.states.report()
         complaint = self._silence.complaint(time.monotonic())
         with self._lock:
             garbage, last = self._garbage, self._last_garbage
@@ -290,6 +312,8 @@ class PerceptionNode(LifecycleNode):
             level, message = DiagnosticStatus.WARN, f"too slow: {s.dropped} of {self._received} frames were dropped"
         elif garbage > self._reported[1]:
             level, message = DiagnosticStatus.WARN, f"{garbage} frames were left out, the last because {last}"
+        elif states.problem:
+            level, message = DiagnosticStatus.WARN, f"states stay as they were: {states.problem}"
         self._reported = (s.dropped, garbage)
         told = self._worker.told()
         values = {
@@ -300,6 +324,12 @@ class PerceptionNode(LifecycleNode):
             "frames_incomplete": self._synchronizer.given_up,
             "frames_waiting": s.waiting,
             "milliseconds_per_frame": round(s.milliseconds, 2),
+            "detector": self._detector,
+            "detector_milliseconds": round(self._pipeline.detector_milliseconds, 2),
+            "states_asked": states.asked,
+            "states_answered": states.answered,
+            "states_failed": states.failed,
+            "states_waiting": states.waiting,
             "scene": told.scene,
             "sequence": told.sequence,
             "nodes": len(told.delta.nodes),

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from karma_perception.objects import ExtractionOptions, observe_objects
 from karma_perception.places import PlaceMap, PlaceOptions
 from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
 from karma_perception.rooms import room_kind
+from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
 
 ROOM_HEIGHT = 2.5
@@ -35,9 +37,17 @@ class PipelineOptions:
 class PerceptionPipeline:
     """Builds the scene graph of one scene at a time. Not thread-safe."""
 
-    def __init__(self, options: PipelineOptions | None = None, detector: Detector | None = None) -> None:
+    def __init__(
+        self,
+        options: PipelineOptions | None = None,
+        detector: Detector | None = None,
+        states: StateEstimator | None = None,
+    ) -> None:
+        """Without `detector`, instances come from the frames' instance images; without `states`, from there, too."""
         self._options = options or PipelineOptions()
         self._detector: Detector = detector or InstanceImageDetector()
+        self._detecting: deque[float] = deque(maxlen=100)
+        self.states: StateEstimator = states or SourceStates()
         self.scene = ""
         self._resets = 0
         self.epoch = 0
@@ -51,7 +61,9 @@ class PerceptionPipeline:
 
         `FrameError`, or ValueError for a pose that cannot belong to this map; then the graph has not changed.
         """
+        begin = time.perf_counter()
         detections = self._detector.detect(frame)
+        self._detecting.append(time.perf_counter() - begin)
         seen = observe_objects(frame, detections, self._options.extraction)
         same = self.epoch > 0 and (frame.scene, frame.resets) == (self.scene, self._resets)
         clock = self._clock if same else FrameClock()
@@ -61,6 +73,13 @@ class PerceptionPipeline:
         if fresh:
             self._start(frame, clock, places)
         self._objects.update(frame, detections, seen)
+        self._estimate_states(frame)
+
+    @property
+    def detector_milliseconds(self) -> float:
+        """Mean time that the detector took, over the last frames; 0 before the first."""
+        times = tuple(self._detecting)
+        return 1000.0 * sum(times) / len(times) if times else 0.0
 
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
@@ -79,8 +98,17 @@ class PerceptionPipeline:
         self.epoch += 1
         self.scene, self._resets = frame.scene, frame.resets
         self._clock = clock
+        self.states.reset()
         self._objects = ObjectMap(self._options.mapping)
         self._places = places
+
+    def _estimate_states(self, frame: Frame) -> None:
+        """Show the estimator what the frame shows, and give the objects the states that it knows now."""
+        objects = self._objects.objects.values()
+        seen = [SeenInstance(o.id, o.category, o.low, o.high) for o in objects if o.last_seen == frame.stamp]
+        self.states.observe(frame, seen)
+        for o in objects:
+            o.states = self.states.states(o.id, o.states)
 
     def _add_places(self, nodes: dict[str, Node], area_of: Mapping[str, str]) -> None:
         places = self._places

@@ -114,7 +114,12 @@ def _surfaces(depth: NDArray[np.float32], box: Box, o: ForegroundOptions) -> lis
     """Return planes around a box as (a, b, c): 1 / depth = a * column + b * row + c."""
     left, top, right, bottom = box
     dx, dy = max(3, round(o.margin * (right - left))), max(3, round(o.margin * (bottom - top)))
-    x0, y0, x1, y1 = max(0, left - dx), max(0, top - dy), min(depth.shape[1], right + dx), min(depth.shape[0], bottom + dy)
+    x0, y0, x1, y1 = (
+        max(0, left - dx),
+        max(0, top - dy),
+        min(depth.shape[1], right + dx),
+        min(depth.shape[0], bottom + dy),
+    )
     step = max(1, round(((x1 - x0) * (y1 - y0) / o.samples) ** 0.5))
     rows, columns = np.mgrid[y0:y1:step, x0:x1:step]
     around = (columns < left) | (columns >= right) | (rows < top) | (rows >= bottom)
