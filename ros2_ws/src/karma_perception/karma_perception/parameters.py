@@ -12,7 +12,7 @@ from karma_perception.mapping import MappingOptions
 from karma_perception.objects import ExtractionOptions
 from karma_perception.pipeline import PipelineOptions
 from karma_perception.places import PlaceOptions
-from karma_perception.states.vision import VisionOptions
+from karma_perception.states.options import VisionOptions
 
 Value = str | int | float
 

@@ -17,8 +17,8 @@ from karma_perception.objects import ExtractionOptions, observe_objects
 from karma_perception.places import PlaceMap, PlaceOptions
 from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
 from karma_perception.rooms import room_kind
-from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
+from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
 
 ROOM_HEIGHT = 2.5
 """Metres; what a room's box is high, since ceilings are rarely seen."""

@@ -18,6 +18,7 @@ SUMMARIES = {
     "demo": "Watch the robot explore a home, remember, plan and act.",
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
+    "detector": "Say whether a model file will do as a detector, and what it sees.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",
     "eval": "Run the protocols of the papers.",

@@ -40,11 +40,17 @@ ZERO_TO_ONE = Normalization("rgb", (0.0, 0.0, 0.0), (255.0, 255.0, 255.0))
 class Head(Protocol):
     """Decodes the outputs of a network."""
 
-    name: str
-    """For people."""
-    classes: int
-    """How many it tells apart; 0 when its outputs do not say."""
-    normalization: Normalization
+    @property
+    def name(self) -> str:
+        """Return what to call it."""
+
+    @property
+    def classes(self) -> int:
+        """Return how many it tells apart; 0 when its outputs do not say."""
+
+    @property
+    def normalization(self) -> Normalization:
+        """Return what is done to a picture first."""
 
     def decode(self, outputs: Sequence[FloatArray], threshold: float) -> Candidates:
         """Return the candidates, in pixels of the network's input, whose scores reach the threshold."""

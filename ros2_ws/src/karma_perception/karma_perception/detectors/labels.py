@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable
+from importlib import resources
 from pathlib import Path
 
 import yaml
@@ -16,14 +17,7 @@ LONGEST = 64
 
 MOST_BYTES = 2**20
 
-COCO = tuple(
-    "person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,stop sign,parking meter,"
-    "bench,bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,backpack,umbrella,handbag,tie,suitcase,frisbee,"
-    "skis,snowboard,sports ball,kite,baseball bat,baseball glove,skateboard,surfboard,tennis racket,bottle,wine glass,"
-    "cup,fork,knife,spoon,bowl,banana,apple,sandwich,orange,broccoli,carrot,hot dog,pizza,donut,cake,chair,couch,"
-    "potted plant,bed,dining table,toilet,tv,laptop,mouse,remote,keyboard,cell phone,microwave,oven,toaster,sink,"
-    "refrigerator,book,clock,vase,scissors,teddy bear,hair drier,toothbrush".split(",")
-)
+COCO = tuple(resources.files("karma_perception.detectors").joinpath("coco.txt").read_text("utf-8").splitlines())
 """The 80 classes of COCO's detection task, in the order in which detectors count them."""
 
 
@@ -37,20 +31,14 @@ def read_labels(file: Path) -> tuple[str, ...]:
     `LabelError` when the file cannot be read or is none of these.
     """
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise LabelError(f"{file} is no label file: it has more than {MOST_BYTES} bytes")
-        text = file.read_text(encoding="utf-8")
+        with file.open("rb") as opened:
+            text = opened.read(MOST_BYTES).decode("utf-8")
         if file.suffix.lower() in (".json", ".yaml", ".yml"):
             content = yaml.safe_load(text)
             return _names(content.get("names", content) if isinstance(content, dict) else content)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise LabelError(f"{file} cannot be read as a label file: {error}") from error
-    except LabelError as error:
-        raise LabelError(f"{file}: {error}") from error
-    try:
         return _names([line for line in text.splitlines() if line.strip()])
-    except LabelError as error:
-        raise LabelError(f"{file}: {error}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError, LabelError) as error:
+        raise LabelError(f"{file} cannot be used as a label file: {error}") from error
 
 
 def labels_of_model(metadata: str) -> tuple[str, ...]:

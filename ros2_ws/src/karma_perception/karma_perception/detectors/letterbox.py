@@ -32,7 +32,7 @@ class Letterbox:
         """Return boxes, (n, 4), of the input as boxes of the image, cut off at its borders."""
         offset = np.array([self.left, self.top] * 2, dtype=np.float32)
         limit = np.array([self.width, self.height] * 2, dtype=np.float32)
-        return np.clip((boxes - offset) / np.float32(self.scale), 0.0, limit)
+        return np.asarray(np.clip((boxes - offset) / np.float32(self.scale), 0.0, limit))
 
 
 def letterbox(rgb: NDArray[np.uint8], size: tuple[int, int]) -> tuple[NDArray[np.uint8], Letterbox]:

@@ -104,7 +104,7 @@ class DetectionModel:
         return (height, width), last
 
     def _run(self, picture: FloatArray, file: Path | None) -> Sequence[FloatArray]:
-        """Return the outputs for one picture, (3, height, width); with `file`, its first time: errors are the file's."""
+        """Return the outputs for one picture, (3, height, width); with `file`, an error is told as the file's."""
         tensor = picture.transpose(1, 2, 0) if self._channels_last else picture
         feed = {self.inputs[0].name: np.ascontiguousarray(tensor[None], dtype=TYPES[self.inputs[0].type])}
         try:

@@ -65,10 +65,10 @@ def _single(outputs: Sequence[FloatArray], size: tuple[int, int], labels: int) -
             cells = grid_cells(size, strides)
             if output.shape[2] == cells:
                 masks = MASK_COEFFICIENTS if any(o.ndim == 4 for o in outputs) else 0
-                return AnchorFreeHead("YOLOv8", output.shape[1] - 4 - masks, index, channels_first=True)
+                return AnchorFreeHead("YOLOv8 or YOLO11", output.shape[1] - 4 - masks, index, channels_first=True)
             if output.shape[1] == ANCHORS * cells:
                 masks = MASK_COEFFICIENTS if any(o.ndim == 4 for o in outputs) else 0
-                return AnchorHead("YOLOv5", output.shape[2] - 5 - masks, index)
+                return AnchorHead("YOLOv5 or YOLOv7", output.shape[2] - 5 - masks, index)
             if output.shape[1] == cells:
                 return _rows_of_cells(output, index, size, strides, labels)
     return None
@@ -86,7 +86,7 @@ def _rows_of_cells(
             f"built in, as (1, 4 + classes, cells); {EXPECTED}"
         )
     if columns == named + 4:
-        return AnchorFreeHead("YOLOv8, transposed", named, index, channels_first=False)
+        return AnchorFreeHead("YOLOv8 or YOLO11, transposed", named, index, channels_first=False)
     for bins in BINS:
         if columns == named + 4 * bins:
             logits = _are_logits(output[0][:, :named])

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karma_perception.detectors.candidates import Candidates, FloatArray
 
@@ -33,11 +32,11 @@ def suppress(candidates: Candidates, overlap: float) -> Candidates:
     return best.take(alive)
 
 
-def intersection_over_union(boxes: FloatArray) -> NDArray[np.float32]:
+def intersection_over_union(boxes: FloatArray) -> FloatArray:
     """Return the overlap of every pair of boxes, (n, n); a box without an area overlaps nothing."""
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
     common = np.prod(np.clip(high - low, 0.0, None), axis=2)
     area = np.prod(np.clip(boxes[:, 2:] - boxes[:, :2], 0.0, None), axis=1)
     union = area[:, None] + area[None, :] - common
-    return np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    return np.asarray(np.divide(common, union, out=np.zeros_like(common), where=union > 0))

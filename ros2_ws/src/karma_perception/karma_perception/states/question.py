@@ -17,7 +17,10 @@ NONE = "none"
 LONGEST_TEXT = 2000
 LONGEST_NAME = 64
 
-SYSTEM = "As an image analysis expert, your task is to infer the state of objects in the image through step-by-step reasoning."
+SYSTEM = (
+    "As an image analysis expert, your task is to infer the state of objects in the image through step-by-step "
+    "reasoning."
+)
 
 STEPS = """1. description: provide a detailed description of this image.
 2. relevant: from the description, extract the content that pertains to the object of interest, which is in the middle \

@@ -20,38 +20,13 @@ from karma_perception.camera import Frame
 from karma_perception.class_table import ClassTable
 from karma_perception.states.appearance import Crop, Histogram, cut_out, difference, histogram
 from karma_perception.states.estimator import EstimatorReport, SeenInstance, States
+from karma_perception.states.options import VisionOptions
 from karma_perception.states.question import NonsenseError, messages, read_answer, schema
 
 _LOG = logging.getLogger(__name__)
 _MOST_TOKENS = 512
 _MOST_OBJECTS = 4096
 _NONSENSE = "nonsense from the model"
-
-
-@dataclass(frozen=True)
-class VisionOptions:
-    """How a vision-language model is asked."""
-
-    model: str = "qwen2.5vl:7b"
-    host: str = "http://127.0.0.1:11434"
-    timeout: float = 60.0
-    """Seconds for an answer."""
-    period: float = 2.0
-    """Seconds between two looks at the same object, frame time."""
-    change: float = 0.25
-    """Share of an object's pixels that must have changed colour for it to look different."""
-    margin: float = 0.15
-    """Share of an object's sides that is shown around it."""
-    least_pixels: int = 24
-    """Smaller objects are not asked about."""
-    most_pixels: int = 448
-    """Of a side; larger pictures are shrunk."""
-    queue: int = 64
-    """Objects that may wait; when there are more, the one that waited longest is given up until it is seen again."""
-    looks: int = 8
-    """Appearances of an object whose states are kept."""
-    pause: float = 30.0
-    """Seconds for which nothing is asked after the server did not answer."""
 
 
 @dataclass
