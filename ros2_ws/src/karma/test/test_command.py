@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from karma.command.__main__ import DONE_BY_BOOTSTRAP, SUMMARIES, main
 from karma.command.conversation import chosen
@@ -61,6 +63,52 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(arguments: t
     result = invoke(*arguments, "--json", str(tmp_path / "file" / "out.json"))
     assert result.exit_code == 1
     assert "can't be made" in result.output
+
+
+def test_detector_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    (tmp_path / "no.onnx").write_bytes(b"not a model")
+    result = invoke("detector", str(tmp_path / "no.onnx"))
+    assert result.exit_code == 1
+    assert "expected an ONNX model" in result.output
+    result = invoke("detector", str(tmp_path / "no.onnx"), "--depth", str(tmp_path / "no.onnx"))
+    assert result.exit_code == 2
+    assert "--depth belongs to an --image" in result.output
+
+
+def test_detector_describes_a_model_and_draws_what_it_finds(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed; it writes the test's network")
+    table = np.zeros((1, 2, 6), np.float32)
+    table[0, 0] = (8, 8, 40, 32, 0.9, 41)  # COCO's 41 is a cup
+    made = onnx.helper.make_model(
+        onnx.helper.make_graph(
+            [onnx.helper.make_node("Identity", ["table"], ["found"])],
+            "always_the_same",
+            [onnx.helper.make_tensor_value_info("images", onnx.TensorProto.FLOAT, [1, 3, 48, 64])],
+            [onnx.helper.make_tensor_value_info("found", onnx.TensorProto.FLOAT, table.shape)],
+            [onnx.numpy_helper.from_array(table, "table")],
+        ),
+        opset_imports=[onnx.helper.make_opsetid("", 18)],
+        ir_version=9,
+    )
+    onnx.save(made, tmp_path / "m.onnx")
+    Image.new("RGB", (128, 96), (90, 90, 90)).save(tmp_path / "p.png")
+    depth = np.full((96, 128), 3.0)
+    depth[20:60, 20:76] = 1.5
+    np.save(tmp_path / "d.npy", depth)
+    arguments = ["--image", str(tmp_path / "p.png"), "--depth", str(tmp_path / "d.npy"), "--out", str(tmp_path / "out")]
+    result = invoke("detector", str(tmp_path / "m.onnx"), *arguments)
+    assert result.exit_code == 0, result.output
+    assert "YOLO with suppression built in" in result.output
+    report = json.loads((tmp_path / "out" / "detections.json").read_text())
+    (found,) = report["detections"]
+    assert (found["name"], found["class"], found["movable"]) == ("cup", "Mug", True)
+    assert found["box"] == [16, 16, 80, 64]
+    assert found["distance_m"] == pytest.approx(1.5, abs=0.01)
+    assert Image.open(tmp_path / "out" / "annotated.png").size == (128, 96)
+    np.save(tmp_path / "d.npy", depth[:50])
+    result = invoke("detector", str(tmp_path / "m.onnx"), *arguments)
+    assert result.exit_code == 1
+    assert "expected metres, (96, 128) as in the picture" in " ".join(result.output.split())
 
 
 @pytest.mark.ros

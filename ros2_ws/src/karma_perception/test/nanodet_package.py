@@ -60,7 +60,7 @@ def _with_npm(folder: Path) -> Path:
 
 def _without_npm(folder: Path) -> Path:
     """Fetch the package from the registry that npm's settings name."""
-    registry = os.environ.get("npm_config_registry", "") or _setting("registry")
+    registry = os.environ.get("npm_config_registry", "") or _setting("registry")  # noqa: SIM112 - as npm spells it
     if not registry:
         raise _NotToBeHadError("there is no npm, and no registry in its settings")
     with urllib.request.urlopen(f"{registry.rstrip('/')}/{PACKAGE.replace('/', '%2f')}", timeout=PATIENCE) as answer:

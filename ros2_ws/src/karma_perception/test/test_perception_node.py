@@ -23,12 +23,13 @@ from messages import to_messages
 from raycast import pose, room, shoot, thing
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
+from vision_server import MODEL, VisionServer, says
 from visualization_msgs.msg import Marker, MarkerArray
 
 from karma_interfaces.msg import Result, SceneGraph
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception.conversions import apply_message
-from karma_perception.perception_node import GRAPH_QOS, INPUTS, MARKER_QOS
+from karma_perception.perception_node import FROM_SOURCE, GRAPH_QOS, INPUTS, MARKER_QOS
 from karma_perception.scene_graph import Layer
 from karma_perception.scene_graph import SceneGraph as Graph
 
@@ -103,10 +104,11 @@ class Client:
     def state(self):
         return self.call(GetState, "perception/get_state", GetState.Request()).current_state.id
 
-    def activate(self):
+    def activate(self, unused=frozenset()):
         self.change(Transition.TRANSITION_CONFIGURE)
         self.change(Transition.TRANSITION_ACTIVATE)
-        self.until(lambda: all(p.get_subscription_count() for p in self.inputs.values()), "the node's subscriptions")
+        used = [p for stream, p in self.inputs.items() if stream not in unused]
+        self.until(lambda: all(p.get_subscription_count() for p in used), "the node's subscriptions")
 
     def send(self, messages):
         for stream, message in messages.items():
@@ -268,6 +270,70 @@ def test_a_parameter_out_of_range_is_said_in_a_line():
         assert client.process.returncode == 2
         assert "publish_rate" in said
         assert "Traceback" not in said
+
+
+def test_a_network_sees_without_a_simulator_and_its_objects_are_labelled(tmp_path):
+    pytest.importorskip("onnx", reason="onnx is not installed; it writes the test's network")
+    from tiny_network import write_red_detector
+
+    model = write_red_detector(tmp_path / "red.onnx", names="{0: 'thing', 1: 'sports ball'}")
+    ball = thing("Ball", (2.6, 1.5, 0.15), (0.25, 0.25, 0.3))
+    arguments = ("detector:=onnx", f"detector_model:={model}", "scene:=garage", "states:=none")
+    with running("--ros-args", *(a for argument in arguments for a in ("-p", argument))) as client:
+        client.activate(unused=FROM_SOURCE)
+        assert not any(client.inputs[stream].get_subscription_count() for stream in FROM_SOURCE)
+        for i, yaw in enumerate((-8, 0, 8)):
+            messages = to_messages(shoot([*room(0, 0, 5, 3), ball], pose(1.0, 1.5, yaw), stamp=1.0 + i))
+            client.send({stream: m for stream, m in messages.items() if stream not in FROM_SOURCE})
+        client.until(lambda: "BasketBall_1" in client.known().nodes, "the ball")
+        assert client.known().scene == "garage"
+        found = client.known().nodes["BasketBall_1"].center
+        assert max(abs(a - b) for a, b in zip(found, ball.center, strict=True)) < 0.15
+        client.until(lambda: client.markers, "markers")
+        assert "basket ball" in {m.text for array in client.markers for m in array.markers}
+        client.until(lambda: client.status().get("frames_processed") == "3", "the count of frames")
+        assert "YOLOv5" in client.status()["detector"]
+        assert float(client.status()["detector_milliseconds"]) > 0
+
+
+def test_a_model_that_does_not_fit_is_told_and_keeps_the_node_unconfigured(tmp_path):
+    (tmp_path / "no.onnx").write_bytes(b"not a model")
+    arguments = ("-p", "detector:=onnx", "-p", f"detector_model:={tmp_path / 'no.onnx'}")
+    with running("--ros-args", *arguments) as client:
+        request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_CONFIGURE))
+        assert not client.call(ChangeState, "perception/change_state", request).success
+        assert client.state() == State.PRIMARY_STATE_UNCONFIGURED
+        client.process.send_signal(signal.SIGINT)
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert "expected an ONNX model" in said
+        assert "Traceback" not in said
+
+
+def test_a_vision_language_model_tells_states_and_its_silence_is_told_in_the_diagnostics():
+    fridge = thing("Fridge", (3.0, 1.5, 0.8), (0.6, 0.6, 1.6), isOpen="false")
+    with VisionServer(says("opened")).running() as server:
+        arguments = ("states:=vision", f"states_model:={MODEL}", f"ollama_host:={server.host}", "states_period:=0.0")
+        with running("--ros-args", *(a for argument in arguments for a in ("-p", argument))) as client:
+            client.activate()
+
+            def told():
+                client.look_around([*room(0, 0, 5, 3), fridge], count=4)
+                client.executor.spin_once(timeout_sec=0.2)
+                node = client.known().nodes.get(fridge.id)
+                return node is not None and node.states == {"isOpen": "true"}
+
+            client.until(told, "the state")
+            server.status = 500
+            other = thing("Microwave", (3.0, 0.6, 1.0), (0.6, 0.5, 0.4))
+
+            def complained():
+                client.look_around([*room(0, 0, 5, 3), fridge, other], count=4)
+                client.executor.spin_once(timeout_sec=0.2)
+                return "states stay as they were" in client.diagnostics[-1].status[0].message
+
+            client.until(complained, "the complaint")
+            assert client.status()["states_failed"] != "0"
+            assert client.known().nodes[fridge.id].states == {"isOpen": "true"}
 
 
 def test_a_camera_that_is_silent_is_told_in_the_diagnostics():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -43,7 +44,7 @@ class _Known:
     shown: _Look | None = None
     """How it looked last."""
     current: States = field(default_factory=dict)
-    stamp: float = -1.0
+    stamp: float = -math.inf
 
 
 @dataclass(frozen=True, eq=False)
