@@ -65,6 +65,26 @@ def test_small_thing_before_a_large_one_has_its_pixels(tmp_path):
     assert not found.identified
 
 
+def test_box_around_a_half_of_a_thing_is_not_a_second_thing(tmp_path):
+    table = thing("Table", (3.0, 1.5, 0.75), (0.6, 1.6, 1.5))
+    frame = bare(shoot([*room(0, 0, 5, 3), table], pose(1.0, 1.5, 0, pitch_deg=0)))
+    whole, half = (88, 80, 232, 206, 0.9, 60), (88, 80, 165, 206, 0.6, 60)
+    found = finished(tmp_path, whole, half).detect(frame)
+    assert [(label.category, found.boxes[v]) for v, label in found.instances.items()] == [("DiningTable", whole[:4])]
+
+
+def test_thing_behind_another_of_its_class_is_a_second_thing(tmp_path):
+    near = [thing("Post", (2.0, y, 0.7), (0.1, 0.3, 1.4), name=f"post{y}") for y in (1.1, 1.9)]
+    far = thing("Far", (3.5, 1.5, 0.9), (0.2, 0.5, 1.4))
+    frame = shoot([*room(0, 0, 5, 3), *near, far], pose(0.6, 1.5, 0, pitch_deg=0))
+    rows, columns = np.nonzero(
+        frame.instances == next(v for v, label in frame.labels.items() if label.category == "Far")
+    )
+    inner = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1, 0.6, 56)
+    found = finished(tmp_path, (95, 84, 225, 240, 0.9, 56), inner).detect(bare(frame))
+    assert len(found.instances) == 2
+
+
 def test_thing_without_depth_is_not_placed(tmp_path):
     frame = bare(shoot(WORLD, pose(1.0, 1.5, 0)))
     found = finished(tmp_path, (60, 60, 260, 200, 0.9, 41)).detect(

@@ -17,6 +17,9 @@ from karma_perception.detectors.foreground import Box, Flags, ForegroundOptions,
 from karma_perception.detectors.model import DetectionModel
 from karma_perception.detectors.suppression import suppress
 
+SAME_SURFACE = 0.7
+"""Share of a mask that lies in a better one's, of the same class, from which on it is a part of that thing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -70,8 +73,11 @@ class NetworkDetector:
         )
 
     def find(self, rgb: NDArray[np.uint8], depth: NDArray[np.float32] | None = None) -> list[Found]:
-        """Return what the network finds, the best first; without depth, masks are empty."""
-        result = []
+        """Return what the network finds, the best first; without depth, masks are empty.
+
+        Networks draw a second box around a half of a thing, which suppression leaves alone; its surface tells.
+        """
+        result: list[Found] = []
         for name, score, box in self._boxes(suppress(self._model.look(rgb, self._score), self._overlap)):
             category = self._table.category(name)
             if category is None:
@@ -80,7 +86,9 @@ class NetworkDetector:
             left, top, right, bottom = box
             shape = (bottom - top, right - left)
             mask = np.zeros(shape, dtype=bool) if depth is None else foreground(depth, box, self._options)
-            result.append(Found(name, label, box, mask))
+            found = Found(name, label, box, mask)
+            if not any(_same_thing(found, better) for better in result):
+                result.append(found)
         return result
 
     def _boxes(self, candidates: Candidates) -> list[tuple[str, float, Box]]:
@@ -90,3 +98,20 @@ class NetworkDetector:
             (self._model.labels[k], float(s), (int(a[0]), int(a[1]), int(b[0]), int(b[1])))
             for k, s, a, b in zip(candidates.classes, candidates.scores, low, high, strict=True)
         ]
+
+
+def _same_thing(a: Found, b: Found) -> bool:
+    """Whether two things of a class share most of the surface of the smaller one; what is behind does not."""
+    if a.label.category != b.label.category:
+        return False
+    left, top = max(a.box[0], b.box[0]), max(a.box[1], b.box[1])
+    right, bottom = min(a.box[2], b.box[2]), min(a.box[3], b.box[3])
+    if left >= right or top >= bottom:
+        return False
+    shared = np.count_nonzero(_part(a, left, top, right, bottom) & _part(b, left, top, right, bottom))
+    return bool(shared > SAME_SURFACE * min(np.count_nonzero(a.mask), np.count_nonzero(b.mask)))
+
+
+def _part(found: Found, left: int, top: int, right: int, bottom: int) -> Flags:
+    x, y, _, _ = found.box
+    return found.mask[top - y : bottom - y, left - x : right - x]
