@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The detector and the state estimator that parameter values ask for.
 
-ONNX Runtime and Ollama's client are imported where they are used: they cost a second at the start, and memory.
+ONNX Runtime and Ollama's client are imported only where they are used: they cost a second at the start, and memory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from karma_perception.class_table import ClassTableError, read_class_table
 from karma_perception.detection import Detector, InstanceImageDetector
 from karma_perception.parameters import Value
 from karma_perception.states.estimator import NoStates, SourceStates, StateEstimator
@@ -27,6 +26,7 @@ def make_detector(values: Mapping[str, Value]) -> tuple[Detector, str]:
         return InstanceImageDetector(), "the instance image"
     if not values["detector_model"]:
         raise SourceError("set the parameter detector_model to the ONNX file of the detector")
+    from karma_perception.class_table import ClassTableError, read_class_table
     from karma_perception.detectors.labels import LabelError
     from karma_perception.detectors.model import DetectionModel, ModelError
     from karma_perception.detectors.network import NetworkDetector
@@ -52,6 +52,7 @@ def make_states(values: Mapping[str, Value]) -> StateEstimator:
         return SourceStates()
     if values["states"] == "none":
         return NoStates()
+    from karma_perception.class_table import ClassTableError, read_class_table
     from karma_perception.states.vision import VisionStates
 
     options = VisionOptions(

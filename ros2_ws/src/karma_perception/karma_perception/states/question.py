@@ -15,6 +15,8 @@ from karma_perception.states.estimator import States
 
 NONE = "none"
 LONGEST_TEXT = 2000
+SHORT_TEXT = 300
+"""Characters that a model is let write for each step: its answer must end before its tokens do."""
 LONGEST_NAME = 64
 
 SYSTEM = (
@@ -57,7 +59,7 @@ def messages(category: str, possible: Sequence[str], picture: bytes) -> list[dic
 
 def schema(possible: Sequence[str]) -> dict[str, Any]:
     """Return the JSON schema of an answer: the steps in their order, so that the states come after the reasoning."""
-    text = {"type": "string", "maxLength": LONGEST_TEXT}
+    text = {"type": "string", "maxLength": SHORT_TEXT}
     choices = {"type": "string", "enum": [*possible, NONE]}
     return {
         "type": "object",
