@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from karma_perception.camera import FloatArray, Frame, project
 
@@ -36,7 +35,8 @@ class FrameVisibility:
         self._frame = frame
         depth = np.where(np.isfinite(frame.depth), frame.depth, 0.0)
         self._depth = np.pad(depth, 1, mode="edge")
-        self._nearest = ndimage.minimum_filter(depth, size=3, mode="nearest").ravel()
+        columns = np.minimum(np.minimum(self._depth[:, :-2], self._depth[:, 1:-1]), self._depth[:, 2:])
+        self._nearest = np.minimum(np.minimum(columns[:-2], columns[1:-1]), columns[2:]).ravel()
         self._mask = np.pad(mask, 1, mode="edge")
         self._tolerance = tolerance
 

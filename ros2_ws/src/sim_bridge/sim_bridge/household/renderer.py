@@ -129,9 +129,7 @@ class HouseholdRenderer:
             )
 
     def _sense_depth(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
-        if self._noise.depth:
-            spread = np.float32(self._noise.depth) * depth * depth
-            depth = np.maximum(depth + spread * self._random.standard_normal(depth.shape, np.float32), 0)
+        depth = noisy_depth(depth, self._noise, self._random)
         depth[depth > self._max_depth] = 0
         return depth
 
@@ -148,6 +146,16 @@ class HouseholdRenderer:
             kept[value] = value
             labels[value] = InstanceLabel(state.id, state.category, state.movable, state.states)
         return kept[numbers], labels
+
+
+def noisy_depth(
+    depth: NDArray[np.float32], noise: SensorNoise, chance: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return exact depth, metres, 0 = none, as a sensor with that noise measures it; the same array without noise."""
+    if not noise.depth:
+        return depth
+    spread = np.float32(noise.depth) * depth * depth
+    return np.maximum(depth + spread * chance.standard_normal(depth.shape, np.float32), 0)
 
 
 @dataclass(frozen=True)

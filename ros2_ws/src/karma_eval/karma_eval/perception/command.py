@@ -1,0 +1,137 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma bench perception`: objects, positions, identities, rooms, speed and memory, against the simulator's truth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.perception.report import TARGETS, report_of
+from karma_eval.perception.scenario import HIDDEN, KNOWN, Options, SceneResult, run_scene
+from karma_perception.plot import plot_scene_graph
+from sim_bridge.household.gl import RenderingUnavailableError
+from sim_bridge.household.model import SensorNoise
+from sim_bridge.household.scenes import load_scene, scene_names
+
+_KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
+"""Numbers of the recorded kitchens, living rooms, bedrooms and bathrooms."""
+
+
+@click.command("perception")
+@click.option("--scenes", "count", default=12, show_default=True, type=click.IntRange(1, 125), help="Scenes in all.")
+@click.option(
+    "--homes", type=click.IntRange(0, 5), help="Of these, homes of several rooms; by default a quarter of them."
+)
+@click.option("--scene", "names", multiple=True, help="This scene instead; may be given again.")
+@click.option("--seed", default=1, show_default=True, help="Of the choice of scenes, the noise, and what people move.")
+@click.option("--ids", type=click.Choice((KNOWN, HIDDEN, "both")), default="both", show_default=True)
+@click.option("--depth-noise", default=Options.noise.depth, show_default=True, help="Metres at 1 m; grows with the square.")
+@click.option(
+    "--missed", default=Options.noise.missed_instances, show_default=True, help="Share of instances the detector misses."
+)
+@click.option("--out", default="out/bench/perception", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@json_option("Write the figures there, too; after every scene those so far.")
+def command(
+    count: int,
+    homes: int | None,
+    names: tuple[str, ...],
+    seed: int,
+    ids: str,
+    depth_noise: float,
+    missed: float,
+    out: Path,
+    json_file: Path | None,
+) -> int:
+    """Explore scenes, move things, explore again; judge the scene graph by what the pictures really showed.
+
+    Perception runs twice beside each other: with the identities that the simulator gives, as the demo does, and with
+    classes and masks alone, so that identity is earned. Ends with status 0 when every target is met.
+    """
+    from tqdm import tqdm
+
+    make_folder(out)
+    try:
+        chosen = names or choose(count, homes, seed)
+        for name in chosen:
+            load_scene(name)
+        options = Options(seed=seed, noise=SensorNoise(depth_noise, missed))
+    except (KeyError, ValueError) as error:
+        raise click.ClickException(str(error.args[0])) from error
+    results: list[SceneResult] = []
+    report: dict[str, Any] = {}
+    interrupted = False
+    for number, name in enumerate(chosen, start=1):
+        with tqdm(desc=f"{number}/{len(chosen)} {name}", unit=" frames", disable=None) as bar:
+            try:
+                result = run_scene(name, options, (KNOWN, HIDDEN) if ids == "both" else (ids,), bar.update)
+            except RenderingUnavailableError as error:
+                raise click.ClickException(str(error)) from error
+            except KeyboardInterrupt:
+                interrupted = True
+                break
+        results.append(result)
+        for kind, graph in result.graphs.items():
+            plot_scene_graph(graph, out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
+        report = report_of(results, options, len(chosen))
+        if json_file is not None:
+            write_json(json_file, report)
+    if not results:
+        return 130
+    show(report)
+    click.echo(f"pictures of every layer: {out}")
+    return 130 if interrupted else 0 if report["met"] else 1
+
+
+def choose(count: int, homes: int | None, seed: int) -> tuple[str, ...]:
+    """Return that many scenes: homes, the one with two floors first, then rooms of each kind in turn."""
+    chance = random.Random(f"scenes {seed}")  # noqa: S311
+    built = [name for name in scene_names() if name.startswith("home")]
+    built.sort(key=lambda n: (-len({r.storey for r in load_scene(n).rooms}), chance.random()))
+    wanted = min(count // 4 if homes is None else homes, len(built), count)
+    kinds = [chance.sample([f"FloorPlan{n}" for n in numbers], len(numbers)) for numbers in _KINDS]
+    rooms = [plan for group in zip(*kinds, strict=True) for plan in group]
+    return (*built[:wanted], *rooms[: count - wanted])
+
+
+def show(report: dict[str, Any]) -> None:
+    """Print the figures of every scene and of all."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(padding=(0, 0), title=f"{report['scenes']} scenes, {report['frames']:,} frames of 640 x 480")
+    for column in ("", "ids", "prec.", "recall", "F1", "cm", "moved kept", "stayed", "rooms", "Hz", "MB"):
+        table.add_column(column, justify="left" if column in ("", "ids") else "right", no_wrap=True)
+    for name, figures in [*((s["scene"], s) for s in report["by_scene"]), ("all", report)]:
+        for kind in (KNOWN, HIDDEN):
+            row = figures.get(kind)
+            if row is not None:
+                table.add_row(name, kind, *_cells(row), end_section=name != "all" and kind == HIDDEN)
+    console = Console()
+    console.print(table)
+    for text in TARGETS:
+        console.print(f"to beat: {text}", highlight=False)
+    if report["missed_targets"]:
+        console.print("not met: " + ", ".join(report["missed_targets"]), style="red")
+
+
+def _cells(row: dict[str, Any]) -> Sequence[str]:
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{value:.3f}"
+
+    return (
+        share(row["object_precision"]),
+        share(row["object_recall"]),
+        share(row["object_f1"]),
+        "–" if row["position_error_m"] is None else f"{100 * row['position_error_m']:.1f}",
+        f"{share(row['identity'])} of {row['moved']}",
+        share(row["identity_stayed"]),
+        share(row["rooms_f1"]),
+        f"{row['hz']:.0f}",
+        f"{row['rss_mb']:.0f}",
+    )

@@ -1,0 +1,137 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A process that does nothing but perceive: its times and its memory are those of perception."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from karma_perception.camera import Frame, Label
+from karma_perception.detection import Detections, InstanceImageDetector
+from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.scene_graph import SceneGraph
+
+
+Answer = TypeVar("Answer")
+
+
+class PerceiverError(RuntimeError):
+    """The process that perceives has ended; its own words are on stderr."""
+
+
+class ClassesOnlyDetector:
+    """Gives what a detector of classes would: masks and classes, without identities, states and completeness."""
+
+    def __init__(self) -> None:
+        self._exact = InstanceImageDetector()
+
+    def detect(self, frame: Frame) -> Detections:
+        """Return the frame's instances as anonymous ones."""
+        found = self._exact.detect(frame)
+        anonymous = {v: Label(o.category, movable=o.movable) for v, o in found.instances.items()}
+        return Detections(found.mask, anonymous, identified=False)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What perceiving has cost so far."""
+
+    frames: int
+    update_s: float
+    """Seconds of taking in frames."""
+    graph_s: float
+    """Seconds of making a scene graph after every frame."""
+    start_mb: float
+    """Memory of the process before its first frame."""
+    peak_mb: float
+    """Most memory that the process held."""
+
+
+class Perceiver:
+    """A pipeline in a process of its own. Frames are taken one at a time: `perceive` returns when one is done."""
+
+    def __init__(self, *, hidden_ids: bool) -> None:
+        """`hidden_ids`: perceive without the identities that the simulator gives."""
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, hidden_ids), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def perceive(self, frame: Frame) -> None:
+        """Have a frame taken into account. PerceiverError when the process is gone."""
+        self._ask(frame, bool)
+
+    def graph(self) -> SceneGraph:
+        """Return the scene graph as it is known now."""
+        return self._ask("graph", SceneGraph)
+
+    def effort(self) -> Effort:
+        """Return the cost so far."""
+        return self._ask("effort", Effort)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+    def __enter__(self) -> Perceiver:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ask(self, request: Frame | str, kind: type[Answer]) -> Answer:
+        try:
+            self._connection.send(request)
+            answer = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise PerceiverError("the process that perceives has ended") from error
+        assert isinstance(answer, kind)
+        return answer
+
+
+def _serve(connection: Connection, hidden_ids: bool) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this process
+    pipeline = PerceptionPipeline(detector=ClassesOnlyDetector() if hidden_ids else None)
+    effort = Effort(0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
+    graph = pipeline.graph()
+    while True:
+        try:
+            request = connection.recv()
+        except EOFError:
+            return
+        if isinstance(request, Frame):
+            began = time.perf_counter()
+            pipeline.update(request)
+            updated = time.perf_counter()
+            graph = pipeline.graph()
+            effort = replace(
+                effort,
+                frames=effort.frames + 1,
+                update_s=effort.update_s + updated - began,
+                graph_s=effort.graph_s + time.perf_counter() - updated,
+            )
+            connection.send(True)
+        elif request == "graph":
+            connection.send(graph)
+        else:
+            connection.send(replace(effort, peak_mb=_memory_mb("VmHWM")))
+
+
+def _memory_mb(field: str) -> float:
+    """Return a figure of /proc/self/status (VmRSS: now, VmHWM: most so far), in megabytes."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise RuntimeError(f"this system does not tell {field} of a process")
