@@ -8,11 +8,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from karma_perception.camera import FloatArray
 
 _FAR = 1e6
+_BY_BOX = 2.0
+"""Cost that is added to pairs by their boxes, so that votes always come first."""
+
+MIN_VOTE = 0.25
+"""Share of an object's visible points that must lie on an observation's mask."""
+
+_MIN_OVERLAP = 0.3
+"""Share of the smaller box that must lie in the larger, of objects that are not in view themselves."""
+
+_PADDING = 0.03
+"""Metres added to boxes before they are compared; most surfaces are thin."""
+
+_SLACK = 0.05
+"""Metres by which sizes may differ in any case."""
+
+_MIN_LIKENESS = 0.3
+"""Two colour histograms that share less are not of the same thing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +40,10 @@ class Candidate:
     category: str
     low: FloatArray
     high: FloatArray
-    missing: bool = False
-    """A movable object that is no longer where it was: it may turn up anywhere."""
+    colors: FloatArray | None = None
+    """Histogram of its colours, of sum 1; None when they are not known."""
+    tested: bool = False
+    """Whether enough of its points were in view for their votes to decide."""
 
     @property
     def size(self) -> FloatArray:
@@ -32,27 +52,21 @@ class Candidate:
 
 
 def associate(
-    observed: Sequence[Candidate], known: Sequence[Candidate], *, reach: float = 0.25, missing_cost: float = 10.0
+    observed: Sequence[Candidate], known: Sequence[Candidate], votes: FloatArray | None = None
 ) -> list[int | None]:
     """Return for every observation the index of the known object it belongs to, or None.
 
-    One to one, by the least total cost: the gap between the boxes plus the distance of their centres, within a class.
-    A pair needs a gap of at most `reach` metres; an object that is missing takes what is of its size and fits nothing
-    else.
+    `votes`, (observed, known): share of the known object's visible points that lie on the observation's mask. One to
+    one, within a class, by the least total cost. Votes come first; then the overlap of boxes, for objects whose points
+    were not in view.
     """
     if not observed or not known:
         return [None] * len(observed)
     cost = np.full((len(observed), len(known)), _FAR)
     for i, o in enumerate(observed):
         for j, k in enumerate(known):
-            if o.category != k.category:
-                continue
-            gap = float(np.linalg.norm(np.maximum(0.0, np.maximum(o.low - k.high, k.low - o.high))))
-            distance = float(np.linalg.norm((o.low + o.high) / 2 - (k.low + k.high) / 2))
-            if gap <= reach:
-                cost[i, j] = gap + distance
-            elif k.missing and _alike(o.size, k.size):
-                cost[i, j] = missing_cost + distance
+            if o.category == k.category:
+                cost[i, j] = _cost(o, k, 0.0 if votes is None else float(votes[i, j]))
     rows, columns = linear_sum_assignment(cost)
     result: list[int | None] = [None] * len(observed)
     for i, j in zip(rows, columns, strict=True):
@@ -61,6 +75,56 @@ def associate(
     return result
 
 
-def _alike(a: FloatArray, b: FloatArray) -> bool:
-    """Whether two sizes are within a factor of two, in any orientation."""
-    return bool(np.all(np.sort(a) <= 2.0 * np.sort(b) + 0.05) and np.all(np.sort(b) <= 2.0 * np.sort(a) + 0.05))
+def _cost(o: Candidate, k: Candidate, vote: float) -> float:
+    if vote >= MIN_VOTE:
+        return 1.0 - vote
+    if not k.tested and overlap(o, k) >= _MIN_OVERLAP:
+        return _BY_BOX + _distance(o, k)
+    return _FAR
+
+
+def succeed(gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArray[np.bool_]) -> list[int | None]:
+    """Return for every object that is gone the index of the new one that it has become, or None.
+
+    `possible`, (gone, new): where the new one turned up after the other was seen last. One to one, within a class, by
+    the least difference in size and colours; the nearest of those that are alike.
+    """
+    cost = np.full((len(gone), len(new)), _FAR)
+    for i, j in zip(*np.nonzero(possible), strict=True):
+        if gone[i].category == new[j].category:
+            unlike = unlikeness(new[j], gone[i])
+            if unlike is not None:
+                cost[i, j] = unlike + 0.01 * min(_distance(gone[i], new[j]), 10.0)
+    result: list[int | None] = [None] * len(gone)
+    for i, j in zip(*linear_sum_assignment(cost), strict=True):
+        if cost[i, j] < _FAR:
+            result[int(i)] = int(j)
+    return result
+
+
+def overlap(a: Candidate, b: Candidate) -> float:
+    """Return the share of the smaller box that lies in the larger."""
+    shared = np.minimum(a.high, b.high) - np.maximum(a.low, b.low) + 2 * _PADDING
+    if np.any(shared <= 0):
+        return 0.0
+    smaller = min(float(np.prod(a.size + 2 * _PADDING)), float(np.prod(b.size + 2 * _PADDING)))
+    return float(np.prod(np.minimum(shared, np.minimum(a.size, b.size) + 2 * _PADDING))) / smaller
+
+
+def unlikeness(new: Candidate, known: Candidate) -> float | None:
+    """Return how much two things of a class differ in size and colours, from 0; None when they can't be the same.
+
+    The new one may be up to twice as large, in any orientation, or a quarter: rarely all of a thing is in view.
+    """
+    seen, true = np.sort(new.size), np.sort(known.size)
+    if np.any(seen > 2.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
+        return None
+    shape = float(np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean())
+    if new.colors is None or known.colors is None:
+        return shape
+    likeness = float(np.minimum(new.colors, known.colors).sum())
+    return None if likeness < _MIN_LIKENESS else shape + 1.0 - likeness
+
+
+def _distance(a: Candidate, b: Candidate) -> float:
+    return float(np.linalg.norm((a.low + a.high) / 2 - (b.low + b.high) / 2))

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from karma_perception.association import Candidate, associate
 from karma_perception.camera import FloatArray, Frame
 from karma_perception.detection import Detections
+from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
+from karma_perception.tracking import Tracker, strayed
 from karma_perception.visibility import FrameVisibility, Visibility
 from karma_perception.voxels import VoxelSet
 
@@ -36,6 +36,8 @@ class MappingOptions:
     """Metres up to which depth is exact enough to add to what was seen from nearer."""
     miss_decay: float = 0.65
     """Factor on the confidence for each frame that should show an object and does not."""
+    undetected_decay: float = 0.8
+    """The same where a surface is still there that a detector without identities may have overlooked."""
     forget_below: float = 0.2
     """Confidence below which an object has vanished."""
     min_pixels: float = 4.0
@@ -46,52 +48,13 @@ class MappingOptions:
     """Metres, optical frame; where a held object is taken to be while it is not in view."""
 
 
-@dataclass(eq=False)
-class MappedObject:
-    """One object as it is known now."""
-
-    id: str
-    category: str
-    movable: bool
-    voxels: VoxelSet
-    low: FloatArray
-    high: FloatArray
-    last_seen: float
-    """Seconds."""
-    confidence: float
-    """0..1."""
-    identified: bool
-    """Whether its id is the source's."""
-    states: Mapping[str, str] = field(default_factory=dict)
-    held: bool = False
-    nearest: float = np.inf
-    """Metres; the smallest distance at which it was seen."""
-    misses: int = 0
-    """Frames in a row that should have shown it and did not."""
-
-    @property
-    def center(self) -> FloatArray:
-        """(3,) centre of the box, metres, map frame."""
-        return (self.low + self.high) / 2
-
-    @property
-    def size(self) -> FloatArray:
-        """(3,) full extents of the box, metres."""
-        return self.high - self.low
-
-    @property
-    def volume(self) -> float:
-        """Volume of the box, cubic metres."""
-        return float(np.prod(self.size))
-
-
 class ObjectMap:
     """All objects of one scene."""
 
     def __init__(self, options: MappingOptions | None = None) -> None:
         self._options = options or MappingOptions()
         self._objects: dict[str, MappedObject] = {}
-        self._numbers: dict[str, int] = {}
+        self._tracker = Tracker()
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -100,17 +63,16 @@ class ObjectMap:
 
     def update(self, frame: Frame, detections: Detections, seen: FrameObjects) -> None:
         """Take a frame into account."""
-        values = self._match(seen.observations)
+        by_value = {o.value: o for o in seen.observations}
+        values = {o.label.id: o.value for o in seen.observations if o.label.id in self._objects}
         for value in seen.glimpsed:
             label = detections.instances.get(value)
             if label is not None and label.id in self._objects:
                 values.setdefault(label.id, value)
         views = self._look(frame, detections, values)
+        values |= {o.label.id: o.value for o in seen.observations if o.label.id}
+        self._recognise([o for o in seen.observations if not o.label.id], values, views)
 
-        for observation in seen.observations:
-            if observation.label.id and observation.label.id not in self._objects:
-                values[observation.label.id] = observation.value
-        by_value = {o.value: o for o in seen.observations}
         for object_id, value in values.items():
             known = self._objects.get(object_id)
             found = by_value.get(value)
@@ -118,32 +80,44 @@ class ObjectMap:
                 if found is not None:
                     self._add(object_id, found, frame)
             else:
-                self._refresh(known, found, views.get(object_id), frame, detections)
+                self._refresh(known, found, views.get(object_id), frame)
         self._hold(frame, values)
-        self._forget(frame, values, views, detections.identified)
+        self._forget(frame, detections, values, views)
+        self._succeed()
 
-    def _match(self, observations: Sequence[ObjectObservation]) -> dict[str, int]:
-        """Return object id → value in the label image; observations that are nobody's get a new id."""
-        values: dict[str, int] = {}
-        anonymous = []
-        for o in observations:
-            if not o.label.id:
-                anonymous.append(o)
-            elif o.label.id in self._objects:
-                values[o.label.id] = o.value
-        known = [o for o in self._objects.values() if not o.identified]
-        found = associate(
-            [Candidate(o.label.category, o.low, o.high) for o in anonymous],
-            [Candidate(o.category, o.low, o.high, missing=o.movable and o.misses > 0) for o in known],
-        )
-        for o, index in zip(anonymous, found, strict=True):
-            values[known[index].id if index is not None else self._new_id(o.label.category)] = o.value
-        return values
+    def _recognise(
+        self, anonymous: Sequence[ObjectObservation], values: dict[str, int], views: dict[str, Visibility]
+    ) -> None:
+        """Add to `values` the objects that observations without an identity are; join what turns out to be one object.
 
-    def _new_id(self, category: str) -> str:
-        number = self._numbers.get(category, 0) + 1
-        self._numbers[category] = number
-        return f"{category}_{number}"
+        Points of an object that lie on the mask of another of its class are marked in `views`: they are not its own.
+        """
+        tracks = self._tracker.match(anonymous, [o for o in self._objects.values() if not o.identified], views)
+        values |= tracks.values
+        for stays, goes in tracks.doubles:
+            if stays in self._objects and goes in self._objects:
+                self._join(self._objects[stays], self._objects.pop(goes), values, views)
+        masks: dict[str, list[int]] = {}
+        for o in anonymous:
+            masks.setdefault(o.label.category, []).append(o.value)
+        for name in values.keys() & views.keys():
+            if not self._objects[name].identified:
+                others = masks.get(self._objects[name].category, [])
+                views[name] = replace(views[name], relabelled=strayed(views[name], values[name], others))
+
+    def _join(
+        self, known: MappedObject, other: MappedObject, values: dict[str, int], views: dict[str, Visibility]
+    ) -> None:
+        """Make one object of two; its points are looked at again with the next frame."""
+        known.voxels.insert(other.voxels.points, other.voxels.ranges)
+        known.low, known.high = known.voxels.bounds(self._options.trim)
+        known.nearest = min(known.nearest, other.nearest)
+        known.sightings += other.sightings
+        views.pop(known.id, None)
+        views.pop(other.id, None)
+        value = values.pop(other.id, None)
+        if value is not None:
+            values.setdefault(known.id, value)
 
     def _look(self, frame: Frame, detections: Detections, values: Mapping[str, int]) -> dict[str, Visibility]:
         """Test the remembered points of the objects that may be in view; id → flags in the order of their voxels."""
@@ -161,16 +135,12 @@ class ObjectMap:
         slack = np.repeat([self._options.slack if o.movable else self._options.margin for o in objects], lengths)
         flags = visibility.test(np.concatenate([o.voxels.points for o in objects]), labels, slack)
         ends = np.cumsum(lengths)
-        return {
-            o.id: Visibility(
-                flags.in_view[end - n : end], flags.seen_through[end - n : end], flags.relabelled[end - n : end]
-            )
-            for o, n, end in zip(objects, lengths, ends, strict=True)
-        }
+        return {o.id: flags.part(end - n, end) for o, n, end in zip(objects, lengths, ends.tolist(), strict=True)}
 
     def _add(self, object_id: str, found: ObjectObservation, frame: Frame) -> None:
         voxels = VoxelSet(self._options.voxel_size, self._options.max_voxels)
-        voxels.insert(found.points)
+        distances = _distances(found.points, frame)
+        voxels.insert(found.points, distances)
         low, high = voxels.bounds(self._options.trim)
         label = found.label
         self._objects[object_id] = MappedObject(
@@ -184,7 +154,9 @@ class ObjectMap:
             confidence=float(np.clip(label.score, 0.0, 1.0)),
             identified=bool(label.id),
             states=dict(label.states),
-            nearest=float(np.median(_distances(found.points, frame))),
+            nearest=float(np.median(distances)),
+            first_seen=frame.stamp,
+            colors=found.colors,
         )
 
     def _refresh(
@@ -193,7 +165,6 @@ class ObjectMap:
         found: ObjectObservation | None,
         view: Visibility | None,
         frame: Frame,
-        detections: Detections,
     ) -> None:
         """Take a new view of a known object into account; `found` is None when only a few pixels of it show."""
         known.last_seen = frame.stamp
@@ -203,25 +174,35 @@ class ObjectMap:
         score = float(np.clip(found.label.score, 0.0, 1.0))
         known.confidence = min(1.0, known.confidence + (1.0 - known.confidence) * 0.5 * score)
         known.states = dict(found.label.states)
+        known.sightings += 1
+        if found.colors is not None:
+            known.colors = found.colors if known.colors is None else 0.8 * known.colors + 0.2 * found.colors
         if known.held or self._displaced(known, found, view):
             known.voxels = VoxelSet(self._options.voxel_size, self._options.max_voxels)
         elif view is not None and len(view.in_view) == len(known.voxels):
             gone = view.seen_through
-            if known.movable and detections.identified:
+            if known.movable or not known.identified:
                 gone = gone | view.relabelled
             known.voxels.remove(gone)
-        known.voxels.insert(self._sharp(known, found.points, frame))
+        self._sharpen(known, found, frame)
         known.low, known.high = known.voxels.bounds(self._options.trim)
 
-    def _sharp(self, known: MappedObject, points: FloatArray, frame: Frame) -> FloatArray:
-        """Return the points that are not much farther from the camera than the object has been.
+    def _sharpen(self, known: MappedObject, found: ObjectObservation, frame: Frame) -> None:
+        """Add the points that are not much farther from the camera than the object has been.
 
-        The error of depth grows with the square of the distance: far points would blur what was seen from near.
+        The error of depth grows with the square of the distance: far points would blur what was seen from near. Those
+        of a movable object that were there before are left out once it was seen whole from near.
         """
-        distance = _distances(points, frame)
-        known.nearest = min(known.nearest, float(np.median(distance)))
-        limit = max(self._options.sharp_range, 1.5 * known.nearest) if len(known.voxels) else np.inf
-        return np.asarray(points[distance <= limit])
+        distances = _distances(found.points, frame)
+        distance = float(np.median(distances))
+        if not found.cut or not len(known.voxels):
+            known.nearest = min(known.nearest, distance)
+        limit = max(self._options.sharp_range, 1.5 * known.nearest)
+        near = distances <= limit if len(known.voxels) else np.ones(len(distances), dtype=bool)
+        known.voxels.insert(found.points[near], distances[near])
+        blurred = known.voxels.ranges > limit
+        if known.movable and not blurred.all():
+            known.voxels.remove(blurred)
 
     def _displaced(self, known: MappedObject, found: ObjectObservation, view: Visibility | None) -> bool:
         """Whether the object is somewhere else now, and not only seen from another side."""
@@ -249,10 +230,10 @@ class ObjectMap:
             held.misses = 0
 
     def _forget(
-        self, frame: Frame, values: Mapping[str, int], views: Mapping[str, Visibility], identified: bool
+        self, frame: Frame, detections: Detections, values: Mapping[str, int], views: Mapping[str, Visibility]
     ) -> None:
         """Lower the confidence of what should be in view and is not; remove what has been missed too often."""
-        vanished = set()
+        missed = []
         shut = [o for o in self._objects.values() if o.states.get("isOpen") == "false"]
         for object_id, view in views.items():
             known = self._objects[object_id]
@@ -260,15 +241,38 @@ class ObjectMap:
                 continue
             if known.movable and any(_within(known.center, o) for o in shut):
                 continue  # where it is can't be seen, though a part of it may have stuck out before
-            absent: NDArray[np.bool_] = view.in_view if identified else view.seen_through
-            if np.count_nonzero(absent) < 0.5 * len(absent):
-                continue
-            known.misses += 1
-            known.confidence *= self._options.miss_decay
+            decay = self._missed(known, view, detections)
+            if decay < 1.0:
+                known.misses += 1
+                known.confidence *= decay
+                missed.append(known)
+        for known in missed:
             if known.confidence < self._options.forget_below:
-                vanished.add(object_id)
-        for object_id in vanished:
-            del self._objects[object_id]
+                del self._objects[known.id]
+                if not known.identified:
+                    self._tracker.lose(known)
+
+    def _missed(self, known: MappedObject, view: Visibility, detections: Detections) -> float:
+        """Return the factor on the confidence of an object that is in view and was not detected; 1 when it is not."""
+        if known.identified and detections.identified:
+            return self._options.miss_decay if np.count_nonzero(view.in_view) >= 0.5 * len(view.in_view) else 1.0
+        if np.count_nonzero(view.seen_through) >= 0.5 * len(view.seen_through):
+            return self._options.miss_decay
+        own = [v for v, label in detections.instances.items() if label.category == known.category]
+        other = (view.shows >= 0) & ~np.isin(view.shows, own)
+        if np.count_nonzero(other | view.seen_through) >= 0.7 * len(other):
+            return self._options.undetected_decay
+        return 1.0
+
+    def _succeed(self) -> None:
+        """Give what has turned up the identity of the thing that it was, before somebody moved it."""
+        anonymous = [o for o in self._objects.values() if not o.identified]
+        for gone, heir in self._tracker.successions(anonymous):
+            self._objects.pop(gone.id, None)
+            del self._objects[heir.id]
+            heir.id, heir.first_seen = gone.id, gone.first_seen
+            heir.sightings += gone.sightings
+            self._objects[heir.id] = heir
 
     def _conspicuous(self, known: MappedObject, frame: Frame) -> bool:
         distance = float(np.linalg.norm(known.center - frame.position))

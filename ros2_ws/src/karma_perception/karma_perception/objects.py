@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karma_perception.camera import FloatArray, Frame, Label, back_project
+from karma_perception.colors import color_histograms
 from karma_perception.detection import Detections
 from karma_perception.voxels import trimmed_bounds
 
@@ -37,6 +39,8 @@ class ExtractionOptions:
     """A part behind such a gap is dropped when it holds less than this share of the instance's points."""
     trim: float = 0.01
     """Share of points cut off at either end of each axis for a box."""
+    depth_noise: float = 0.005
+    """Standard deviation of the sensor's depth at 1 m, metres, taken to grow with the distance's square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,10 @@ class ObjectObservation:
     """(3,) corner of the box around the visible part."""
     high: FloatArray
     """(3,) opposite corner."""
+    colors: FloatArray | None = None
+    """Histogram of its colours, of sum 1; None for frames without colour and instances whose identity is known."""
+    cut: bool = False
+    """Whether it touches the image's border, so that more of it may be outside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +104,46 @@ def observe_objects(frame: Frame, detections: Detections, options: ExtractionOpt
     structure = ~is_object[values]
 
     kept = _clean_parts(values, frame.depth.ravel()[pixels], on_edge, structure, options)
+    groups = np.split(kept, np.flatnonzero(np.diff(values[kept])) + 1) if len(kept) else []
+    _denoise(points, groups, frame, options.depth_noise)
+    colors = _colors(frame, pixels, groups) if not detections.identified else [None] * len(groups)
+    border = set(np.concatenate((mask[0], mask[-1], mask[:, 0], mask[:, -1])).tolist())
     observations = []
-    for members in np.split(kept, np.flatnonzero(np.diff(values[kept])) + 1):
+    for members, histogram in zip(groups, colors, strict=True):
         if len(members) < options.min_points:
             continue
         value = int(values[members[0]])
         part = points[members]
         low, high = trimmed_bounds(part, options.trim)
-        observations.append(ObjectObservation(value, detections.instances[value], part, low, high))
+        label = detections.instances[value]
+        observations.append(ObjectObservation(value, label, part, low, high, histogram, value in border))
     return FrameObjects(tuple(observations), glimpsed, points, structure)
+
+
+def _denoise(points: FloatArray, groups: Sequence[NDArray[np.intp]], frame: Frame, noise: float) -> None:
+    """Take out of each group of points, in place, the spread along the line of sight that is the sensor's noise.
+
+    Small things far away are nothing but noise in depth, large ones are hardly touched: what exceeds the noise stays
+    (a Wiener filter for each group).
+    """
+    for members in groups:
+        part = points[members] - frame.position
+        depth = part @ frame.camera_pose[:3, 2]
+        middle = float(np.median(depth))
+        variance = float(np.mean((depth - middle) ** 2))
+        expected = (noise * middle * middle) ** 2
+        if variance > 0.0 and expected > 0.01 * variance:
+            kept = max(0.0, 1.0 - expected / variance) ** 0.5
+            points[members] = part * ((middle + kept * (depth - middle)) / depth)[:, None] + frame.position
+
+
+def _colors(frame: Frame, pixels: NDArray[np.intp], groups: Sequence[NDArray[np.intp]]) -> Sequence[FloatArray | None]:
+    """Return the colours of each group of samples."""
+    if frame.rgb is None or not groups:
+        return [None] * len(groups)
+    lengths = [len(g) for g in groups]
+    rgb = frame.rgb.reshape(-1, 3)[pixels[np.concatenate(groups)]]
+    return list(color_histograms(rgb, np.repeat(np.arange(len(groups)), lengths), len(groups)))
 
 
 def depth_edges(depth: NDArray[np.float32], valid: NDArray[np.bool_], jump: float) -> NDArray[np.bool_]:

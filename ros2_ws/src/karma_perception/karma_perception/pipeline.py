@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from karma_perception.camera import Frame
 from karma_perception.clock import FrameClock
 from karma_perception.detection import Detector, InstanceImageDetector
-from karma_perception.mapping import MappedObject, MappingOptions, ObjectMap
+from karma_perception.mapped_object import MappedObject
+from karma_perception.mapping import MappingOptions, ObjectMap
 from karma_perception.objects import ExtractionOptions, observe_objects
 from karma_perception.places import PlaceMap, PlaceOptions
 from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects

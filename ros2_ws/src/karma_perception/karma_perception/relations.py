@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from karma_perception.camera import FloatArray
-from karma_perception.mapping import MappedObject
+from karma_perception.mapped_object import MappedObject
 
 _SAME_HEIGHT = 0.03
 """Metres; surfaces that are closer in height are one: a shelf and its shelving unit."""

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from karma_perception.camera import FloatArray, Frame, project
 
+_HERE = 0.04
+_HERE_FAR = 0.01
+"""Metres, and metres for each square metre of distance, that a surface may be off a point and still be its own."""
+
 
 @dataclass(frozen=True, eq=False)
 class Visibility:
@@ -22,6 +26,13 @@ class Visibility:
     """In view, and what is measured there lies clearly behind the point."""
     relabelled: NDArray[np.bool_]
     """Its pixel shows nothing nearer, and no pixel around shows the point's own object there, rather than behind it."""
+    shows: NDArray[np.int32]
+    """The label of its pixel where a surface is measured about where the point is (0: of nothing), -1 elsewhere."""
+
+    def part(self, first: int, last: int) -> Visibility:
+        """Return the flags of the points from `first` to `last`, which is left out."""
+        part = slice(first, last)
+        return Visibility(self.in_view[part], self.seen_through[part], self.relabelled[part], self.shows[part])
 
 
 class FrameVisibility:
@@ -57,7 +68,9 @@ class FrameVisibility:
                 own |= (self._mask[v + dv, u + du] == labels) & (self._depth[v + dv, u + du] <= farthest)
         exact = self._depth[v + 1, u + 1]
         shown = inside & (exact > 0) & (exact >= z - (self._tolerance + 0.005 * z))
-        return Visibility(in_view, seen_through, shown & ~own)
+        here = inside & (exact > 0) & (np.abs(exact - z) <= _HERE + _HERE_FAR * z * z)
+        shows = np.where(here, self._mask[v + 1, u + 1].astype(np.int32), np.int32(-1))
+        return Visibility(in_view, seen_through, shown & ~own, shows)
 
     def may_see(self, centers: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
         """Return which spheres, centres (n, 3) and radii (n,), may touch the field of view."""

@@ -32,6 +32,7 @@ class VoxelSet:
         self._keys: NDArray[np.int64] = np.empty(0, np.int64)
         self._means: FloatArray = np.empty((0, 3))
         self._weights: FloatArray = np.empty(0)
+        self._ranges: FloatArray = np.empty(0)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -41,20 +42,27 @@ class VoxelSet:
         """Mean point of each voxel, (n, 3), metres, map frame. Not to be written to."""
         return self._means
 
-    def insert(self, points: FloatArray) -> None:
-        """Add points, (n, 3)."""
+    @property
+    def ranges(self) -> FloatArray:
+        """Smallest distance, (n,), metres, from which each voxel was measured. Not to be written to."""
+        return self._ranges
+
+    def insert(self, points: FloatArray, ranges: FloatArray | None = None) -> None:
+        """Add points, (n, 3), measured from the distances `ranges`, (n,), metres; 0 where they are not known."""
         if len(points):
-            self._merge(self._key(points), points, np.ones(len(points)))
+            ranges = np.zeros(len(points)) if ranges is None else ranges
+            self._merge(self._key(points), points, np.ones(len(points)), ranges)
             while len(self) > self.capacity:
                 self.size *= 2
-                means, weights = self._means, self._weights
+                means, weights, ranges = self._means, self._weights, self._ranges
                 self._clear()
-                self._merge(self._key(means), means, weights)
+                self._merge(self._key(means), means, weights, ranges)
 
     def remove(self, gone: NDArray[np.bool_]) -> None:
         """Forget the voxels where `gone`, (n,), is true; the order is that of `points`."""
         keep = ~gone
-        self._keys, self._means, self._weights = self._keys[keep], self._means[keep], self._weights[keep]
+        self._keys, self._means = self._keys[keep], self._means[keep]
+        self._weights, self._ranges = self._weights[keep], self._ranges[keep]
 
     def bounds(self, trim: float) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and largest corner, (3,) each, less the share `trim` at either end of each axis.
@@ -70,9 +78,10 @@ class VoxelSet:
         return (cell[:, 0] << (2 * _BITS)) | (cell[:, 1] << _BITS) | cell[:, 2]
 
     def _clear(self) -> None:
-        self._keys, self._means, self._weights = np.empty(0, np.int64), np.empty((0, 3)), np.empty(0)
+        self._keys, self._means = np.empty(0, np.int64), np.empty((0, 3))
+        self._weights, self._ranges = np.empty(0), np.empty(0)
 
-    def _merge(self, keys: NDArray[np.int64], points: FloatArray, weights: FloatArray) -> None:
+    def _merge(self, keys: NDArray[np.int64], points: FloatArray, weights: FloatArray, ranges: FloatArray) -> None:
         """Merge weighted points into the sorted voxels."""
         all_keys = np.concatenate((self._keys, keys))
         order = np.argsort(all_keys, kind="stable")
@@ -81,6 +90,7 @@ class VoxelSet:
         weighted = np.concatenate((self._means, points))[order] * all_weights[:, None]
         starts = np.flatnonzero(np.concatenate(([True], all_keys[1:] != all_keys[:-1])))
         total = np.add.reduceat(all_weights, starts)
+        self._ranges = np.minimum.reduceat(np.concatenate((self._ranges, ranges))[order], starts)
         self._means = np.add.reduceat(weighted, starts, axis=0) / total[:, None]
         self._keys = all_keys[starts]
         self._weights = np.minimum(total, _MAX_WEIGHT)

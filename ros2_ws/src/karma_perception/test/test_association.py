@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from karma_perception.association import Candidate, associate
+from karma_perception.association import Candidate, associate, succeed
 
 
-def box(category, x, size=0.2, *, missing=False):
+def box(category, x, size=0.2, *, tested=False, colors=None):
     center = np.array([x, 0.0, 0.5])
-    return Candidate(category, center - size / 2, center + size / 2, missing=missing)
+    return Candidate(category, center - size / 2, center + size / 2, colors, tested)
 
 
 def test_each_observation_takes_the_nearest_of_its_class():
@@ -22,19 +22,34 @@ def test_what_is_far_from_everything_known_is_new():
     assert associate([box("Mug", 3.0)], [box("Mug", 0.0)]) == [None]
 
 
+def test_what_stands_beside_a_known_thing_of_its_class_is_new():
+    assert associate([box("Cabinet", 0.21)], [box("Cabinet", 0.0)]) == [None]
+
+
 def test_two_observations_never_share_an_object():
     found = associate([box("Mug", 0.0), box("Mug", 0.1)], [box("Mug", 0.05)])
     assert sorted(found, key=str) == [0, None]
 
 
-def test_a_missing_object_is_found_anywhere_but_only_by_something_of_its_size():
-    known = [box("Mug", 0.0, missing=True)]
-    assert associate([box("Mug", 5.0)], known) == [0]
-    assert associate([box("Mug", 5.0, size=1.0)], known) == [None]
+def test_the_mask_that_an_object_s_points_lie_on_tells_more_than_boxes():
+    observed, known = [box("Book", 0.0), box("Book", 0.1)], [box("Book", 0.02, tested=True)]
+    assert associate(observed, known, np.array([[0.3], [0.6]])) == [None, 0]
+    assert associate(observed, known, np.array([[0.1], [0.1]])) == [None, None]
 
 
-def test_an_object_at_its_place_goes_before_a_missing_one():
-    assert associate([box("Mug", 2.0)], [box("Mug", 9.0, missing=True), box("Mug", 2.0)]) == [1]
+def test_a_thing_that_is_gone_is_what_has_turned_up_since_and_is_most_like_it():
+    gone, new = [box("Mug", 0.0)], [box("Mug", 5.0, size=0.35), box("Mug", 6.0, size=0.21)]
+    assert succeed(gone, new, np.array([[True, True]])) == [1]
+    assert succeed(gone, new, np.array([[True, False]])) == [0]
+    assert succeed(gone, [box("Mug", 5.0, size=1.0)], np.array([[True]])) == [None]
+
+
+def test_a_thing_of_other_colours_is_another_thing():
+    red, blue = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.2, 0.8])
+    gone = [box("Mug", 0.0, colors=red)]
+    assert succeed(gone, [box("Mug", 5.0, colors=blue)], np.array([[True]])) == [None]
+    both = [box("Mug", 5.0, colors=0.6 * red + 0.4 * blue), box("Mug", 6.0, colors=red)]
+    assert succeed(gone, both, np.array([[True, True]])) == [1]
 
 
 def test_nothing_observed_or_known_is_no_match():

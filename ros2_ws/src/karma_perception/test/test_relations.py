@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.mapping import MappedObject
+from karma_perception.mapped_object import MappedObject
 from karma_perception.relations import Placement, near_pairs, place_objects
 from karma_perception.voxels import VoxelSet
 

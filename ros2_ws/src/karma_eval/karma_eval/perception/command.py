@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma bench perception`: objects, positions, identities, rooms, speed and memory, against the simulator's truth."""
+"""`./karma bench perception`: objects, positions, identities, rooms, speed and memory, against the truth."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from sim_bridge.household.scenes import load_scene, scene_names
 _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 """Numbers of the recorded kitchens, living rooms, bedrooms and bathrooms."""
 
+OUT = "out/bench/perception"
+
 
 @click.command("perception")
 @click.option("--scenes", "count", default=12, show_default=True, type=click.IntRange(1, 125), help="Scenes in all.")
@@ -31,11 +33,18 @@ _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 @click.option("--scene", "names", multiple=True, help="This scene instead; may be given again.")
 @click.option("--seed", default=1, show_default=True, help="Of the choice of scenes, the noise, and what people move.")
 @click.option("--ids", type=click.Choice((KNOWN, HIDDEN, "both")), default="both", show_default=True)
-@click.option("--depth-noise", default=Options.noise.depth, show_default=True, help="Metres at 1 m; grows with the square.")
 @click.option(
-    "--missed", default=Options.noise.missed_instances, show_default=True, help="Share of instances the detector misses."
+    "--depth-noise", default=Options.noise.depth, show_default=True, help="Metres at 1 m; grows with the square."
 )
-@click.option("--out", default="out/bench/perception", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--missed",
+    default=Options.noise.missed_instances,
+    show_default=True,
+    help="Share of instances the detector misses.",
+)
+@click.option(
+    "--out", default="out/bench/perception", show_default=True, type=click.Path(file_okay=False, path_type=Path)
+)
 @json_option("Write the figures there, too; after every scene those so far.")
 def command(
     count: int,

@@ -18,7 +18,6 @@ from karma_perception.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph
 
-
 Answer = TypeVar("Answer")
 
 

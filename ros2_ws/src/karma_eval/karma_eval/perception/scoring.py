@@ -36,9 +36,7 @@ class Counts:
     """Targets that had to be found."""
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.found + other.found, self.invented + other.invented, self.overlooked + other.overlooked
-        )
+        return Counts(self.found + other.found, self.invented + other.invented, self.overlooked + other.overlooked)
 
     @property
     def precision(self) -> float:
@@ -115,7 +113,9 @@ def rooms_f1(areas: Sequence[tuple[str, str]]) -> float:
         return 0.0
     shared = np.array([[both[f, t] for t in true] for f in found])
     rows, columns = linear_sum_assignment(-shared)
-    scores = {int(j): 2 * shared[i, j] / (shared[i].sum() + shared[:, j].sum()) for i, j in zip(rows, columns)}
+    scores = {
+        int(j): 2 * shared[i, j] / (shared[i].sum() + shared[:, j].sum()) for i, j in zip(rows, columns, strict=True)
+    }
     return float(sum(scores.values()) / len(true))
 
 

@@ -148,9 +148,7 @@ class HouseholdRenderer:
         return kept[numbers], labels
 
 
-def noisy_depth(
-    depth: NDArray[np.float32], noise: SensorNoise, chance: np.random.Generator
-) -> NDArray[np.float32]:
+def noisy_depth(depth: NDArray[np.float32], noise: SensorNoise, chance: np.random.Generator) -> NDArray[np.float32]:
     """Return exact depth, metres, 0 = none, as a sensor with that noise measures it; the same array without noise."""
     if not noise.depth:
         return depth

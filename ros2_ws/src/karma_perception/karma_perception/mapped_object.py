@@ -1,0 +1,63 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One object of the map: what it is, the points of its surface, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from karma_perception.association import Candidate
+from karma_perception.camera import FloatArray
+from karma_perception.voxels import VoxelSet
+
+
+@dataclass(eq=False)
+class MappedObject:
+    """One object as it is known now."""
+
+    id: str
+    category: str
+    movable: bool
+    voxels: VoxelSet
+    low: FloatArray
+    high: FloatArray
+    last_seen: float
+    """Seconds."""
+    confidence: float
+    """0..1."""
+    identified: bool
+    """Whether its id is the source's."""
+    states: Mapping[str, str] = field(default_factory=dict)
+    held: bool = False
+    nearest: float = np.inf
+    """Metres; the smallest distance at which it was seen."""
+    misses: int = 0
+    """Frames in a row that should have shown it and did not."""
+    first_seen: float = 0.0
+    """Seconds."""
+    sightings: int = 1
+    """Frames that showed enough of it to tell where it is."""
+    colors: FloatArray | None = None
+    """Histogram of its colours, of sum 1; None when it was never seen in colour."""
+
+    @property
+    def center(self) -> FloatArray:
+        """(3,) centre of the box, metres, map frame."""
+        return (self.low + self.high) / 2
+
+    @property
+    def size(self) -> FloatArray:
+        """(3,) full extents of the box, metres."""
+        return self.high - self.low
+
+    @property
+    def volume(self) -> float:
+        """Volume of the box, cubic metres."""
+        return float(np.prod(self.size))
+
+    def candidate(self, *, tested: bool = False) -> Candidate:
+        """Return it as something that an observation may belong to."""
+        return Candidate(self.category, self.low, self.high, self.colors, tested)

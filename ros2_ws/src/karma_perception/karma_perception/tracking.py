@@ -1,0 +1,171 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Identities where the detector gives none: what is seen now is told from what it lies on, over frames and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from karma_perception.association import Candidate, associate, overlap, succeed
+from karma_perception.camera import FloatArray
+from karma_perception.mapped_object import MappedObject
+from karma_perception.objects import ObjectObservation
+from karma_perception.visibility import Visibility
+
+_TESTED = 0.1
+_TESTED_POINTS = 3
+"""Share of an object's points, and their number, that must be in view for their votes to decide."""
+
+_SAME_MASK = 0.6
+"""Share of an object's visible points on the mask of another of its class, that says that both are one."""
+
+_CRUMB = 0.1
+_WITHIN = 0.9
+"""Share of another object's voxels, and of its own box in the other's, that make a thing a crumb of the other."""
+
+_SLIVER = 100
+"""Points of a movable thing at the border of the image that say too little about it to make an object."""
+
+_AGREEING = 3
+"""Frames that must say so before they are joined: a detector may merge two things in one mask now and then."""
+
+_MAX_LOST = 500
+"""Objects that are no longer where they were and were not found since; the oldest are given up."""
+
+
+@dataclass(frozen=True)
+class Tracks:
+    """Which observation is which object."""
+
+    values: Mapping[str, int]
+    """Id → value in the label image; of known, returned and new objects."""
+    doubles: tuple[tuple[str, str], ...]
+    """Ids of objects that turned out to be one: the one that stays, and the one that goes."""
+
+
+class Tracker:
+    """Gives observations without an identity the identity of a known object, or a new one."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._lost: dict[str, MappedObject] = {}
+        self._agreeing: dict[tuple[str, str], int] = {}
+
+    def match(
+        self,
+        observations: Sequence[ObjectObservation],
+        objects: Iterable[MappedObject],
+        views: Mapping[str, Visibility],
+    ) -> Tracks:
+        """Return who is who. `views`: id → flags of the points of the objects that may be in view."""
+        present = list(objects)
+        votes, tested = _votes(observations, present, views)
+        known = [o.candidate(tested=o.id in tested) for o in present]
+        seen = [Candidate(o.label.category, o.low, o.high, o.colors) for o in observations]
+        values = {}
+        for o, index in zip(observations, associate(seen, known, votes), strict=True):
+            if index is not None:
+                values[present[index].id] = o.value
+            elif not (o.cut and o.label.movable and len(o.points) < _SLIVER):
+                values[self._new_id(o.label.category)] = o.value
+        return Tracks(values, self._doubles(observations, present, votes, values, views))
+
+    def successions(self, objects: Iterable[MappedObject]) -> list[tuple[MappedObject, MappedObject]]:
+        """Return the movable objects that are no longer where they were, and what each of them has become.
+
+        Whether someone moved a thing is known only when its old place is seen empty, before or after it was seen at
+        the new one: what has turned up since it was seen last, of its class, size and colours, is it.
+        """
+        present = [o for o in objects if o.movable]
+        gone = [*self._lost.values(), *(o for o in present if o.misses > 0)]
+        found = [o for o in present if o.misses == 0]
+        possible = np.array([[n.first_seen > g.last_seen for n in found] for g in gone], dtype=bool)
+        if not possible.any():
+            return []
+        heirs = succeed([o.candidate() for o in gone], [o.candidate() for o in found], possible)
+        pairs = [(g, found[j]) for g, j in zip(gone, heirs, strict=True) if j is not None]
+        for known, _ in pairs:
+            self._lost.pop(known.id, None)
+        return pairs
+
+    def lose(self, gone: MappedObject) -> None:
+        """Remember a movable object that is no longer there, for when it turns up."""
+        if gone.movable:
+            self._lost[gone.id] = gone
+            while len(self._lost) > _MAX_LOST:
+                del self._lost[next(iter(self._lost))]
+
+    def _new_id(self, category: str) -> str:
+        number = self._numbers.get(category, 0) + 1
+        self._numbers[category] = number
+        return f"{category}_{number}"
+
+    def _doubles(
+        self,
+        observations: Sequence[ObjectObservation],
+        present: Sequence[MappedObject],
+        votes: FloatArray,
+        values: Mapping[str, int],
+        views: Mapping[str, Visibility],
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of objects that one mask has shown often enough, though each was taken for its own.
+
+        What is in view, was not seen as a thing of its own, and is a crumb within another, counts as shown by its mask.
+        """
+        owner = {value: name for name, value in values.items()}
+        known = {o.id: o for o in present}
+        found = []
+        for j, o in enumerate(present):
+            if o.id in values:
+                continue
+            for i, observation in enumerate(observations):
+                other = known.get(owner.get(observation.value, ""))
+                if other is None or other.category != o.category:
+                    continue
+                if votes[i, j] < _SAME_MASK and not (o.id in views and _is_part(o, other)):
+                    continue
+                first, second = sorted((o, other), key=lambda k: (k.first_seen, k.id))
+                pair = (first.id, second.id)
+                self._agreeing[pair] = self._agreeing.get(pair, 0) + 1
+                if self._agreeing[pair] >= _AGREEING:
+                    del self._agreeing[pair]
+                    found.append(pair)
+        for pair in [p for p in self._agreeing if p[0] in values and p[1] in values]:
+            del self._agreeing[pair]
+        return tuple(found)
+
+
+def _is_part(crumb: MappedObject, whole: MappedObject) -> bool:
+    few = len(crumb.voxels) <= _CRUMB * len(whole.voxels) and crumb.volume < whole.volume
+    return few and overlap(crumb.candidate(), whole.candidate()) >= _WITHIN
+
+
+def strayed(view: Visibility, own: int, others: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return which points, (n,), lie on one of `others`, the masks of other things of the class, and not on the own."""
+    shown = np.isin(view.shows, [v for v in others if v != own])
+    return np.asarray(shown)
+
+
+def _votes(
+    observations: Sequence[ObjectObservation], objects: Sequence[MappedObject], views: Mapping[str, Visibility]
+) -> tuple[FloatArray, set[str]]:
+    """Return the share of each object's visible points that lie on each mask, and whose votes decide."""
+    votes = np.zeros((len(observations), len(objects)))
+    tested = set()
+    row = {o.value: i for i, o in enumerate(observations)}
+    for j, o in enumerate(objects):
+        view = views.get(o.id)
+        if view is None:
+            continue
+        visible = int(np.count_nonzero((view.shows >= 0) | view.seen_through))
+        if visible < max(_TESTED_POINTS, _TESTED * len(view.shows)):
+            continue
+        tested.add(o.id)
+        shown, counts = np.unique(view.shows[(view.shows > 0) & ~view.seen_through], return_counts=True)
+        for value, count in zip(shown.tolist(), counts.tolist(), strict=True):
+            if value in row:
+                votes[row[value], j] = count / visible
+    return votes, tested
