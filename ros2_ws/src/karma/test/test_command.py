@@ -32,7 +32,6 @@ def test_every_subcommand_explains_itself(name: str) -> None:
         ("eval", "eb-alfred"),
         ("eval", "karma"),
         ("eval", "emg"),
-        ("bench", "perception", "--json", "x"),
         ("bench", "sim"),
     ],
 )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from karma_perception.camera import FloatArray
+from karma_perception.colors import color_likeness
 
 _FAR = 1e6
 _BY_BOX = 2.0
@@ -122,7 +123,7 @@ def unlikeness(new: Candidate, known: Candidate) -> float | None:
     shape = float(np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean())
     if new.colors is None or known.colors is None:
         return shape
-    likeness = float(np.minimum(new.colors, known.colors).sum())
+    likeness = color_likeness(new.colors, known.colors)
     return None if likeness < _MIN_LIKENESS else shape + 1.0 - likeness
 
 

@@ -33,3 +33,9 @@ def color_histograms(rgb: NDArray[np.uint8], groups: NDArray[np.intp], count: in
         histograms += np.bincount(bins + 1, share, len(histograms))
     result = histograms.reshape(count, 3 * _BINS)
     return np.asarray(result / np.maximum(result.sum(axis=1, keepdims=True), 1e-9))
+
+
+def color_likeness(a: FloatArray, b: FloatArray) -> float:
+    """Return what two histograms, (24,), share, 0..1: of the colour that they share less; brightness counts half."""
+    red, green, brightness = 3 * np.minimum(a, b).reshape(3, _BINS).sum(axis=1)
+    return float(min(red, green, 0.5 + 0.5 * brightness))

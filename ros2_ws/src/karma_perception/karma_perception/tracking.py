@@ -26,7 +26,7 @@ _CRUMB = 0.1
 _WITHIN = 0.9
 """Share of another object's voxels, and of its own box in the other's, that make a thing a crumb of the other."""
 
-_SLIVER = 100
+_SLIVER = 40
 """Points of a movable thing at the border of the image that say too little about it to make an object."""
 
 _AGREEING = 3

@@ -3,6 +3,7 @@
 import numpy as np
 
 from karma_perception.association import Candidate, associate, succeed
+from karma_perception.colors import color_histograms
 
 
 def box(category, x, size=0.2, *, tested=False, colors=None):
@@ -45,7 +46,7 @@ def test_a_thing_that_is_gone_is_what_has_turned_up_since_and_is_most_like_it():
 
 
 def test_a_thing_of_other_colours_is_another_thing():
-    red, blue = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.2, 0.8])
+    red, blue = color_histograms(np.array([[200, 30, 30], [30, 30, 200]], np.uint8), np.array([0, 1]), 2)
     gone = [box("Mug", 0.0, colors=red)]
     assert succeed(gone, [box("Mug", 5.0, colors=blue)], np.array([[True]])) == [None]
     both = [box("Mug", 5.0, colors=0.6 * red + 0.4 * blue), box("Mug", 6.0, colors=red)]

@@ -181,6 +181,81 @@ def test_without_identities_the_same_things_stay_the_same():
     assert all(np.linalg.norm(w[name].center - before[name]) < 0.05 for name in ("Apple_1", "Apple_2"))
 
 
+def test_without_identities_neighbours_of_a_class_stay_apart_though_one_is_out_of_view():
+    left = thing("Cabinet", (2.5, 0.6, 0.45), (0.6, 0.8, 0.9), name="Cabinet|left")
+    right = thing("Cabinet", (2.5, 1.41, 0.45), (0.6, 0.8, 0.9), name="Cabinet|right")
+    w = Watcher(identified=False)
+    w.look([left, right], y=0.4, yaw=-40)
+    w.look([left, right], y=1.9, yaw=20)
+    w.look([left, right])
+    assert set(w.map.objects) == {"Cabinet_1", "Cabinet_2"}
+    centers = sorted(o.center[1] for o in w.map.objects.values())
+    assert centers == pytest.approx([0.6, 1.41], abs=0.08)
+
+
+def test_without_identities_a_moved_object_is_known_though_its_old_place_is_seen_empty_only_later():
+    w = Watcher(identified=False)
+    w.look([TABLE, APPLE])
+    there = moved(APPLE, 0.3, 0.3, 0.5)
+    w.look([TABLE, there], x=1.5, y=1.2, yaw=-145)
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1", "Apple_2"}
+    w.look([TABLE, there])
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1"}
+    assert np.linalg.norm(w["Apple_1"].center - there.center) < 0.05
+
+
+def test_without_identities_what_had_vanished_is_known_where_it_turns_up():
+    w = Watcher(identified=False)
+    w.look([TABLE, APPLE])
+    while "Apple_1" in w.map.objects:
+        w.look([TABLE])
+    w.look([TABLE, moved(APPLE, 2.8, 2.1, 0.85)])
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1"}
+
+
+def test_without_identities_of_two_that_were_moved_each_is_known_by_its_size():
+    bowl = thing("Bowl", (2.3, 1.1, 0.85), (0.1, 0.1, 0.1), movable=True, name="Bowl|small")
+    basin = thing("Bowl", (2.3, 1.7, 0.9), (0.18, 0.18, 0.2), movable=True, name="Bowl|large")
+    w = Watcher(identified=False)
+    w.look([TABLE, bowl, basin])
+    names = {n: o.volume for n, o in w.map.objects.items() if o.category == "Bowl"}
+    for _ in range(3):
+        w.look([TABLE, moved(basin, 2.8, 1.2, 0.9), moved(bowl, 2.8, 1.9, 0.85)])
+    small, large = sorted(names, key=names.__getitem__)
+    assert set(w.map.objects) == {"DiningTable_1", small, large}
+    assert w[small].center[1] == pytest.approx(1.9, abs=0.05)
+    assert w[large].center[1] == pytest.approx(1.2, abs=0.05)
+
+
+def test_without_identities_a_flat_thing_that_is_gone_vanishes_though_nothing_is_seen_through():
+    card = thing("CreditCard", (2.3, 1.5, 0.805), (0.1, 0.2, 0.01), movable=True)
+    w = Watcher(identified=False)
+    w.look([TABLE, card])
+    for _ in range(12):
+        w.look([TABLE])
+    assert set(w.map.objects) == {"DiningTable_1"}
+
+
+def test_two_objects_that_one_mask_shows_again_and_again_become_one():
+    halves = [thing("Sofa", (2.5, y, 0.4), (0.8, 0.8, 0.8), name=f"Sofa|{y}") for y in (1.1, 1.9)]
+    w = Watcher(identified=False)
+    w.look(halves)
+    assert set(w.map.objects) == {"Sofa_1", "Sofa_2"}
+    for _ in range(4):
+        w.look([thing("Sofa", (2.5, 1.5, 0.4), (0.8, 1.6, 0.8))])
+    assert set(w.map.objects) == {"Sofa_1"}
+    assert w["Sofa_1"].size[1] == pytest.approx(1.6, abs=0.1)
+
+
+def test_an_object_that_was_two_gives_up_what_lies_on_the_other_s_mask():
+    w = Watcher(identified=False)
+    w.look([thing("Cabinet", (2.5, 1.5, 0.45), (0.6, 1.6, 0.9))])
+    halves = [thing("Cabinet", (2.5, y, 0.45), (0.6, 0.8, 0.9), name=f"Cabinet|{y}") for y in (1.1, 1.9)]
+    for _ in range(3):
+        w.look(halves)
+    assert sorted(o.center[1] for o in w.map.objects.values()) == pytest.approx([1.1, 1.9], abs=0.06)
+
+
 def test_without_identities_a_moved_object_is_found_again_once_it_is_missed():
     w = Watcher(identified=False)
     w.look([TABLE, APPLE])
@@ -222,3 +297,24 @@ def test_noisy_views_from_afar_do_not_blur_what_was_seen_from_near():
     for _ in range(5):
         look(8.5, 0.02)
     assert np.all(w[TABLE.id].size < before + 0.1)
+
+
+def test_a_small_thing_seen_whole_from_near_forgets_its_blurred_points():
+    random = np.random.default_rng(3)
+    long_room = room(0, 0, 9, 3)
+    phone = thing("CellPhone", (2.3, 1.5, 0.83), (0.08, 0.16, 0.06), movable=True)
+    w = Watcher()
+
+    def look(x):
+        w.stamp += 0.1
+        frame = shoot([*long_room, TABLE, phone], pose(x, 1.5, 180, pitch_deg=10), stamp=w.stamp)
+        noise = 0.02 * random.standard_normal(frame.depth.shape) * frame.depth**2
+        frame = dataclasses.replace(frame, depth=(frame.depth + noise).astype(np.float32))
+        found = InstanceImageDetector().detect(frame)
+        w.map.update(frame, found, observe_objects(frame, found, ExtractionOptions()))
+
+    for _ in range(4):
+        look(6.0)
+    assert w[phone.id].size[0] > 0.3
+    look(3.2)
+    assert w[phone.id].size[0] < 0.15

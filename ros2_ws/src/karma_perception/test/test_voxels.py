@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -15,6 +15,7 @@ def points(most=200):
     return st.integers(1, most).flatmap(lambda n: arrays(np.float64, (n, 3), elements=coordinates))
 
 
+@settings(deadline=None)
 @given(points())
 def test_bounds_stay_within_the_points(cloud):
     voxels = VoxelSet(0.05, 1000)
@@ -26,6 +27,7 @@ def test_bounds_stay_within_the_points(cloud):
     assert np.all(high >= cloud.max(axis=0) - 0.05)
 
 
+@settings(deadline=None)
 @given(st.lists(points(50), min_size=1, max_size=6), st.integers(1, 40))
 def test_there_are_never_more_voxels_than_the_capacity(clouds, capacity):
     voxels = VoxelSet(0.02, capacity)
@@ -64,3 +66,12 @@ def test_an_empty_set_has_no_bounds():
 def test_a_set_without_size_or_room_is_refused(size, capacity):
     with pytest.raises(ValueError, match="voxel set"):
         VoxelSet(size, capacity)
+
+
+def test_a_voxel_knows_the_nearest_distance_it_was_measured_from():
+    voxels = VoxelSet(0.1, 10)
+    voxels.insert(np.array([[0.05, 0.05, 0.05], [0.95, 0.05, 0.05]]), np.array([4.0, 3.0]))
+    voxels.insert(np.array([[0.05, 0.05, 0.05]]), np.array([2.0]))
+    assert voxels.ranges.tolist() == [2.0, 3.0]
+    voxels.remove(voxels.ranges > 2.5)
+    assert voxels.points.tolist() == [[0.05, 0.05, 0.05]]

@@ -14,12 +14,13 @@ SUMMARIES = {
     "memory": "Latencies, restart and size of the memory, beside emem.",
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "scenes": "How much of every scene the robot can see and reach.",
-    "perception": "Frames per second, precision and recall.",
+    "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
     "sim": "Rendering and symbolic steps per second.",
 }
 MODULES = {
     "cache": "karma_eval.cache.command",
     "memory": "karma_eval.memory.command",
+    "perception": "karma_eval.perception.command",
     "ros": "karma.command.bench_ros",
 }
 
@@ -38,5 +39,4 @@ def scenes(arguments: tuple[str, ...]) -> int:
     return main(["--rendered", *arguments])
 
 
-command.add_command(not_yet("perception", SUMMARIES["perception"]))
 command.add_command(not_yet("sim", SUMMARIES["sim"]))
