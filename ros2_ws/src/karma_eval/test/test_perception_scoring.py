@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_eval.perception.scoring import Counts, areas_in_right_room, kept, match, rooms_f1
+from karma_eval.perception.scoring import Counts, areas_in_right_room, indistinguishable, kept, match, rooms_f1
 from karma_eval.perception.truth import Target
 from karma_perception.scene_graph import Layer, Node
 
@@ -57,6 +57,19 @@ def test_an_identity_is_kept_when_the_same_node_stands_for_the_target() -> None:
     before = match([node("a", 0.0), node("b", 1.0)], [target("Mug|1", 0.0), target("Mug|2", 1.0)])
     after = match([node("a", 3.0), node("c", 1.0)], [target("Mug|1", 3.0), target("Mug|2", 1.0)])
     assert kept(["Mug|1", "Mug|2", "Mug|3"], before, after) == ("Mug|1",)
+
+
+def test_of_things_that_nothing_tells_apart_either_will_do_and_of_others_not() -> None:
+    boxes = {"Mug|1": ("Mug", (0.1, 0.1, 0.12)), "Mug|2": ("Mug", (0.12, 0.1, 0.1)), "Mug|3": ("Mug", (0.1, 0.1, 0.2))}
+    looks = indistinguishable(boxes | {"Cup|1": ("Cup", (0.1, 0.1, 0.12))})
+    assert looks == {"Mug|1": ("Mug|2",), "Mug|2": ("Mug|1",), "Mug|3": (), "Cup|1": ()}
+    nodes = [node("a", 0.0), node("b", 1.0), node("c", 2.0)]
+    before = match(nodes, [target("Mug|1", 0.0), target("Mug|2", 1.0), target("Mug|3", 2.0)])
+    swapped = match(nodes, [target("Mug|1", 1.0), target("Mug|2", 0.0), target("Mug|3", 2.0)])
+    assert kept(boxes, before, swapped, looks) == ("Mug|1", "Mug|2", "Mug|3")
+    assert kept(boxes, before, swapped) == ("Mug|3",)
+    turned = match(nodes, [target("Mug|1", 2.0), target("Mug|2", 1.0), target("Mug|3", 0.0)])
+    assert kept(boxes, before, turned, looks) == ("Mug|2",)
 
 
 def test_rooms_that_are_divided_rightly_score_one_whatever_they_are_called() -> None:

@@ -84,11 +84,13 @@ def _cost(o: Candidate, k: Candidate, vote: float) -> float:
     return _FAR
 
 
-def succeed(gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArray[np.bool_]) -> list[int | None]:
+def succeed(
+    gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArray[np.bool_], bonus: FloatArray | None = None
+) -> list[int | None]:
     """Return for every object that is gone the index of the new one that it has become, or None.
 
     `possible`, (gone, new): where the new one turned up after the other was seen last. One to one, within a class, by
-    the least difference in size and colours; the nearest of those that are alike.
+    the least difference in size and colours, less the `bonus`, (gone, new); the nearest of those that are alike.
     """
     cost = np.full((len(gone), len(new)), _FAR)
     for i, j in zip(*np.nonzero(possible), strict=True):
@@ -96,6 +98,7 @@ def succeed(gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArr
             unlike = unlikeness(new[j], gone[i])
             if unlike is not None:
                 cost[i, j] = unlike + 0.01 * min(_distance(gone[i], new[j]), 10.0)
+                cost[i, j] -= 0.0 if bonus is None else bonus[i, j]
     result: list[int | None] = [None] * len(gone)
     for i, j in zip(*linear_sum_assignment(cost), strict=True):
         if cost[i, j] < _FAR:

@@ -36,10 +36,10 @@ class MappedObject:
     """Metres; the smallest distance at which it was seen."""
     misses: int = 0
     """Frames in a row that should have shown it and did not."""
-    first_seen: float = 0.0
-    """Seconds."""
+    born: float = 0.0
+    """Seconds; when it was first seen, after somebody moved it: first seen where it is now."""
     sightings: int = 1
-    """Frames that showed enough of it to tell where it is."""
+    """Frames since then that showed enough of it to tell where it is."""
     colors: FloatArray | None = None
     """Histogram of its colours, of sum 1; None when it was never seen in colour."""
 

@@ -13,6 +13,7 @@ from karma_perception.camera import FloatArray, Frame
 from karma_perception.detection import Detections
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
+from karma_perception.succession import Successions
 from karma_perception.tracking import Tracker, strayed
 from karma_perception.visibility import FrameVisibility, Visibility
 from karma_perception.voxels import VoxelSet
@@ -55,6 +56,7 @@ class ObjectMap:
         self._options = options or MappingOptions()
         self._objects: dict[str, MappedObject] = {}
         self._tracker = Tracker()
+        self._successions = Successions()
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -155,7 +157,7 @@ class ObjectMap:
             identified=bool(label.id),
             states=dict(label.states),
             nearest=float(np.median(distances)),
-            first_seen=frame.stamp,
+            born=frame.stamp,
             colors=found.colors,
         )
 
@@ -250,7 +252,7 @@ class ObjectMap:
             if known.confidence < self._options.forget_below:
                 del self._objects[known.id]
                 if not known.identified:
-                    self._tracker.lose(known)
+                    self._successions.lose(known)
 
     def _missed(self, known: MappedObject, view: Visibility, detections: Detections) -> float:
         """Return the factor on the confidence of an object that is in view and was not detected; 1 when it is not."""
@@ -266,13 +268,13 @@ class ObjectMap:
 
     def _succeed(self) -> None:
         """Give what has turned up the identity of the thing that it was, before somebody moved it."""
-        anonymous = [o for o in self._objects.values() if not o.identified]
-        for gone, heir in self._tracker.successions(anonymous):
-            self._objects.pop(gone.id, None)
-            del self._objects[heir.id]
-            heir.id, heir.first_seen = gone.id, gone.first_seen
-            heir.sightings += gone.sightings
-            self._objects[heir.id] = heir
+        changes = self._successions.changes(o for o in self._objects.values() if not o.identified)
+        for name in changes.emptied:
+            del self._objects[name]
+        renamed = {name: self._objects.pop(name) for name in changes.names}
+        for name, known in renamed.items():
+            known.id = changes.names[name] or self._tracker.new_id(known.category)
+            self._objects[known.id] = known
 
     def _conspicuous(self, known: MappedObject, frame: Frame) -> bool:
         distance = float(np.linalg.norm(known.center - frame.position))

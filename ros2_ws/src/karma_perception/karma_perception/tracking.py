@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karma_perception.association import Candidate, associate, overlap, succeed
+from karma_perception.association import Candidate, associate, overlap
 from karma_perception.camera import FloatArray
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import ObjectObservation
@@ -32,16 +32,13 @@ _SLIVER = 40
 _AGREEING = 3
 """Frames that must say so before they are joined: a detector may merge two things in one mask now and then."""
 
-_MAX_LOST = 500
-"""Objects that are no longer where they were and were not found since; the oldest are given up."""
-
 
 @dataclass(frozen=True)
 class Tracks:
     """Which observation is which object."""
 
     values: Mapping[str, int]
-    """Id → value in the label image; of known, returned and new objects."""
+    """Id → value in the label image; of known and new objects."""
     doubles: tuple[tuple[str, str], ...]
     """Ids of objects that turned out to be one: the one that stays, and the one that goes."""
 
@@ -51,7 +48,6 @@ class Tracker:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._lost: dict[str, MappedObject] = {}
         self._agreeing: dict[tuple[str, str], int] = {}
 
     def match(
@@ -70,35 +66,11 @@ class Tracker:
             if index is not None:
                 values[present[index].id] = o.value
             elif not (o.cut and o.label.movable and len(o.points) < _SLIVER):
-                values[self._new_id(o.label.category)] = o.value
+                values[self.new_id(o.label.category)] = o.value
         return Tracks(values, self._doubles(observations, present, votes, values, views))
 
-    def successions(self, objects: Iterable[MappedObject]) -> list[tuple[MappedObject, MappedObject]]:
-        """Return the movable objects that are no longer where they were, and what each of them has become.
-
-        Whether someone moved a thing is known only when its old place is seen empty, before or after it was seen at
-        the new one: what has turned up since it was seen last, of its class, size and colours, is it.
-        """
-        present = [o for o in objects if o.movable]
-        gone = [*self._lost.values(), *(o for o in present if o.misses > 0)]
-        found = [o for o in present if o.misses == 0]
-        possible = np.array([[n.first_seen > g.last_seen for n in found] for g in gone], dtype=bool)
-        if not possible.any():
-            return []
-        heirs = succeed([o.candidate() for o in gone], [o.candidate() for o in found], possible)
-        pairs = [(g, found[j]) for g, j in zip(gone, heirs, strict=True) if j is not None]
-        for known, _ in pairs:
-            self._lost.pop(known.id, None)
-        return pairs
-
-    def lose(self, gone: MappedObject) -> None:
-        """Remember a movable object that is no longer there, for when it turns up."""
-        if gone.movable:
-            self._lost[gone.id] = gone
-            while len(self._lost) > _MAX_LOST:
-                del self._lost[next(iter(self._lost))]
-
-    def _new_id(self, category: str) -> str:
+    def new_id(self, category: str) -> str:
+        """Return an id that no object has had."""
         number = self._numbers.get(category, 0) + 1
         self._numbers[category] = number
         return f"{category}_{number}"
@@ -127,8 +99,9 @@ class Tracker:
                     continue
                 if votes[i, j] < _SAME_MASK and not (o.id in views and _is_part(o, other)):
                     continue
-                first, second = sorted((o, other), key=lambda k: (k.first_seen, k.id))
+                first, second = sorted((o, other), key=lambda k: (-k.sightings, k.born, k.id))
                 pair = (first.id, second.id)
+                self._agreeing.pop((second.id, first.id), None)
                 self._agreeing[pair] = self._agreeing.get(pair, 0) + 1
                 if self._agreeing[pair] >= _AGREEING:
                     del self._agreeing[pair]

@@ -13,7 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karma_eval.perception.perceiver import Effort, Perceiver
-from karma_eval.perception.scoring import Counts, Matching, areas_in_right_room, kept, match, rooms_f1
+from karma_eval.perception.scoring import (
+    Counts,
+    Matching,
+    areas_in_right_room,
+    indistinguishable,
+    kept,
+    match,
+    rooms_f1,
+)
 from karma_eval.perception.truth import VisibleTruth
 from karma_perception.camera import Frame, Intrinsics, Label
 from karma_perception.scene_graph import Layer, SceneGraph
@@ -212,8 +220,9 @@ def _score(
     second = _match(graph, stage.truth)
     twice = {name for name, t in targets.items() if t.visible and name in visible}
     stayed = twice - set(moved)
-    same = set(kept(twice, first, second))
     world, grid = stage.backend.world, stage.backend.grid
+    looks = indistinguishable({n: (targets[n].category, world.boxes[n].size) for n in twice & set(moved)})
+    same = set(kept(twice, first, second, looks))
     carried = [
         float(np.linalg.norm(np.subtract(graph.nodes[node].center, world.boxes[name].center)))
         for name, node in second.nodes.items()

@@ -24,6 +24,9 @@ NEAR = 0.1
 SHARE = 0.25
 """The same as a share of the diagonal of what was visible, for larger things."""
 
+ALIKE = 0.03
+"""Metres by which the extents of things that can be told apart differ at least."""
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -96,9 +99,35 @@ def match(nodes: Iterable[Node], targets: Iterable[Target]) -> Matching:
     )
 
 
-def kept(names: Iterable[str], before: Matching, after: Matching) -> tuple[str, ...]:
-    """Return which of the targets are the same node before and after."""
-    return tuple(n for n in names if n in before.nodes and before.nodes[n] == after.nodes.get(n))
+def kept(
+    names: Iterable[str], before: Matching, after: Matching, looks: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[str, ...]:
+    """Return which of the targets are the same node before and after.
+
+    `looks`: target → those that nothing tells it from, if it was moved. Nobody can say which of them is which, so a
+    node of one of them will do.
+    """
+    looks = looks or {}
+    same = []
+    for name in names:
+        origins = {before.nodes[n] for n in (name, *looks.get(name, ())) if n in before.nodes}
+        if after.nodes.get(name) in origins:
+            same.append(name)
+    return tuple(same)
+
+
+def indistinguishable(boxes: Mapping[str, tuple[str, Sequence[float]]]) -> dict[str, tuple[str, ...]]:
+    """Return the others that each thing can't be told from: of its class, and of its size within `ALIKE`.
+
+    `boxes`: name → class, and extents in metres; the simulator gives all things of a class one colour.
+    """
+    sizes = {name: np.sort(np.array(size)) for name, (_, size) in boxes.items()}
+    return {
+        a: tuple(
+            b for b in boxes if b != a and boxes[b][0] == boxes[a][0] and np.all(np.abs(sizes[a] - sizes[b]) <= ALIKE)
+        )
+        for a in boxes
+    }
 
 
 def rooms_f1(areas: Sequence[tuple[str, str]]) -> float:
