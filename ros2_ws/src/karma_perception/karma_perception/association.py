@@ -24,6 +24,9 @@ MIN_VOTE = 0.25
 _MIN_OVERLAP = 0.3
 """Share of the smaller box that must lie in the larger, of objects that are not in view themselves."""
 
+_MOST_OVERLAP = 0.6
+"""The same of objects whose points were in view, but said nothing: seen at a grazing angle, or from afar."""
+
 _PADDING = 0.03
 """Metres added to boxes before they are compared; most surfaces are thin."""
 
@@ -79,7 +82,7 @@ def associate(
 def _cost(o: Candidate, k: Candidate, vote: float) -> float:
     if vote >= MIN_VOTE:
         return 1.0 - vote
-    if not k.tested and overlap(o, k) >= _MIN_OVERLAP:
+    if overlap(o, k) >= (_MOST_OVERLAP if k.tested else _MIN_OVERLAP):
         return _BY_BOX + _distance(o, k)
     return _FAR
 
@@ -118,10 +121,10 @@ def overlap(a: Candidate, b: Candidate) -> float:
 def unlikeness(new: Candidate, known: Candidate) -> float | None:
     """Return how much two things of a class differ in size and colours, from 0; None when they can't be the same.
 
-    The new one may be up to twice as large, in any orientation, or a quarter: rarely all of a thing is in view.
+    The new one may be up to three times as large, in any orientation, or a quarter: rarely was all of a thing in view.
     """
     seen, true = np.sort(new.size), np.sort(known.size)
-    if np.any(seen > 2.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
+    if np.any(seen > 3.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
         return None
     shape = float(np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean())
     if new.colors is None or known.colors is None:

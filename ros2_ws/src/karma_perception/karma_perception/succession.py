@@ -74,9 +74,8 @@ class Successions:
         emptied = frozenset(n for n in names.values() if n in present and present[n].misses)
         for name in emptied:
             self._departed[name] = sought[name]
-        named = set(names.values())
         for name in self._departed.keys() & present.keys():
-            if name not in named and not present[name].misses:
+            if name not in names and not present[name].misses:
                 names[name] = ""  # it was taken for something that it is not
         return Changes({old: new for old, new in names.items() if old != new}, emptied)
 

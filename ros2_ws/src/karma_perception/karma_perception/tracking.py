@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,8 @@ _TESTED_POINTS = 3
 _SAME_MASK = 0.6
 """Share of an object's visible points on the mask of another of its class, that says that both are one."""
 
-_CRUMB = 0.1
-_WITHIN = 0.9
-"""Share of another object's voxels, and of its own box in the other's, that make a thing a crumb of the other."""
+_WITHIN = 0.8
+"""Share of an object's box in that of another of its class, that says the same when only one of them is detected."""
 
 _SLIVER = 40
 """Points of a movable thing at the border of the image that say too little about it to make an object."""
@@ -67,7 +66,7 @@ class Tracker:
                 values[present[index].id] = o.value
             elif not (o.cut and o.label.movable and len(o.points) < _SLIVER):
                 values[self.new_id(o.label.category)] = o.value
-        return Tracks(values, self._doubles(observations, present, votes, values, views))
+        return Tracks(values, self._doubles(observations, present, votes, values, tested))
 
     def new_id(self, category: str) -> str:
         """Return an id that no object has had."""
@@ -81,11 +80,11 @@ class Tracker:
         present: Sequence[MappedObject],
         votes: FloatArray,
         values: Mapping[str, int],
-        views: Mapping[str, Visibility],
+        tested: Collection[str],
     ) -> tuple[tuple[str, str], ...]:
         """Return the pairs of objects that one mask has shown often enough, though each was taken for its own.
 
-        What is in view, was not seen as a thing of its own, and is a crumb within another, counts as shown by its mask.
+        What is in view, was not seen as a thing of its own, and lies within another, counts as shown by its mask.
         """
         owner = {value: name for name, value in values.items()}
         known = {o.id: o for o in present}
@@ -97,7 +96,8 @@ class Tracker:
                 other = known.get(owner.get(observation.value, ""))
                 if other is None or other.category != o.category:
                     continue
-                if votes[i, j] < _SAME_MASK and not (o.id in views and _is_part(o, other)):
+                within = o.id in tested and overlap(o.candidate(), other.candidate()) >= _WITHIN
+                if votes[i, j] < _SAME_MASK and not within:
                     continue
                 first, second = sorted((o, other), key=lambda k: (-k.sightings, k.born, k.id))
                 pair = (first.id, second.id)
@@ -109,11 +109,6 @@ class Tracker:
         for pair in [p for p in self._agreeing if p[0] in values and p[1] in values]:
             del self._agreeing[pair]
         return tuple(found)
-
-
-def _is_part(crumb: MappedObject, whole: MappedObject) -> bool:
-    few = len(crumb.voxels) <= _CRUMB * len(whole.voxels) and crumb.volume < whole.volume
-    return few and overlap(crumb.candidate(), whole.candidate()) >= _WITHIN
 
 
 def strayed(view: Visibility, own: int, others: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -227,6 +227,23 @@ def test_without_identities_of_two_that_were_moved_each_is_known_by_its_size():
     assert w[large].center[1] == pytest.approx(1.2, abs=0.05)
 
 
+def test_without_identities_an_identity_that_passes_on_leaves_its_former_holder_on_the_map():
+    small, large = (0.1, 0.1, 0.1), (0.18, 0.18, 0.2)
+    basin = thing("Bowl", (2.3, 1.7, 0.9), large, movable=True, name="Bowl|large")
+    w = Watcher(identified=False)
+    w.look([TABLE, basin])
+    # A small bowl turns up as the large one is missed, and is taken for it until the large one turns up as well.
+    other = thing("Bowl", (2.3, 1.1, 0.85), small, movable=True, name="Bowl|small")
+    w.look([TABLE, other])
+    assert set(w.map.objects) == {"DiningTable_1", "Bowl_1"}
+    w.look([TABLE, other, moved(basin, 2.8, 1.9, 0.9)])
+    assert {n for n in w.map.objects if n.startswith("Bowl")} > {"Bowl_1"}
+    assert w["Bowl_1"].center[1] == pytest.approx(1.9, abs=0.05)
+    assert [o.center[1] for n, o in w.map.objects.items() if n not in ("Bowl_1", "DiningTable_1")] == pytest.approx(
+        [1.1], abs=0.05
+    )
+
+
 def test_without_identities_a_flat_thing_that_is_gone_vanishes_though_nothing_is_seen_through():
     card = thing("CreditCard", (2.3, 1.5, 0.805), (0.1, 0.2, 0.01), movable=True)
     w = Watcher(identified=False)

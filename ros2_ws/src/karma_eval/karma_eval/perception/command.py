@@ -98,14 +98,14 @@ def command(
 
 
 def choose(count: int, homes: int | None, seed: int) -> tuple[str, ...]:
-    """Return that many scenes: homes, the one with two floors first, then rooms of each kind in turn."""
+    """Return that many scenes: rooms of each kind in turn, then homes, of which the one with two floors comes first."""
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     built = [name for name in scene_names() if name.startswith("home")]
     built.sort(key=lambda n: (-len({r.storey for r in load_scene(n).rooms}), chance.random()))
     wanted = min(count // 4 if homes is None else homes, len(built), count)
     kinds = [chance.sample([f"FloorPlan{n}" for n in numbers], len(numbers)) for numbers in _KINDS]
     rooms = [plan for group in zip(*kinds, strict=True) for plan in group]
-    return (*built[:wanted], *rooms[: count - wanted])
+    return (*rooms[: count - wanted], *built[:wanted])
 
 
 def show(report: dict[str, Any]) -> None:

@@ -29,7 +29,7 @@ _LIMITS: dict[str, Callable[[Any], bool]] = {
 
 
 def report_of(results: Sequence[SceneResult], options: Options, planned: int) -> dict[str, Any]:
-    """Return the report of the scenes so far.
+    """Return the report of the scenes so far; `hz` counts a scene graph for every frame.
 
     What stands at the top is as the product runs, with the simulator's identities; only `identity` is the harder one,
     of classes and masks alone. Rooms are judged in scenes of several rooms, where there are any.
@@ -84,11 +84,12 @@ def _figures(scored: Sequence[tuple[SceneResult, Score]]) -> dict[str, Any]:
     several = [score for result, score in scored if result.rooms > 1] or scores
     areas = sum(len(s.areas) for s in several)
     frames = sum(s.effort.frames for s in scores)
-    update_s, graph_s = sum(s.effort.update_s for s in scores), sum(s.effort.graph_s for s in scores)
+    update_s = sum(s.effort.update_s for s in scores) / frames
+    graph_s = sum(s.effort.graph_s for s in scores) / max(1, sum(s.effort.graphs for s in scores))
     return {
-        "hz": frames / (update_s + graph_s),
-        "update_ms": 1000 * update_s / frames,
-        "graph_ms": 1000 * graph_s / frames,
+        "hz": 1.0 / (update_s + graph_s),
+        "update_ms": 1000 * update_s,
+        "graph_ms": 1000 * graph_s,
         "object_precision": counts.precision,
         "object_recall": counts.recall,
         "object_f1": counts.f1,

@@ -113,7 +113,7 @@ class _Stage:
         options: Options,
         perceivers: Mapping[str, Perceiver],
         renderer: HouseholdRenderer,
-        on_frame: Callable[[], None],
+        on_frame: Callable[[], object],
     ) -> None:
         self.options, self.perceivers, self.on_frame = options, perceivers, on_frame
         self.backend = HouseholdBackend(load_scene(scene), renderer=renderer, seed=options.seed)
@@ -185,7 +185,7 @@ def run_scene(
     scene: str,
     options: Options,
     ids: Sequence[str] = (KNOWN, HIDDEN),
-    on_frame: Callable[[], None] = lambda: None,
+    on_frame: Callable[[], object] = lambda: None,
 ) -> SceneResult:
     """Explore a scene, move things, explore again; return how well the pipelines did.
 
