@@ -94,7 +94,7 @@ def victims():
         process.stdin.close()
 
 
-@pytest.mark.parametrize("seed", range(KILLS // ROUNDS))
+@pytest.mark.parametrize("seed", range(-(-KILLS // ROUNDS)))
 def test_a_memory_killed_at_random_instants_loses_and_doubles_nothing_and_is_what_a_replay_gives(store, victims, seed):
     """It remembers, recalls, writes snapshots and compacts its journal, all at the same time."""
     rng = random.Random(seed)
