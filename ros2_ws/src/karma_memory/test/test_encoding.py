@@ -21,7 +21,7 @@ from karma_memory import (
     SkillOutcome,
     SkillTarget,
 )
-from karma_memory.encoding import decode_event, encode_event
+from karma_memory.encoding import decode_event, dumps, encode_event, loads
 from karma_memory.scene import MAX_COORDINATE, MAX_STAMP
 
 printable = st.characters(exclude_categories=["C", "Z"])
@@ -171,3 +171,21 @@ def test_an_image_must_fit_its_checksum():
     image = Image.of("jpeg", b"abc")
     with pytest.raises(InvalidEventError, match="does not fit"):
         Image("jpeg", image.sha256, b"abd")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(value=json_values)
+def test_a_stored_state_is_read_as_it_was_written(value):
+    assert loads(dumps(value)) == value
+
+
+@pytest.mark.parametrize("text", ["", "[1", "[1,]", "[1;2]", '{"a":1', '{"a":[1}', "[1]x", '{"a":[[[[]]]'])
+def test_what_is_no_json_is_no_stored_state(text):
+    with pytest.raises(ValueError, match="char"):
+        loads(text)

@@ -54,6 +54,14 @@ def test_what_was_never_seen_here_is_on_the_furniture_that_it_is_on_elsewhere(ho
     assert probabilities(home, {"Umbrella"}, others=[other]) == pytest.approx({"Table|1": 2 / 3, "Shelf|1": 1 / 3})
 
 
+def test_what_another_scene_told_before_is_not_told_again_once_it_changed(home):
+    other = graph_of("other", furniture("Table|7"), furniture("Shelf|7"), on("Umbrella|1", "Table|7"))
+    assert probabilities(home, {"Umbrella"}, others=[other])["Table|1"] == pytest.approx(2 / 3)
+    other.observe(on("Umbrella|1", "Shelf|7", seen=1.0), 1.0, "moved")
+    # a table and a shelf, each once, over p0 = 1/3 and 2/3: p1(table) = (1 + 1/3) / 3
+    assert probabilities(home, {"Umbrella"}, others=[other])["Table|1"] == pytest.approx(4 / 9)
+
+
 def test_a_sighting_counts_half_after_the_half_life(home):
     for name, holder, until in (("Mug|1", "Table|1", 10.0), ("Mug|2", "Shelf|1", 10.0 + HALF_LIFE)):
         home.observe(on(name, holder, seen=until), until, "seen")
