@@ -54,6 +54,15 @@ def test_what_was_committed_reaches_the_file_though_no_commit_puts_it_there(stor
         assert journal.last_sequence == 50
 
 
+def test_the_log_does_not_grow_though_somebody_always_writes(store, path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "LOG_BYTES", 200_000)
+    log = path.with_name(path.name + "-wal")
+    with store.journal() as journal:
+        for i in range(1500):  # 20 MB of pages
+            journal.append([told("x" * 1000, id=f"t{i}")])
+        assert log.stat().st_size < 10_000_000
+
+
 def test_a_checkpoint_that_fails_is_logged_and_tried_again(store, path, monkeypatch, caplog):
     monkeypatch.setattr(checkpoints, "LOG_BYTES", 1)
     with store.journal() as journal:

@@ -3,7 +3,8 @@
 """Moves what was committed from SQLite's write-ahead log to the database file, beside the work.
 
 By itself SQLite does so in the commit that makes the log longer than a limit: that one waits for thousands of pages.
-Events are durable in the log already; https://sqlite.org/wal.html, section 2.1.
+Events are durable in the log already. The log begins anew once all of it was moved, so that the last few pages, which
+came meanwhile, are moved while nobody else can write (https://sqlite.org/wal.html, sections 2.1 and 6).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import closing
 
 logger = logging.getLogger(__name__)
 
+CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 LOG_BYTES = 4_000_000
 """Content that may be committed before the log is moved."""
 
@@ -23,8 +25,10 @@ LOG_BYTES = 4_000_000
 class Checkpointer:
     """A thread with a connection of its own. A checkpoint that fails is tried again after the next commits."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], location: str) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], writing: threading.Lock, location: str) -> None:
+        """Begin to wait. `writing` is held by whoever writes the file, which `location` names in messages."""
         self._connect = connect
+        self._writing = writing
         self._location = location
         self._waiting = 0
         self._due = threading.Event()
@@ -53,6 +57,8 @@ class Checkpointer:
                 return
             try:
                 with closing(self._connect()) as connection:
-                    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                    connection.execute(CHECKPOINT).fetchone()
+                    with self._writing:
+                        connection.execute(CHECKPOINT).fetchone()
             except sqlite3.Error as error:
                 logger.warning("the write-ahead log of %s is not moved yet: %s", self._location, error)

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
-from karma_memory.journal.checkpoints import Checkpointer
+from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
@@ -26,10 +26,7 @@ RECLAIMED = 0.25
 """Share of the file that must be unused before it is given back to the system."""
 RECLAIMED_TOGETHER = 200
 """Pages that are given back in one transaction: whoever remembers waits no longer."""
-MOVED = (
-    "CREATE TEMP TABLE IF NOT EXISTS moved "
-    "(sequence INTEGER PRIMARY KEY, id TEXT, stamp REAL, body TEXT, checksum INTEGER)"
-)
+MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved (sequence INTEGER PRIMARY KEY, id TEXT, stamp REAL, body TEXT, checksum)"
 """Rows on their way from one place in the file to another."""
 INCREMENTAL = 2
 """PRAGMA auto_vacuum of the files that this code makes: free pages can be given back without writing all anew."""
@@ -86,7 +83,7 @@ class SqliteJournal(Journal):
                 elif self.schema_version < schema.SCHEMA_VERSION:
                     schema.migrate(self._writer)
                     self.schema_version = schema.SCHEMA_VERSION
-                self._checkpointer = Checkpointer(self._connect, self.location)
+                self._checkpointer = Checkpointer(self._connect, self._write_lock, self.location)
         except BaseException:
             self.close()
             raise
@@ -177,7 +174,7 @@ class SqliteJournal(Journal):
             if free >= before:
                 break
         with self._translated(), closing(self._connect()) as connection:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            connection.execute(CHECKPOINT).fetchone()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def adopt(self, uuid: str) -> None:
