@@ -73,6 +73,16 @@ def test_what_is_held_or_was_moved_has_no_place() -> None:
     assert not truth.targets()
 
 
+def test_that_a_thing_was_moved_can_be_known_once_its_old_place_is_in_view_again() -> None:
+    truth = VisibleTruth()
+    truth.record(picture(distance=3.0, side=20))
+    truth.forget(["Mug|1"])
+    truth.record(replace(picture(distance=2.0, side=0), labels={}))
+    assert not truth.emptied
+    truth.record(replace(picture(distance=3.5, side=0), labels={}))
+    assert truth.emptied == {"Mug|1"}
+
+
 def test_scenes_are_rooms_of_every_kind_and_homes_those_with_several_floors_first() -> None:
     chosen = choose(12, None, 1)
     assert chosen[9] == "home5"

@@ -121,10 +121,10 @@ def overlap(a: Candidate, b: Candidate) -> float:
 def unlikeness(new: Candidate, known: Candidate) -> float | None:
     """Return how much two things of a class differ in size and colours, from 0; None when they can't be the same.
 
-    The new one may be up to three times as large, in any orientation, or a quarter: rarely was all of a thing in view.
+    The new one may be up to four times as large, in any orientation, or a quarter: rarely was all of a thing in view.
     """
     seen, true = np.sort(new.size), np.sort(known.size)
-    if np.any(seen > 3.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
+    if np.any(seen > 4.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
         return None
     shape = float(np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean())
     if new.colors is None or known.colors is None:

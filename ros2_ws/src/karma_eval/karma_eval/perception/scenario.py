@@ -64,7 +64,7 @@ class Score:
     true_errors: tuple[float, ...]
     """Metres, of each thing that can be carried; to the centre of its whole box."""
     moved: int
-    """Objects that were moved and well visible before and after."""
+    """Objects that were moved, well visible before and after, and whose old place was seen again."""
     moved_kept: int
     """Of these, those that are the same node before and after."""
     stayed: int
@@ -219,6 +219,7 @@ def _score(
     targets = stage.truth.targets()
     second = _match(graph, stage.truth)
     twice = {name for name, t in targets.items() if t.visible and name in visible}
+    twice -= set(moved) - stage.truth.emptied  # there may as well be two of them, for all that one could see
     stayed = twice - set(moved)
     world, grid = stage.backend.world, stage.backend.grid
     looks = indistinguishable({n: (targets[n].category, world.boxes[n].size) for n in twice & set(moved)})

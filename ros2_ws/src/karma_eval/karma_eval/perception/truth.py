@@ -21,6 +21,9 @@ MAX_RANGE = 4.0
 
 _STRIDE = 2
 
+_BEFORE = 0.02
+"""Metres that a surface may lie before a place without hiding it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Target:
@@ -50,11 +53,14 @@ class VisibleTruth:
 
     def __init__(self) -> None:
         self._records: dict[str, _Record] = {}
+        self._left: dict[str, NDArray[np.float64]] = {}
+        self._emptied: set[str] = set()
 
     def record(self, picture: Observation) -> None:
         """Take a picture into account. ValueError when it has no instance image."""
         if picture.instances is None:
             raise ValueError("truth needs an instance image")
+        self._watch(picture)
         near = (picture.depth > 0) & (picture.depth <= MAX_RANGE)
         pixels = np.bincount(picture.instances[near], minlength=0x10000)
         points, values = _surface(picture)
@@ -72,15 +78,33 @@ class VisibleTruth:
             known.pixels = max(known.pixels, int(pixels[value]))
 
     def forget(self, names: Iterable[str]) -> None:
-        """Forget objects that are somewhere else now, until they are seen there."""
+        """Forget objects that are somewhere else now, until they are seen there; watch the places that they left."""
         for name in names:
-            self._records.pop(name, None)
+            record = self._records.pop(name, None)
+            if record is not None:
+                self._left[name] = (record.low + record.high) / 2
+
+    @property
+    def emptied(self) -> frozenset[str]:
+        """Objects whose old place the pictures have shown since they were moved, so that one can know it."""
+        return frozenset(self._emptied)
 
     def targets(self) -> Mapping[str, Target]:
         """Return what has been seen, id → target."""
         return {
             name: Target(name, r.category, r.low, r.high, r.pixels >= MIN_PIXELS) for name, r in self._records.items()
         }
+
+    def _watch(self, picture: Observation) -> None:
+        """Note which of the places that were left are in the picture, within range and with nothing before them."""
+        k = picture.intrinsics
+        for name in self._left.keys() - self._emptied:
+            x, y, z = (self._left[name] - picture.camera_pose[:3, 3]) @ picture.camera_pose[:3, :3]
+            if not 0.1 < z <= MAX_RANGE:
+                continue
+            u, v = round(x / z * k.fx + k.cx), round(y / z * k.fy + k.cy)
+            if 0 <= u < k.width and 0 <= v < k.height and picture.depth[v, u] >= z - _BEFORE:
+                self._emptied.add(name)
 
 
 def _surface(picture: Observation) -> tuple[NDArray[np.float64], NDArray[np.uint16]]:
