@@ -13,7 +13,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "click", "matplotlib", "numpy>=1.26,<2.5", "rich", "tqdm"],
+    install_requires=["setuptools", "click", "matplotlib", "numpy>=1.26,<2.5", "rich", "scipy", "tqdm"],
     extras_require={"peers": ["theine", "emem"]},
     zip_safe=True,
     maintainer="KARMA maintainers",
