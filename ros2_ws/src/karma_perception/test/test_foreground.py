@@ -76,3 +76,16 @@ def test_box_of_a_pixel_and_box_of_the_whole_image_are_boxes():
     depth = np.full((240, 320), 2.0, np.float32)
     assert foreground(depth, (5, 5, 6, 6)).shape == (1, 1)
     assert foreground(depth, (0, 0, 320, 240)).mean() > 0.99
+
+
+@pytest.mark.filterwarnings("error")
+def test_garbage_in_depth_is_no_part_of_a_mask():
+    random = np.random.default_rng(0)
+    for garbage in (np.nan, np.inf, -np.inf, 0.0, -1.0, 1e-38, 3e38):
+        for share in (0.05, 0.5, 0.99):
+            depth = random.uniform(0.3, 8.0, (60, 80)).astype(np.float32)
+            depth[random.random(depth.shape) < share] = garbage
+            mask = foreground(depth, (10, 5, 70, 50))
+            shown = depth[5:50, 10:70][mask]
+            assert np.all(np.isfinite(shown))
+            assert np.all(shown > 0)
