@@ -103,7 +103,7 @@ def live(location, folder, run):
 
 def bring_in(location, folder, source):
     """Import an exported file."""
-    portable.BATCH = 50
+    portable.BATCH = 25
     with PortableFile(source) as file, open_journal(location, folder=folder) as journal:
         import_journal(file, journal, progress=lambda done, _: say(f"ack {done} event-{done}"))
 

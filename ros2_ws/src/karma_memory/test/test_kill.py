@@ -116,8 +116,8 @@ def test_a_memory_killed_at_random_instants_loses_and_doubles_nothing_and_is_wha
 def many():
     """Events of all kinds, some with pictures."""
     pictures = [Image.of("jpeg", bytes([i]) * 5000) for i in range(8)]
-    events = [made(f"0-0-{number}") for number in range(1500)]
-    return [replace(event, image=pictures[i % 8] if i % 50 == 0 else None) for i, event in enumerate(events)]
+    events = [made(f"0-0-{number}") for number in range(750)]
+    return [replace(event, image=pictures[i % 8] if i % 25 == 0 else None) for i, event in enumerate(events)]
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_a_killed_migration_leaves_the_old_journal_or_the_new_one(stores, victim
         return store
 
     wait, rng, left = victims.duration(old_again(), "open"), random.Random(3), set()
-    for _ in range(16):
+    for _ in range(14):
         store = old_again()
         victims.run(store, "open", wait=rng.uniform(0.8, 1.2) * wait)
         store.settle()
