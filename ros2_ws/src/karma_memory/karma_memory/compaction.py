@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from karma_memory.history import History
 from karma_memory.journal import Base, Journal, Progress, SnapshotStore
 from karma_memory.journal.compacted import pack
-from karma_memory.journal.store import stubs
+from karma_memory.journal.transaction import stubs
 
 
 def compact(

@@ -47,7 +47,6 @@ class LiveState:
     Read `state` with `lock` held. Recalls don't wait for commits, commits wait for each other only.
     """
 
-    state: MemoryState
     applied: int = 0
     """Sequence of the newest event that every memory has observed."""
     clock: float = 0.0
@@ -59,6 +58,8 @@ class LiveState:
         self._history = history
         self._image_bytes = image_bytes
         self._observed = observed
+        self.state = MemoryState(PolicySettings())
+        """Empty before `load`."""
         self.lock = threading.RLock()
         self.write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""

@@ -190,8 +190,7 @@ class Memory:
             vector = worker.query_vector(query.text)
             if query.at is not None:
                 with self._history.at(query.at, self._live.applied) as past:
-                    search = past.search(query, vector)
-                    return past.answer(query, search)
+                    return past.answer(query, past.search(query, vector))
             with self._live.lock:
                 missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []
             worker.embed(missing)
@@ -267,8 +266,8 @@ class Memory:
 
         The state of all memories then is stored in the journal, and events up to there lose their content unless a
         current record or memory unit rests on them, somebody said them, or they belong to an episode. Ids stay known.
-        Questions about an earlier time are refused from then on. Remembering waits only for parts of it, the longest of
-        which is to write an SQLite file anew once a quarter of it isn't needed. Return the sequence of the last event
+        Questions about an earlier time are refused from then on. Remembering waits only for small parts of it, but for
+        an SQLite file that an older version made, which is written anew, once. Return the sequence of the last event
         before the horizon. JournalError; what was done until then stays, and the next call goes on.
         """
         return self._upkeep.compact(before)

@@ -24,7 +24,8 @@ from karma_memory.journal.portable import (
 )
 from karma_memory.journal.salvage import SalvageReport, salvage
 from karma_memory.journal.snapshots import Snapshot, SnapshotStore
-from karma_memory.journal.store import Entry, Journal, Transaction
+from karma_memory.journal.store import Journal
+from karma_memory.journal.transaction import Entry, Transaction
 
 __all__ = [
     "BASE_VERSION",

@@ -18,7 +18,7 @@ from karma_memory.journal.errors import CorruptJournalError
 from karma_memory.journal.postgres_link import Link, parsed
 from karma_memory.journal.postgres_schema import SCHEMA, Connection, identify, one
 from karma_memory.journal.remains import event_row, intact_image, stored_base
-from karma_memory.journal.store import Row
+from karma_memory.journal.transaction import Row
 
 TOGETHER = 64
 """Blocks that are read with one statement, where they are intact, and half as many rows."""

@@ -11,7 +11,7 @@ from karma_memory.events import Image
 from karma_memory.journal.compacted import Base
 from karma_memory.journal.pages import BadCellError, Cell, Pages, Value
 from karma_memory.journal.remains import event_row, intact_image, stored_base
-from karma_memory.journal.store import Row
+from karma_memory.journal.transaction import Row
 
 
 class FileRemains:

@@ -36,7 +36,8 @@ from karma_memory.journal.compacted import BASE_VERSION, OLDEST_BASE, Base, Hori
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
 from karma_memory.journal.schema import is_uuid
-from karma_memory.journal.store import Entry, Journal, Transaction
+from karma_memory.journal.store import Journal
+from karma_memory.journal.transaction import Entry, Transaction
 from karma_memory.scene import check_id, check_stamp
 
 FORMAT = "karma-memory-journal"

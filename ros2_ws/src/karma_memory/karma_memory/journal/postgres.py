@@ -21,7 +21,8 @@ from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.errors import CorruptJournalError, JournalConnectionError, JournalError
 from karma_memory.journal.postgres_link import Link, parsed, readable
 from karma_memory.journal.postgres_schema import SCHEMA, VERSION, Connection, migrate, one, prepare
-from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
+from karma_memory.journal.store import READ_CHUNK, Journal
+from karma_memory.journal.transaction import Row, Transaction
 
 
 class PostgresJournal(Journal):

@@ -11,7 +11,7 @@ from typing import Protocol
 from karma_memory.events import Image
 from karma_memory.journal.compacted import Base, unpack
 from karma_memory.journal.schema import row_checksum
-from karma_memory.journal.store import Row
+from karma_memory.journal.transaction import Row
 
 
 class Remains(Protocol):

@@ -20,7 +20,7 @@ from karma_memory.journal.opening import is_database, postgres_module
 from karma_memory.journal.pages import Pages
 from karma_memory.journal.remains import Remains
 from karma_memory.journal.sqlite import SqliteJournal
-from karma_memory.journal.store import Row
+from karma_memory.journal.transaction import Row
 from karma_memory.scene import InvalidEventError
 
 BATCH = 500

@@ -20,7 +20,8 @@ from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
-from karma_memory.journal.store import READ_CHUNK, Journal, Row, Transaction
+from karma_memory.journal.store import READ_CHUNK, Journal
+from karma_memory.journal.transaction import Row, Transaction
 
 RECLAIMED = 0.25
 """Share of the file that must be unused before it is given back to the system."""

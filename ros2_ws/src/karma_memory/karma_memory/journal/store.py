@@ -5,199 +5,24 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, TypeVar
 
-from karma_memory.encoding import decode_event, encode_event
-from karma_memory.events import Event, Image
-from karma_memory.journal.compacted import Base, Horizon, PackedBase, is_stub, make_stub, unpack
-from karma_memory.journal.errors import CompactedError, CorruptJournalError, DuplicateEventError
+from karma_memory.encoding import encode_event
+from karma_memory.events import Event
+from karma_memory.journal.compacted import Base, Horizon, is_stub, unpack
+from karma_memory.journal.errors import CompactedError, CorruptJournalError
 from karma_memory.journal.schema import row_checksum
-from karma_memory.scene import InvalidEventError
+from karma_memory.journal.transaction import Entry, Row, Transaction, decode_row
 
 READ_CHUNK = 1000
 """Rows that one read holds in memory."""
 
 SomeJournal = TypeVar("SomeJournal", bound="Journal")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An event and its place in the journal."""
-
-    sequence: int
-    event: Event
-
-
-class Row(NamedTuple):
-    """An event as it is stored."""
-
-    sequence: int
-    id: str
-    stamp: float
-    body: str
-    """Canonical JSON (karma_memory.encoding)."""
-    checksum: int
-
-
-def stubs(entries: Iterable[Entry]) -> list[Row]:
-    """Return what is stored of events without their content."""
-    rows = []
-    for sequence, event in ((entry.sequence, entry.event) for entry in entries):
-        body = make_stub(event)
-        rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
-    return rows
-
-
-class Transaction(ABC):
-    """Events that are about to be committed together. Nobody else can append to the journal until it ends."""
-
-    def __init__(self, location: str, last_sequence: int) -> None:
-        self.before = last_sequence
-        """Sequence of the newest event when the transaction began, whoever wrote it."""
-        self.last_sequence = last_sequence
-        """Sequence of the newest event, the added ones included."""
-        self._location = location
-
-        self._mentioned: set[str] = set()
-        """Pictures of the events that were added."""
-
-    def add(self, events: Sequence[Event], bodies: Sequence[str]) -> list[int]:
-        """Add events with their canonical JSON, all or none, and return their sequences in order.
-
-        An event that is already in the journal keeps its first sequence. DuplicateEventError when an id stands for
-        another event already, InvalidEventError for a picture that is unknown and comes without its bytes: the
-        transaction can go on without these events then.
-        """
-        if not events:
-            return []
-        known = dict(self._known([event.id for event in events]))
-        rows: list[Row] = []
-        sequences: list[int] = []
-        images: dict[str, Image] = {}
-        mentions: dict[str, int] = {}
-        for event, body in zip(events, bodies, strict=True):
-            if event.id in known:
-                sequence, first = known[event.id]
-                self._check_repeated(event, sequence, first)
-                sequences.append(sequence)
-                continue
-            sequence = self.last_sequence + len(rows) + 1
-            rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
-            known[event.id] = sequence, body
-            sequences.append(sequence)
-            if event.image is not None:
-                mentions[event.image.sha256] = sequence
-                if event.image.data or event.image.sha256 not in images:
-                    images[event.image.sha256] = event.image
-        self._insert(rows, self._new_images(images))
-        if mentions:
-            self._mention(mentions)
-            self._mentioned |= mentions.keys()
-        self.last_sequence += len(rows)
-        return sequences
-
-    def bound_images(self, limit: int, referred: Callable[[], Collection[str]]) -> int:
-        """Drop the bytes of pictures until those left have at most `limit` together; return how many lost them.
-
-        The least recently remembered go first, of those that neither `referred` returns nor an event of this
-        transaction names; where these don't suffice, of the others.
-        """
-        excess = self._image_bytes() - limit
-        if excess <= 0:
-            return 0
-        kept = self._mentioned.union(referred())
-        others = (picture for picture in self._held_images() if picture[0] not in kept)
-        last = (picture for picture in self._held_images() if picture[0] in kept)
-        victims: list[str] = []
-        for sha256, size in itertools.chain(others, last):
-            victims.append(sha256)
-            excess -= size
-            if excess <= 0:
-                break
-        self._drop_images(victims)
-        return len(victims)
-
-    @abstractmethod
-    def set_base(self, base: PackedBase) -> None:
-        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
-
-    def add_stub(self, event_id: str, stamp: float, body: str) -> None:
-        """Add an event that lost its content before, in another journal."""
-        sequence = self.last_sequence + 1
-        self._insert([Row(sequence, event_id, stamp, body, row_checksum(sequence, event_id, stamp, body))], [])
-        self.last_sequence = sequence
-
-    def note_picture(self, image: Image) -> None:
-        """Let events name a picture whose bytes were dropped before, in another journal."""
-        if image.sha256 not in self._known_images([image.sha256]):
-            self._insert([], [image])
-            self._drop_images([image.sha256])
-
-    def drop(self, stubs: Sequence[Row]) -> None:
-        """Drop the content of events up to the horizon; their ids, sequences and stamps stay. See `stubs`."""
-        self._replace(stubs)
-
-    @abstractmethod
-    def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
-        """Return sequence and body of those events that are in the journal, added ones included."""
-
-    @abstractmethod
-    def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
-        """Return those of the pictures that are in the journal, added ones included: bytes, 0 for dropped ones."""
-
-    @abstractmethod
-    def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
-        """Insert what is new."""
-
-    @abstractmethod
-    def _mention(self, mentions: Mapping[str, int]) -> None:
-        """Note the newest event of each of these pictures."""
-
-    @abstractmethod
-    def _image_bytes(self) -> int:
-        """Return the bytes of all pictures together."""
-
-    @abstractmethod
-    def _held_images(self) -> Iterator[tuple[str, int]]:
-        """Yield the pictures that have bytes, and how many, least recently remembered first; fetch few at a time."""
-
-    @abstractmethod
-    def _drop_images(self, hashes: Sequence[str]) -> None:
-        """Delete the bytes of pictures."""
-
-    @abstractmethod
-    def _replace(self, rows: Sequence[Row]) -> None:
-        """Change body and checksum of rows."""
-
-    def _new_images(self, images: Mapping[str, Image]) -> list[Image]:
-        """Return the pictures to store: each once, by content."""
-        known = self._known_images(list(images)) if images else {}
-        for image in images.values():
-            if not image.data and image.sha256 not in known:
-                raise InvalidEventError(
-                    f"picture {image.sha256[:12]}… is not in the journal and came without its bytes"
-                )
-        return [image for image in images.values() if image.data and not known.get(image.sha256)]
-
-    def _check_repeated(self, event: Event, sequence: int, body: str) -> None:
-        """Refuse an id that was used for something else; stamp and scene may differ: the server fills them in."""
-        if is_stub(body):
-            same = make_stub(event) == body
-        else:
-            first = _decode(self._location, sequence, body)
-            same = replace(first, stamp=event.stamp, scene=event.scene) == event
-        if not same:
-            raise DuplicateEventError(
-                f"event id {event.id!r} already stands for a different event (sequence {sequence}); "
-                "give every event an id of its own, for instance a UUID"
-            )
 
 
 class Journal(ABC):
@@ -393,11 +218,4 @@ class Journal(ABC):
                 f"the content of event {row.sequence} was dropped when {self.location} was compacted: what came up to "
                 f"event {self.horizon().sequence} is known as one state only"
             )
-        return Entry(row.sequence, _decode(self.location, row.sequence, row.body))
-
-
-def _decode(location: str, sequence: int, body: str) -> Event:
-    try:
-        return decode_event(body)
-    except InvalidEventError as error:
-        raise CorruptJournalError(location, f"event {sequence} cannot be read: {error}") from error
+        return Entry(row.sequence, decode_row(self.location, row.sequence, row.body))
