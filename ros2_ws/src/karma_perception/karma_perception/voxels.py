@@ -67,18 +67,11 @@ class VoxelSet:
     def bounds(self, trim: float) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and largest corner, (3,) each, less the share `trim` at either end of each axis.
 
-        The share is one of the points that the voxels stand for: noise is anywhere once, a surface is where it is again
-        and again. ValueError when there is no voxel.
+        ValueError when there is no voxel.
         """
         if not len(self):
             raise ValueError("an empty voxel set has no bounds")
-        order = np.argsort(self._means, axis=0)
-        mass = np.cumsum(self._weights[order], axis=0)
-        drop = trim * mass[-1]
-        axes = np.arange(3)
-        first = np.count_nonzero(mass <= drop, axis=0)
-        last = np.count_nonzero(mass < mass[-1] - drop, axis=0)
-        return self._means[order[first, axes], axes], self._means[order[last, axes], axes]
+        return trimmed_bounds(self._means, trim)
 
     def _key(self, points: FloatArray) -> NDArray[np.int64]:
         cell = np.floor(points / self.size).astype(np.int64) + _OFFSET

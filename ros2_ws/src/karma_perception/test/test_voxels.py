@@ -75,14 +75,3 @@ def test_a_voxel_knows_the_nearest_distance_it_was_measured_from():
     assert voxels.ranges.tolist() == [2.0, 3.0]
     voxels.remove(voxels.ranges > 2.5)
     assert voxels.points.tolist() == [[0.05, 0.05, 0.05]]
-
-
-def test_bounds_leave_out_what_was_measured_once_beside_what_was_measured_often():
-    voxels = VoxelSet(0.1, 100)
-    surface = np.array([[0.05, 0.05, 0.05], [0.95, 0.05, 0.05]])
-    for _ in range(60):
-        voxels.insert(surface)
-    voxels.insert(np.array([[2.05, 0.05, 0.05]]))
-    assert np.allclose(voxels.bounds(0.0), [[0.05] * 3, [2.05, 0.05, 0.05]])
-    # One point of 121 is less than a share of 0.01.
-    assert np.allclose(voxels.bounds(0.01), [[0.05] * 3, [0.95, 0.05, 0.05]])

@@ -51,6 +51,8 @@ class Effort:
     graphs: int
     graph_s: float
     """Seconds of making scene graphs."""
+    cpu_s: float
+    """Seconds that the processor was at both, which other work on the machine does not lengthen."""
     start_mb: float
     """Memory of the process before its first frame."""
     peak_mb: float
@@ -107,20 +109,21 @@ class Perceiver:
 def _serve(connection: Connection, hidden_ids: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this process
     pipeline = PerceptionPipeline(detector=ClassesOnlyDetector() if hidden_ids else None)
-    effort = Effort(0, 0.0, 0, 0.0, _memory_mb("VmRSS"), 0.0)
+    effort = Effort(0, 0.0, 0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
     while True:
         try:
             request = connection.recv()
         except EOFError:
             return
         if isinstance(request, Frame):
-            began = time.perf_counter()
+            began, cpu = time.perf_counter(), time.process_time()
             pipeline.update(request)
             effort = replace(effort, frames=effort.frames + 1, update_s=effort.update_s + time.perf_counter() - began)
             if effort.frames % GRAPH_EVERY == 0:
                 began = time.perf_counter()
                 pipeline.graph()
                 effort = replace(effort, graphs=effort.graphs + 1, graph_s=effort.graph_s + time.perf_counter() - began)
+            effort = replace(effort, cpu_s=effort.cpu_s + time.process_time() - cpu)
             connection.send(True)
         elif request == "graph":
             connection.send(pipeline.graph())

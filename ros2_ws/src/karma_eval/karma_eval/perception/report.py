@@ -90,6 +90,7 @@ def _figures(scored: Sequence[tuple[SceneResult, Score]]) -> dict[str, Any]:
         "hz": 1.0 / (update_s + graph_s),
         "update_ms": 1000 * update_s,
         "graph_ms": 1000 * graph_s,
+        "cpu_ms": 1000 * sum(s.effort.cpu_s for s in scores) / frames,
         "object_precision": counts.precision,
         "object_recall": counts.recall,
         "object_f1": counts.f1,
