@@ -188,16 +188,12 @@ def depth_edges(depth: NDArray[np.float32], valid: NDArray[np.bool_], jump: floa
     np.divide(1.0, depth, out=inverse, where=valid)
     limit = jump * inverse
     edges = np.zeros(depth.shape, dtype=bool)
-    for axis in (0, 1):
-        bend = np.pad(
-            np.abs(np.diff(inverse, n=2, axis=axis)),
-            [(2, 2) if a == axis else (0, 0) for a in (0, 1)],
-            constant_values=np.inf,
-        )
-        before, between, after = (
-            np.take(bend, range(start, start + depth.shape[axis]), axis=axis) for start in (0, 1, 2)
-        )
-        edges |= np.minimum(np.minimum(before, between), after) > limit
+    for image, limits, found in ((inverse, limit, edges), (inverse.T, limit.T, edges.T)):
+        bend = np.full((image.shape[0] + 2, image.shape[1]), np.inf, dtype=depth.dtype)
+        middle = bend[2:-2]
+        np.subtract(image[2:] + image[:-2], 2.0 * image[1:-1], out=middle)
+        np.abs(middle, out=middle)
+        found |= np.minimum(np.minimum(bend[:-2], bend[1:-1]), bend[2:]) > limits
     return edges
 
 

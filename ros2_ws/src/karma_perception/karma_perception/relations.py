@@ -181,7 +181,5 @@ def _surface_below(o: MappedObject, c: MappedObject, gap: float) -> float | None
 
 
 def _within(points: FloatArray, low: FloatArray, high: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    inside: np.ndarray[tuple[int], np.dtype[np.bool_]] = np.all(
-        (points[:, :2] >= low) & (points[:, :2] <= high), axis=1
-    )
-    return inside
+    x, y = points[:, 0], points[:, 1]
+    return np.asarray((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1]))

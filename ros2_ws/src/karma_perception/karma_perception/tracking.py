@@ -106,8 +106,11 @@ class Tracker:
                 if self._agreeing[pair] >= _AGREEING:
                     del self._agreeing[pair]
                     found.append(pair)
-        for pair in [p for p in self._agreeing if p[0] in values and p[1] in values]:
-            del self._agreeing[pair]
+        self._agreeing = {
+            (a, b): count
+            for (a, b), count in self._agreeing.items()
+            if a in known and b in known and not (a in values and b in values)
+        }
         return tuple(found)
 
 
