@@ -3,6 +3,7 @@
 """The benchmark of perception on a few small pictures of one room, in the default suite; it must find what is there."""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
 from karma_eval.perception.perceiver import Perceiver, PerceiverError
-from karma_eval.perception.scenario import HIDDEN, KNOWN, NOISE, Options, run_scene
+from karma_eval.perception.scenario import HIDDEN, KNOWN, NOISE, Options, SceneResult, run_scene
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
 from sim_bridge.backend import InstanceLabel, Observation, Pose2D
 from sim_bridge.household.gl import RenderingUnavailableError
@@ -120,26 +121,33 @@ def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_has_the_form_that_the_evaluation_asks_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_has_the_form_that_is_asked_for_and_an_interruption_leaves_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     quick = Options(width=160, height=120, max_frames=4, moves=1)
-    monkeypatch.setattr(module, "run_scene", lambda name, _, ids, tick: run_scene(name, quick, ids, tick))
+
+    def run(name: str, _: Options, ids: Sequence[str], tick: Callable[[], object]) -> SceneResult:
+        if name == "FloorPlan1":
+            raise KeyboardInterrupt
+        return run_scene(name, quick, ids, tick)
+
+    monkeypatch.setattr(module, "run_scene", run)
     file = tmp_path / "report.json"
-    result = CliRunner().invoke(
-        command, ["--scene", "FloorPlan405", "--json", str(file), "--out", str(tmp_path / "out"), "--depth-noise", "0"]
-    )
-    assert result.exit_code in (0, 1), result.output
+    scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan1"]
+    options = ["--json", str(file), "--out", str(tmp_path / "out"), "--depth-noise", "0"]
+    result = CliRunner().invoke(command, [*scenes, *options], standalone_mode=False)
+    assert result.return_value == 130, result.output
+    assert "FloorPlan405" in result.output
     report = json.loads(file.read_text())
     asked_for = "scenes hz object_precision object_recall object_f1 position_error_m identity rooms_f1 rss_mb by_scene"
     assert set(asked_for.split()) <= report.keys()
-    assert report["scenes"] == len(report["by_scene"]) == 1
+    assert (report["scenes"], report["scenes_planned"], report["met"]) == (1, 2, False)
     assert report["depth_noise"] == 0
     (scene,) = report["by_scene"]
     assert scene["scene"] == "FloorPlan405"
     assert {KNOWN, HIDDEN} <= scene.keys()
-    assert sorted(p.name for p in (tmp_path / "out").glob("*.png")) == [
-        "FloorPlan405-hidden.png",
-        "FloorPlan405-known.png",
-    ]
+    pictures = {p.name for p in (tmp_path / "out").iterdir()}
+    assert pictures == {"FloorPlan405-hidden.png", "FloorPlan405-known.png"}
 
 
 def test_an_unknown_scene_is_refused_with_the_closest_names(tmp_path: Path) -> None:
