@@ -170,7 +170,7 @@ class SqliteJournal(Journal):
         while free > 0:
             with self._write_lock, self._translated():
                 self._check_open(writing=True)
-                self._writer.execute(f"PRAGMA incremental_vacuum({RECLAIMED_TOGETHER:d})").fetchall()
+                self._writer.executescript(f"PRAGMA incremental_vacuum({RECLAIMED_TOGETHER:d})")  # execute: one page
                 free, before = self._number("freelist_count"), free
             if free >= before:
                 break
