@@ -72,7 +72,9 @@ class Store:
     def lose_after(self, sequence):
         """Put the journal back to what it was after an event."""
         self.execute(f"DELETE FROM events WHERE sequence > {sequence}")
-        if not self.is_file:
+        if self.is_file:
+            Path(f"{self.location}.lock").unlink()
+        else:
             self.execute(f"UPDATE journal SET last = {sequence}")
 
     def cut(self):

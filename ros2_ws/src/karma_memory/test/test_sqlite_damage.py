@@ -17,6 +17,7 @@ from world import home, seen, thing, told
 from karma_memory import CorruptJournalError, Image, JournalError, Memory, open_journal, salvage
 from karma_memory.encoding import dumps
 from karma_memory.journal import write_ahead_log
+from karma_memory.journal.checkpoints import Checkpointer
 from karma_memory.journal.compacted import is_stub
 
 pytestmark = pytest.mark.slow
@@ -42,6 +43,13 @@ def files(request, tmp_path_factory):
         if request.param == "open":
             return contents(path)
     return contents(path)
+
+
+@pytest.fixture(scope="module")
+def noted(files):
+    """What the journal noted in its lock file."""
+    with laid_out(files) as path, open_journal(path):
+        return Path(f"{path}.lock").read_bytes()
 
 
 class Files(dict):
@@ -158,12 +166,78 @@ def test_a_database_that_is_cut_short_is_refused_or_complete_and_its_beginning_s
 
 @damages
 @given(share=places)
-def test_a_log_that_is_cut_short_is_what_a_power_cut_leaves_and_the_events_before_it_are_there(files, share):
+def test_a_log_that_is_cut_short_is_what_a_power_cut_leaves_where_nothing_says_more_was_committed(files, share):
     if "-wal" not in files:
         return
     with laid_out({**files, "-wal": files["-wal"][: int(share * len(files["-wal"]))]}) as path:
         events = opened(path)
         assert events is None or events == EVENTS[: len(events)]
+
+
+@damages
+@given(share=places, suffix=st.sampled_from(SUFFIXES))
+def test_what_is_cut_off_was_committed_says_the_note_beside_the_file(files, noted, share, suffix):
+    if suffix not in files:
+        return
+    cut = files[suffix][: int(share * len(files[suffix]))]
+    with laid_out({**files, suffix: cut}) as path:
+        Path(f"{path}.lock").write_bytes(noted)
+        report, kept = salvaged(path)
+        assert report.kept + report.lost == len(EVENTS)
+        assert kept == [event for event in EVENTS if event in kept]
+        assert opened(path) in (None, EVENTS)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.25, 0.5, 0.75])
+def test_a_log_cut_short_after_a_checkpoint_is_refused_and_what_the_checkpoint_wrote_is_salvaged(
+    tmp_path, monkeypatch, left
+):
+    monkeypatch.setattr(Checkpointer, "note", lambda *_: None)  # it makes no checkpoints, this test does
+    path = tmp_path / "journal.sqlite3"
+    events = [told(TEXT * 20, float(i), id=f"e{i}") for i in range(400)]
+    with open_journal(path) as journal:
+        for event in events:
+            journal.append([event])
+        with contextlib.closing(sqlite3.connect(path)) as other:
+            assert other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[0] == 0
+        files = contents(path)
+    copy = tmp_path / "copy.sqlite3"
+    shutil.copy(f"{path}.lock", f"{copy}.lock")
+    for suffix, data in files.items():
+        Path(f"{copy}{suffix}").write_bytes(data[: int(left * len(data))] if suffix == "-wal" else data)
+    before = contents(copy)
+    if left:
+        with pytest.raises(CorruptJournalError, match="400 events were committed"):
+            open_journal(copy)
+        assert contents(copy) == before
+    else:  # the file has them all
+        with open_journal(copy) as journal:
+            assert journal.last_sequence == len(events)
+    assert salvage(copy, tmp_path / "new").kept == len(events)
+
+
+def test_a_file_that_was_emptied_is_refused_and_one_that_was_deleted_is_made_anew(tmp_path):
+    path = tmp_path / "journal.sqlite3"
+    with open_journal(path) as journal:
+        journal.append(EVENTS)
+    path.write_bytes(b"")
+    with pytest.raises(CorruptJournalError, match=f"{len(EVENTS)} events were committed"):
+        open_journal(path)
+    path.unlink()
+    for count in (3, 6):  # the note is about another journal at first
+        with open_journal(path) as journal:
+            journal.append(EVENTS[count - 3 : count])
+            assert journal.last_sequence == count
+
+
+@pytest.mark.parametrize("said", [b"", b"\xff" * 80, b"nonsense", b"0 0 0", b"x" * 4096])
+def test_a_note_that_says_nothing_is_none(tmp_path, said):
+    path = tmp_path / "journal.sqlite3"
+    with open_journal(path) as journal:
+        journal.append(EVENTS[:3])
+    Path(f"{path}.lock").write_bytes(said)
+    assert opened(path) == EVENTS[:3]
+    assert salvage(path, tmp_path / "new").lost == 0
 
 
 @pytest.fixture(scope="module")

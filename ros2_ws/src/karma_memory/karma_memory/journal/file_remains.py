@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from karma_memory.events import Image
+from karma_memory.journal.committed import noted
 from karma_memory.journal.compacted import Base
 from karma_memory.journal.pages import BadCellError, Cell, Pages, Value
 from karma_memory.journal.remains import event_row, intact_image, stored_base
@@ -17,9 +19,10 @@ from karma_memory.journal.transaction import Row
 class FileRemains:
     """Where the intact rows of a damaged file are. Of several versions the one that is found first counts."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, path: Path) -> None:
+        pages = Pages(path)
         self.base: Base | None = None
-        self.committed = 0
+        self.committed = noted(Path(f"{path}.lock"))
         self._pages = pages
         self._events: dict[int, Cell] = {}
         self._images: dict[str, Cell] = {}

@@ -17,7 +17,6 @@ from karma_memory.journal.compacted import is_stub, pack
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.file_remains import FileRemains
 from karma_memory.journal.opening import is_database, postgres_module
-from karma_memory.journal.pages import Pages
 from karma_memory.journal.remains import Remains
 from karma_memory.journal.sqlite import SqliteJournal
 from karma_memory.journal.transaction import Row
@@ -66,7 +65,7 @@ def _remains(source: str | os.PathLike[str]) -> AbstractContextManager[Remains]:
     path = Path(source).expanduser()
     if not path.is_file():
         raise JournalError(f"{path} does not exist")
-    return nullcontext(FileRemains(Pages(path)))
+    return nullcontext(FileRemains(path))
 
 
 def _remove(journal: Path) -> None:

@@ -17,6 +17,7 @@ from typing import IO, Any
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
 from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
+from karma_memory.journal.committed import note, noted
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
@@ -38,7 +39,8 @@ TRANSACTION_BYTES = 20_000
 class SqliteJournal(Journal):
     """An append-only file of events.
 
-    One process writes it at a time: a lock file beside it sees to that. A file that is damaged is never written to.
+    One process writes it at a time: a lock file beside it sees to that, in which it notes how many events it committed.
+    A file that is damaged, or has lost some of them at its end, is never written to.
     """
 
     shared = False
@@ -71,6 +73,8 @@ class SqliteJournal(Journal):
                     self._look(verify=verify)
                 if read_only:
                     return
+                if new:
+                    os.ftruncate(self._lock_file.fileno(), 0)  # what is noted there is about a file that was deleted
                 self._writer = self._connect()
                 if new:
                     self._writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -84,6 +88,7 @@ class SqliteJournal(Journal):
                 elif self.schema_version < schema.SCHEMA_VERSION:
                     schema.migrate(self._writer)
                     self.schema_version = schema.SCHEMA_VERSION
+                note(self._lock_file.fileno(), self.uuid, self._last)
                 self._checkpointer = Checkpointer(self._connect, self._write_lock, self.location)
         except BaseException:
             self.close()
@@ -118,6 +123,7 @@ class SqliteJournal(Journal):
                     self._writer.execute("ROLLBACK")
                 raise
             self._last = transaction.last_sequence
+            note(self._lock_file.fileno(), self.uuid, self._last)
             if self._checkpointer is not None:
                 self._checkpointer.note(TRANSACTION_BYTES + transaction.size)
 
@@ -245,14 +251,18 @@ class SqliteJournal(Journal):
         if not self.path.exists() or self.path.stat().st_size <= 1:  # one byte is an empty database, too, for SQLite
             if log.exists() and log.stat().st_size:
                 raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
-            return False
-        if trouble := write_ahead_log.damage(log):
+            empty = True
+        elif trouble := write_ahead_log.damage(log):
             raise CorruptJournalError(self.location, trouble)
-        # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite undoes
-        # what that one began, on a connection that may write.
-        cut_short = Path(f"{self.path}-journal").exists()
-        with closing(self._connect(read_only=not cut_short)) as connection:
-            return not schema.is_empty(connection)
+        else:
+            # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite
+            # undoes what that one began, on a connection that may write.
+            cut_short = Path(f"{self.path}-journal").exists()
+            with closing(self._connect(read_only=not cut_short)) as connection:
+                empty = schema.is_empty(connection)
+        if empty and self.path.exists() and (committed := noted(self._lock_path)):
+            raise CorruptJournalError(self.location, f"it is empty, but {committed} events were committed")
+        return not empty
 
     def _look(self, *, verify: bool) -> None:
         """Begin to read. A file of an older version is verified in any case.
@@ -270,6 +280,13 @@ class SqliteJournal(Journal):
         ).fetchone()
         # A page that lost its end reads as zeros, and its rows as number 0: the last number alone would hide them.
         self._last = max(count, last)
+        committed = noted(self._lock_path, self.uuid)
+        if committed > self._last:
+            raise CorruptJournalError(
+                self.location,
+                f"its end is missing: {committed} events were committed, and {self._last} are there (as when an older "
+                "copy is put back)",
+            )
         if self.schema_version < schema.SCHEMA_VERSION:
             for _ in self.rows():
                 pass
@@ -289,11 +306,16 @@ class SqliteJournal(Journal):
         if writing and self._read_only:
             raise JournalError(f"the journal {self.path} is open for reading only")
 
+    @property
+    def _lock_path(self) -> Path:
+        return Path(f"{self.path}.lock")
+
     def _take_lock(self) -> IO[bytes]:
         """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""
-        lock_path = Path(f"{self.path}.lock")
+        lock_path = self._lock_path
         try:
-            lock_file = open(lock_path, "ab")  # noqa: SIM115 - held until close()
+            descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            lock_file = open(descriptor, "r+b", buffering=0)  # noqa: SIM115 - held until close()
         except OSError as error:
             raise JournalError(f"cannot write {lock_path}: {error}; give another path") from error
         try:
