@@ -48,7 +48,8 @@ from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.shared_places import SharedPlaces
 from karma_memory.short_term.policy import PolicySettings
 
-# Events without acknowledgement: none may be lost on the way; old ones are not sent again to a memory that starts.
+# Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
+# starts.
 EVENTS_QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
     depth=256,

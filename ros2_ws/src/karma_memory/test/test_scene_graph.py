@@ -393,7 +393,7 @@ class GraphMachine(RuleBasedStateMachine):
             assert sum(self.links[Relation.REACHABLE][frozenset(step)] for step in steps) == way[1]
 
 
-GraphMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)
+GraphMachine.TestCase.settings = settings(max_examples=120, stateful_step_count=50, deadline=None)
 TestGraph = GraphMachine.TestCase
 
 

@@ -42,7 +42,7 @@ class AdaptiveWTinyLfu:
     best doesn't hold goes, the one that it dropped first. So the units follow it key by key; after a change of the
     window, those that the new one wouldn't hold go as their places are needed, and not before.
 
-    A use takes constant time on average, about three times as long as with a fixed window.
+    A use takes constant time on average, about twice as long as with a fixed window.
     """
 
     def __init__(self, capacity: int, protected: float = PROTECTED_SHARE) -> None:
