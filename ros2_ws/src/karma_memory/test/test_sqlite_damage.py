@@ -340,3 +340,14 @@ def test_a_file_whose_maker_was_killed_is_made_again(tmp_path):
         journal.append(EVENTS[:1])
     with open_journal(path) as journal:
         assert [entry.event for entry in journal.read()] == EVENTS[:1]
+
+
+def test_salvage_by_a_link_to_the_file_knows_what_was_committed(tmp_path):
+    path, link = tmp_path / "journal.sqlite3", tmp_path / "link"
+    with open_journal(path) as journal:
+        journal.append(EVENTS)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    link.symlink_to(path)
+    report = salvage(link, tmp_path / "new")
+    assert report.kept + report.lost == len(EVENTS)

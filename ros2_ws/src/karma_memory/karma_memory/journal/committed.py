@@ -13,6 +13,11 @@ LENGTH = 80
 """Bytes of a note; always the same, so that one takes the place of the one before."""
 
 
+def beside(journal: Path) -> Path:
+    """Return the lock file of a journal's file, in which it notes this; two names of one file, by links, have one."""
+    return Path(f"{os.path.realpath(journal)}.lock")
+
+
 def note(file: int, journal: str, count: int) -> None:
     """Write to the open `file` that the journal with this uuid has committed `count` events.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from karma_memory.events import Image
-from karma_memory.journal.committed import noted
+from karma_memory.journal.committed import beside, noted
 from karma_memory.journal.compacted import Base
 from karma_memory.journal.pages import BadCellError, Cell, Pages, Value
 from karma_memory.journal.remains import event_row, intact_image, stored_base
@@ -22,7 +22,7 @@ class FileRemains:
     def __init__(self, path: Path) -> None:
         pages = Pages(path)
         self.base: Base | None = None
-        self.committed = noted(Path(f"{path}.lock"))
+        self.committed = noted(beside(path))
         self._pages = pages
         self._events: dict[int, Cell] = {}
         self._images: dict[str, Cell] = {}

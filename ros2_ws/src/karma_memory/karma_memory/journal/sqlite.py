@@ -17,7 +17,7 @@ from typing import IO, Any
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
 from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
-from karma_memory.journal.committed import note, noted
+from karma_memory.journal.committed import beside, note, noted
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
@@ -260,7 +260,7 @@ class SqliteJournal(Journal):
             cut_short = Path(f"{self.path}-journal").exists()
             with closing(self._connect(read_only=not cut_short)) as connection:
                 empty = schema.is_empty(connection)
-        if empty and self.path.exists() and (committed := noted(self._lock_path)):
+        if empty and self.path.exists() and (committed := noted(beside(self.path))):
             raise CorruptJournalError(self.location, f"it is empty, but {committed} events were committed")
         return not empty
 
@@ -280,7 +280,7 @@ class SqliteJournal(Journal):
         ).fetchone()
         # A page that lost its end reads as zeros, and its rows as number 0: the last number alone would hide them.
         self._last = max(count, last)
-        committed = noted(self._lock_path, self.uuid)
+        committed = noted(beside(self.path), self.uuid)
         if committed > self._last:
             raise CorruptJournalError(
                 self.location,
@@ -306,13 +306,9 @@ class SqliteJournal(Journal):
         if writing and self._read_only:
             raise JournalError(f"the journal {self.path} is open for reading only")
 
-    @property
-    def _lock_path(self) -> Path:
-        return Path(f"{self.path}.lock")
-
     def _take_lock(self) -> IO[bytes]:
         """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""
-        lock_path = self._lock_path
+        lock_path = beside(self.path)
         try:
             descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             lock_file = open(descriptor, "r+b", buffering=0)  # noqa: SIM115 - held until close()
