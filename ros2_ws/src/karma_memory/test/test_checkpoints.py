@@ -3,11 +3,11 @@
 """A write-ahead log that is moved to the database file beside the work, and pages that are given back."""
 
 import sqlite3
-import time
 from contextlib import closing
 
 import pytest
 from journal_store import Store
+from waiting import eventually
 from world import HOME, seen, thing, told
 
 from karma_memory.journal import checkpoints, sqlite
@@ -24,13 +24,6 @@ def store(path):
 def size(path):
     """Return the bytes of the database file itself; of an empty one less than FIRST_PAGES."""
     return path.stat().st_size
-
-
-def eventually(condition):
-    end = time.monotonic() + 60.0
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.005)
 
 
 def pragma(path, name):

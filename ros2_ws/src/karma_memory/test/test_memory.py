@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from waiting import eventually
 from world import APPLE, BED, FRIDGE, HOME, SCENE, event, furniture, home, outcome, seen, thing, told
 
 from karma_memory import (
@@ -73,13 +74,6 @@ def word_embedder(monkeypatch):
 
 def ids(memory, text, **fields):
     return [item.record.id for item in memory.recall(Query(text, **fields)).recollections]
-
-
-def eventually(condition):
-    end = time.monotonic() + 60.0
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.001)
 
 
 def state(memory):

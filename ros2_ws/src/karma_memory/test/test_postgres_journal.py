@@ -6,10 +6,10 @@ import contextlib
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import psycopg
 import pytest
+from waiting import DEADLINE, eventually
 from world import home, told
 
 from karma_memory import (
@@ -26,21 +26,10 @@ from karma_memory.journal.command import copying, journals
 from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.journal.postgres_schema import SCHEMA
 
-HERE = Path(__file__).resolve().parent
-DEADLINE = 60.0
-"""Seconds after which what should come is missing."""
-
 
 @pytest.fixture
 def store(postgres_store):
     return postgres_store
-
-
-def eventually(condition):
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.005)
 
 
 def test_a_connection_that_broke_while_nothing_was_asked_is_made_anew(store):

@@ -12,6 +12,7 @@ import pytest
 from journal_store import Databases
 from postgres_server import installed_programs, running_server
 from survival import Survivor
+from waiting import eventually
 from world import outcome, thing, told
 
 from karma_memory import JournalConnectionError, JournalError, Query, history
@@ -35,13 +36,6 @@ def own_store(server, tmp_path):
     return Databases(tmp_path, server).new()
 
 
-def eventually(condition):
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.005)
-
-
 def test_a_server_that_restarts_is_found_again_and_followed_again(server, own_store):
     with own_store.memory() as first, own_store.memory() as second:
         first.remember([told("before", id="before")])
@@ -51,7 +45,7 @@ def test_a_server_that_restarts_is_found_again_and_followed_again(server, own_st
         assert first.recall(Query("before")).recollections  # asking needs no journal
         server.start()
         first.remember([told("after", id="after")])
-        eventually(lambda: second.record("told:after") is not None)
+        eventually(lambda: second.record("told:after") is not None, DEADLINE)
         assert second.record("told:meanwhile") is None
         assert second.record("told:before") is not None
 
@@ -115,7 +109,10 @@ def test_a_server_killed_under_load_loses_and_doubles_no_acknowledged_event(serv
         try:
             for _ in range(ROUNDS):
                 enough = {writer: len(writer.acknowledged) + rng.randrange(2, 60) for writer in writers}
-                eventually(lambda enough=enough: all(len(writer.acknowledged) >= enough[writer] for writer in writers))
+                eventually(
+                    lambda enough=enough: all(len(writer.acknowledged) >= enough[writer] for writer in writers),
+                    DEADLINE,
+                )
                 server.kill()
                 server.start()
         finally:
@@ -128,8 +125,8 @@ def test_a_server_killed_under_load_loses_and_doubles_no_acknowledged_event(serv
         assert all(writer.refused for writer in writers)
         acknowledged = {event_id: place for writer in writers for event_id, place in writer.acknowledged.items()}
         for memory in (first, second):
-            eventually(lambda memory=memory: memory.last_sequence >= max(acknowledged.values()))
-        eventually(lambda: first.last_sequence == second.last_sequence)
+            eventually(lambda memory=memory: memory.last_sequence >= max(acknowledged.values()), DEADLINE)
+        eventually(lambda: first.last_sequence == second.last_sequence, DEADLINE)
         assert first._state.snapshot() == second._state.snapshot()
     for writer in writers:
         sent |= writer.sent

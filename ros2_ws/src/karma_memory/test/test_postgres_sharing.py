@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import DEADLINE, eventually
 from world import SCENE, home, live, outcome, seen, thing, told
 
 from karma_memory import (
@@ -26,20 +27,11 @@ from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.live import LiveState
 
 HERE = Path(__file__).resolve().parent
-DEADLINE = 60.0
-"""Seconds after which what should come is missing."""
 
 
 @pytest.fixture
 def store(postgres_store):
     return postgres_store
-
-
-def eventually(condition):
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.005)
 
 
 def state(memory):
