@@ -45,6 +45,10 @@ class MemoryState:
         for projection in self.projections.values():
             projection.observe(event)
 
+    def sources(self) -> set[str]:
+        """Return the ids of the events that current records rest on."""
+        return {record.source for record in self.index.records.values()}
+
     def search(self, query: Query, vector: NDArray[np.float32] | None) -> Search:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table

@@ -58,4 +58,4 @@ class Upkeep:
     def _sources(self) -> set[str]:
         """Return the events that current records rest on."""
         with self._live.lock:
-            return {record.source for record in self._live.state.index.records.values()}
+            return self._live.state.sources()

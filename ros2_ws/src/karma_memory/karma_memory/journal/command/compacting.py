@@ -41,7 +41,7 @@ def _compact(chosen: argparse.Namespace) -> None:
             history,
             before,
             last,
-            lambda: {record.source for record in state.index.records.values()},
+            state.sources,
             progress=Speaker("compacting"),
         )
         horizon = journal.horizon()
