@@ -6,16 +6,20 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 import rclpy
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from unique_identifier_msgs.msg import UUID
 
 from karma.interrupts import deferred
 
@@ -25,8 +29,11 @@ POLL_S = 0.1
 ABANDON_S = 5.0
 """How long an abandoned goal may take to be cancelled."""
 
-MAKE_S = 10.0
-"""How long making a client may take."""
+REPEAT_S = 3.0
+"""A request without an answer for so long is sent again."""
+
+TAKE_S = 30.0
+"""How long a server may take to accept a goal, and the client's thread to do a thing."""
 
 HINT = "is the graph running? (./karma up)"
 
@@ -79,10 +86,12 @@ class GraphClient:
                 action.destroy()
             self.node.destroy_node()
 
-    def call(self, service_type: Any, name: str, request: Any, *, timeout: float = 10.0) -> Any:
+    def call(self, service_type: Any, name: str, request: Any, *, timeout: float = 30.0) -> Any:
         """Call a service and return its response.
 
-        Raises GraphError when nobody offers it, or it doesn't answer within `timeout` seconds.
+        The request is sent again when no answer comes for REPEAT_S, because Fast DDS drops an answer to a client that
+        the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError when nobody
+        offers the service, or it doesn't answer within `timeout` seconds.
         """
         client = self._services.get(name)
         if client is None:
@@ -90,24 +99,52 @@ class GraphClient:
                 client = self._services[name] = self.node.create_client(service_type, name)
         deadline = time.monotonic() + timeout
         _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
-        future = client.call_async(request)
+        asked: list[Any] = []
+        again = 0.0
+
+        def answered() -> bool:
+            nonlocal again
+            if time.monotonic() >= again:
+                asked.append(client.call_async(request))
+                again = time.monotonic() + REPEAT_S
+            return any(future.done() for future in asked)
+
         try:
-            _wait(future.done, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
-        except GraphError:
-            client.remove_pending_request(future)
-            raise
-        return future.result()
+            _wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
+        finally:
+            for future in asked:
+                client.remove_pending_request(future)
+        return next(future.result() for future in asked if future.done())
 
     def action(self, action_type: Any, name: str) -> ActionClient:
-        """Return the client of an action.
-
-        It is made in the executor's thread, because rclpy shows an action client to the executor before it is complete.
-        """
+        """Return the client of an action."""
         if name not in self._actions:
-            made = self._executor.create_task(lambda: ActionClient(self.node, action_type, name))
-            _wait(made.done, time.monotonic() + MAKE_S, "the ROS client does not answer: its thread has ended")
-            self._actions[name] = made.result()
+            # rclpy shows an action client to the executor before it is complete.
+            self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
         return self._actions[name]
+
+    def send_goal(self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None = None) -> Any:
+        """Send a goal to an action's client, and return the future of its handle.
+
+        `on_feedback` gets feedback messages, those with the goal's id.
+        """
+        # rclpy 9.1 makes two futures and keeps the second: an answer that comes before that is lost.
+        return self._in_executor(lambda: client.send_goal_async(goal, feedback_callback=on_feedback))
+
+    def _in_executor(self, do: Callable[[], Any]) -> Any:
+        """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
+        done = self._executor.create_task(do)
+        _wait(done.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
+        return done.result()
+
+    def _introduce(self, action: str) -> None:
+        """Return when the server of an action knows the action's client, so that no answer to that is dropped.
+
+        A process discovers another's readers in the order in which they were made: one that answers the client that was
+        made last knows the others. What is asked is to cancel a goal that nobody has sent.
+        """
+        nobody = CancelGoal.Request(goal_info=GoalInfo(goal_id=UUID(uuid=list(uuid.uuid4().bytes))))
+        self.call(CancelGoal, f"{action}/_action/cancel_goal", nobody, timeout=TAKE_S)
 
     def run_action(
         self,
@@ -122,8 +159,8 @@ class GraphClient:
         """Send a goal and return its result (the action's Result message), whatever it says.
 
         The goal is cancelled on Ctrl-C and at the time-out. GraphError when nobody offers the action within
-        `connect_timeout` seconds, the goal is rejected, the server dies or is restarted meanwhile, or `timeout` runs
-        out.
+        `connect_timeout` seconds, the goal is rejected or not taken, the server dies or is restarted meanwhile, or
+        `timeout` runs out.
         """
         client = self.action(action_type, name)
         _wait(
@@ -131,13 +168,14 @@ class GraphClient:
             time.monotonic() + connect_timeout,
             f"nobody offers the action {name!r}: {HINT}",
         )
+        self._introduce(name)
         deadline = time.monotonic() + timeout
         servers = self._servers(name)
-        sent = client.send_goal_async(
-            goal, feedback_callback=None if on_feedback is None else lambda message: on_feedback(message.feedback)
+        sent = self.send_goal(
+            client, goal, None if on_feedback is None else lambda message: on_feedback(message.feedback)
         )
         try:
-            _wait(sent.done, time.monotonic() + connect_timeout, f"{name!r} did not take the goal")
+            _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()
             _wait(
                 result.done,

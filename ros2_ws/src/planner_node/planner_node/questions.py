@@ -23,6 +23,8 @@ class Questions:
 
     def __init__(self) -> None:
         self._open: dict[str, _Open] = {}
+        self._last = ("", "")
+        """The question that was answered last, and its answer."""
         self._lock = threading.Lock()
 
     def wait(self, question_id: str, timeout: float, cancelled: Callable[[], bool], asked: Callable[[], None]) -> str:
@@ -42,11 +44,15 @@ class Questions:
                 self._open.pop(question_id, None)
 
     def answer(self, question_id: str, text: str) -> bool:
-        """Answer a question; return whether it was waiting. The first answer counts."""
+        """Answer a question; return whether it was waiting, or has just got this answer. The first answer counts.
+
+        A client that has not heard that its answer came says it again.
+        """
         with self._lock:
             question = self._open.pop(question_id, None)
-        if question is None:
-            return False
+            if question is None:
+                return (question_id, text) == self._last
+            self._last = (question_id, text)
         question.text = text
         question.answered.set()
         return True

@@ -30,3 +30,10 @@ def test_nobody_waits_for_an_answer_to_another_or_an_old_question() -> None:
     assert questions.wait("q1", 60.0, lambda: False, lambda: assert_taken(questions)) == "yes"
     assert not questions.answer("q1", "again")
     assert not questions.answer("q2", "no")
+
+
+def test_an_answer_that_is_said_again_is_taken_again_but_another_is_not() -> None:
+    questions = Questions()
+    assert questions.wait("q1", 60.0, lambda: False, lambda: assert_taken(questions)) == "yes"
+    assert questions.answer("q1", "yes")
+    assert not questions.answer("q1", "no")

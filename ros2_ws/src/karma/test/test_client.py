@@ -1,0 +1,133 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The client of a graph when answers are lost or come early, with a server in a thread of the test's process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+import rclpy
+from rclpy.action import ActionServer
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.service import Service
+from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import Trigger
+
+from karma.client import GraphClient
+from karma.supervision import claim_domain
+from karma_interfaces.action import ExecuteSkill
+from karma_interfaces.msg import SkillCall
+
+pytestmark = pytest.mark.ros
+
+
+class Server:
+    """A node with an action and a service that are done at once."""
+
+    def __init__(self, domain: int) -> None:
+        self.asked: list[str] = []
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = rclpy.create_node("server", context=self._context)
+        self.node.create_service(Trigger, "trigger", self._trigger)
+        self.action = ActionServer(self.node, ExecuteSkill, "execute_skill", self._execute)
+        self._executor = MultiThreadedExecutor(2, context=self._context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin)
+        self._thread.start()
+
+    def _spin(self) -> None:
+        try:
+            while self._context.ok():
+                self._executor.spin_once(timeout_sec=0.1)
+        except ExternalShutdownException:
+            return
+
+    def _trigger(self, request: Any, response: Any) -> Any:
+        self.asked.append("trigger")
+        response.success = True
+        return response
+
+    def _execute(self, goal: Any) -> Any:
+        self.asked.append(goal.request.call.skill)
+        goal.publish_feedback(ExecuteSkill.Feedback(step="on the way"))
+        goal.succeed()
+        return ExecuteSkill.Result()
+
+    def close(self) -> None:
+        rclpy.try_shutdown(context=self._context)
+        self._thread.join()
+
+
+@pytest.fixture
+def domain() -> Iterator[int]:
+    with claim_domain(None) as claimed:
+        yield claimed
+
+
+@pytest.fixture
+def server(domain: int) -> Iterator[Server]:
+    made = Server(domain)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(server: Server, domain: int) -> Iterator[GraphClient]:
+    with GraphClient(name="karma_test", domain_id=domain) as made:
+        yield made
+
+
+def run(client: GraphClient) -> None:
+    goal = ExecuteSkill.Goal(call=SkillCall(skill="Wait"))
+    client.run_action(ExecuteSkill, "execute_skill", goal, on_feedback=lambda _: None, connect_timeout=60.0)
+
+
+def test_a_service_whose_answer_is_lost_is_asked_again(
+    client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = Service.send_response
+
+    def lose_the_first(self: Service, response: Any, header: Any) -> None:
+        if self.srv_name.strip("/") != "trigger" or server.asked != ["trigger"]:
+            send(self, response, header)
+
+    monkeypatch.setattr(Service, "send_response", lose_the_first)
+    assert client.call(Trigger, "trigger", Trigger.Request(), timeout=60.0).success
+    assert len(server.asked) >= 2
+
+
+def test_a_goal_is_sent_when_the_server_has_been_heard_and_only_once(
+    client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = ActionServer._execute_cancel_request
+
+    async def lose_the_first(self: ActionServer, request: Any) -> None:
+        server.asked.append("cancel")
+        if server.asked != ["cancel"]:
+            await answer(self, request)
+
+    monkeypatch.setattr(ActionServer, "_execute_cancel_request", lose_the_first)
+    run(client)
+    assert server.asked[:2] == ["cancel", "cancel"]
+    assert server.asked.count("Wait") == 1
+
+
+def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(client: GraphClient, server: Server) -> None:
+    class Slow(dict[bytes, Any]):
+        """Where rclpy keeps the callbacks of feedback, between the futures that it makes of one goal."""
+
+        def __setitem__(self, key: bytes, value: Any) -> None:
+            time.sleep(0.5)
+            super().__setitem__(key, value)
+
+    client.action(ExecuteSkill, "execute_skill")._feedback_callbacks = Slow()
+    run(client)
+    assert server.asked == ["Wait"]
