@@ -168,9 +168,12 @@ class GraphClient:
             time.monotonic() + connect_timeout,
             f"nobody offers the action {name!r}: {HINT}",
         )
-        self._introduce(name)
-        deadline = time.monotonic() + timeout
         servers = self._servers(name)
+        died = f"the node that offers {name!r} died; what it was doing is lost"
+        self._introduce(name)
+        if not self._servers(name) <= servers:
+            raise GraphError(died)  # a new one may not be active yet
+        deadline = time.monotonic() + timeout
         sent = self.send_goal(
             client, goal, None if on_feedback is None else lambda message: on_feedback(message.feedback)
         )
@@ -182,7 +185,7 @@ class GraphClient:
                 deadline,
                 f"{name!r} did not finish within {timeout:.0f} s",
                 while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
-                otherwise=f"the node that offers {name!r} died; what it was doing is lost",
+                otherwise=died,
             )
         except (GraphError, KeyboardInterrupt):
             _abandon(sent)

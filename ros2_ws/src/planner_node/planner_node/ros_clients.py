@@ -34,6 +34,12 @@ _STOPPING = 10.0
 _POLL = 0.05
 """Seconds between looks at a running skill."""
 
+_REPEAT = 2.0
+"""Seconds after which a request without an answer is sent again."""
+
+_DISCOVERY = 2.0
+"""Seconds in which a memory that is there is found by a planner that has just been started."""
+
 _AVOIDED = 10.0
 """Seconds for which a memory that did not answer is not asked again."""
 
@@ -43,15 +49,27 @@ class NoAnswer(Exception):  # noqa: N818 - a state of the other side
 
 
 def call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
-    """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it."""
+    """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it.
+
+    Fast DDS drops an answer to a client that the server has not discovered yet, so the request may be sent again: it
+    must be one that may be carried out twice.
+    """
     name = client.srv_name
     if not client.wait_for_service(timeout_sec=discovery):
         raise NoAnswer(f"nobody offers the service {name}")
-    future = client.call_async(request)
-    if not _wait(future, timeout):
+    answered = threading.Event()
+    asked: list[Future] = []
+    until = time.monotonic() + timeout
+    while (left := until - time.monotonic()) > 0.0 and not answered.is_set():
+        asked.append(client.call_async(request))
+        asked[-1].add_done_callback(lambda _: answered.set())
+        answered.wait(min(left, _REPEAT))
+    for future in asked:
         client.remove_pending_request(future)
+    responses = [future.result() for future in asked if future.done()]
+    if not responses:
         raise NoAnswer(f"the service {name} did not answer within {timeout:.1f} s")
-    return future.result()
+    return responses[0]
 
 
 class RosRobot:
@@ -61,8 +79,10 @@ class RosRobot:
         """Seconds that a service and a skill may take."""
         self._skill_timeout = skill_timeout
         self._service_timeout = service_timeout
-        self._list = node.create_client(ListSkills, "list_skills", callback_group=group)
         self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
+        # The bridge discovers readers in the order in which they were made: when it answers this one, it knows those of
+        # the action, too, and drops no answer to a goal.
+        self._list = node.create_client(ListSkills, "list_skills", callback_group=group)
 
     def destroy(self, node: RosNode) -> None:
         """Give the clients back."""
@@ -120,8 +140,13 @@ class RosRobot:
                 self.skills()  # raises when the bridge is gone
                 probe = probe or handle.get_result_async()
                 heard.now()
-            if probe is not None and probe.done() and probe.result().status == GoalStatus.STATUS_UNKNOWN:
-                raise RobotUnavailable(f"the robot's bridge was restarted and knows nothing of {call.skill} any more")
+            if probe is not None and probe.done():
+                if probe.result().status == GoalStatus.STATUS_UNKNOWN:
+                    raise RobotUnavailable(
+                        f"the robot's bridge was restarted and knows nothing of {call.skill} any more"
+                    )
+                result = probe  # the answer to the first question was lost
+                break
         response = result.result()
         if response.status == GoalStatus.STATUS_UNKNOWN:
             raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}")
@@ -192,7 +217,7 @@ class RosMemory:
         if time.monotonic() < self._avoid_until and not client.service_is_ready():
             raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
         try:
-            response = call(client, request, self._timeout, 0.5 if self._avoid_until == 0.0 else 0.0)
+            response = call(client, request, self._timeout, _DISCOVERY if self._avoid_until == 0.0 else 0.0)
         except NoAnswer as error:
             self._avoid_until = time.monotonic() + _AVOIDED
             raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
@@ -205,9 +230,24 @@ class RosMemory:
 
 
 class _SkillClient(ActionClient):  # type: ignore[misc]
-    """An action client that the executor may see while it is made: rclpy shows it before it has its lock."""
+    """An action client that the executor may see while it is made, and while a goal is sent.
+
+    rclpy 9.1 shows it before it has its lock, and makes two futures of a goal and keeps the second: an answer that is
+    taken before that is lost.
+    """
 
     _lock = threading.Lock()
+    _sending = threading.Lock()
+
+    def send_goal_async(self, *goal: Any, **options: Any) -> Future:
+        """See rclpy."""
+        with self._sending:
+            return super().send_goal_async(*goal, **options)
+
+    def take_data(self) -> Any:
+        """See rclpy."""
+        with self._sending:
+            return super().take_data()
 
 
 class _Heard:

@@ -42,14 +42,27 @@ _FEEDBACK_RATE = 20.0
 _STOP_TIMEOUT = 10.0
 """Seconds that a running skill is given to end when the node is deactivated."""
 
-_RESULT_TIME = 0.2
-"""Seconds in which rclpy sends a result after the callback that returned it; nothing tells when it did."""
+_RESULT_TIME = 2.0
+"""Seconds that a stopped skill's result may take to be sent; a client that has not asked for it is not waited for any
+longer."""
 
 _COMPLAINT_PERIOD = 10.0
 """Seconds between complaints about a camera that fails."""
 
 _LONGEST_SPIN = 0.5
 """Seconds after which a signal is noticed, and that the node is closed."""
+
+
+class _Server(ActionServer):
+    """Calls `sent` when it has sent a result, which is some time after the callback that returned it."""
+
+    def __init__(self, *arguments: Any, sent: Callable[[], None], **options: Any) -> None:
+        self._sent = sent
+        super().__init__(*arguments, **options)
+
+    def _send_result_response(self, *response: Any) -> None:
+        super()._send_result_response(*response)
+        self._sent()
 
 
 class SimBridge(LifecycleNode):
@@ -62,6 +75,8 @@ class SimBridge(LifecycleNode):
         self._session = Session()
         self._active = False
         self._goals = 0
+        self._told = 0
+        """Results that were sent."""
         self._goal_ended = threading.Condition()
         self._stop = threading.Event()
         self._made: list[tuple[Callable[[Any], object], Any]] = []
@@ -151,7 +166,7 @@ class SimBridge(LifecycleNode):
         for kind, name, answer in services.offered():
             service = self.create_service(kind, name, answer, callback_group=self._service_group)
             self._made.append((self.destroy_service, service))
-        server = ActionServer(
+        server = _Server(
             self,
             ExecuteSkill,
             "execute_skill",
@@ -159,6 +174,7 @@ class SimBridge(LifecycleNode):
             goal_callback=lambda _: GoalResponse.ACCEPT,  # a refusal is a result with a code and a reason
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=self._goal_group,
+            sent=self._count_told,
         )
         self._made.append((lambda made: made.destroy(), server))
 
@@ -170,11 +186,10 @@ class SimBridge(LifecycleNode):
             self.destroy_timer(timer)
         self._ticking.clear()
         with self._goal_ended:
-            busy = self._goals > 0
+            to_tell = self._told + self._goals
             if not self._goal_ended.wait_for(lambda: self._goals == 0, _STOP_TIMEOUT):
                 self.get_logger().error(f"{self._session.running} did not stop within {_STOP_TIMEOUT:.0f} s")
-        if busy:
-            time.sleep(_RESULT_TIME)
+            self._goal_ended.wait_for(lambda: self._told >= to_tell, _RESULT_TIME)
 
     def close(self) -> None:
         """Stop what runs, withdraw the interfaces and close the backend; harmless when there is nothing of it."""
@@ -185,6 +200,11 @@ class SimBridge(LifecycleNode):
         self._session.close()
 
     # Skills
+
+    def _count_told(self) -> None:
+        with self._goal_ended:
+            self._told += 1
+            self._goal_ended.notify_all()
 
     def _execute(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
         with self._goal_ended:
