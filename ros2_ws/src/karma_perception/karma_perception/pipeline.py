@@ -77,6 +77,11 @@ class PerceptionPipeline:
         self._estimate_states(frame)
 
     @property
+    def objects(self) -> Mapping[str, MappedObject]:
+        """Id → object, with the points of its surface. Not to be changed."""
+        return self._objects.objects
+
+    @property
     def detector_milliseconds(self) -> float:
         """Mean time that the detector took, over the last frames; 0 before the first."""
         times = tuple(self._detecting)

@@ -44,7 +44,7 @@ class Node:
     center: Vector
     """Metres, map frame."""
     size: Vector
-    """Full extents along the map's axes, metres."""
+    """Full extents along the box's axes, metres."""
     movable: bool = False
     receptacle: str = ""
     relation: str = ""
@@ -53,6 +53,13 @@ class Node:
     confidence: float = 1.0
     last_seen: float = 0.0
     """Seconds."""
+    yaw: float = 0.0
+    """Radians by which the box is turned about the map's z axis, from -π/4 to π/4; it stands upright."""
+
+    @property
+    def volume(self) -> float:
+        """Volume of the box, cubic metres."""
+        return math.prod(self.size)
 
 
 EdgeKey = tuple[EdgeType, str, str]
