@@ -87,6 +87,12 @@ class ObjectMap:
         self._forget(frame, detections, values, views)
         self._succeed()
 
+    def shift_time(self, seconds: float) -> None:
+        """Add to all times of the past, because the clock was set: what was known stays older than what is to come."""
+        for o in self._objects.values():
+            o.last_seen, o.born = max(0.0, o.last_seen + seconds), max(0.0, o.born + seconds)
+        self._successions.shift_time(seconds)
+
     def _recognise(
         self, anonymous: Sequence[ObjectObservation], values: dict[str, int], views: dict[str, Visibility]
     ) -> None:

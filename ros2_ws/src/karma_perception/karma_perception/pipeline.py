@@ -35,6 +35,18 @@ class PipelineOptions:
     relations: RelationOptions = field(default_factory=RelationOptions)
 
 
+@dataclass(frozen=True, eq=False)
+class MapState:
+    """All that a map knows, for a pipeline that goes on with it."""
+
+    scene: str
+    resets: int
+    now: float
+    """Seconds; the newest observation in it."""
+    objects: ObjectMap
+    places: PlaceMap
+
+
 class PerceptionPipeline:
     """Builds the scene graph of one scene at a time. Not thread-safe."""
 
@@ -54,6 +66,7 @@ class PerceptionPipeline:
         self.epoch = 0
         """Grows with every new map: another scene, or the same one put back to its start or with its clock set back."""
         self._clock = FrameClock()
+        self._resumed_at = 0.0
         self._objects = ObjectMap(self._options.mapping)
         self._places = PlaceMap(self._options.places)
 
@@ -73,6 +86,10 @@ class PerceptionPipeline:
         places.integrate(frame, seen.points, seen.structure)
         if fresh:
             self._start(frame, clock, places)
+        elif self._resumed_at:
+            # The clock may have been set back while nothing ran; what is known was seen before this frame.
+            self._objects.shift_time(min(0.0, frame.stamp - self._resumed_at))
+        self._resumed_at = 0.0
         self._objects.update(frame, detections, seen)
         self._estimate_states(frame)
 
@@ -98,7 +115,20 @@ class PerceptionPipeline:
         for o in objects.values():
             if area_of[o.id]:
                 nodes[o.id] = _object_node(o, area_of[o.id], placements[o.id], nodes)
-        return SceneGraph(self.scene, self._clock.now, nodes, self._edges(nodes, placements))
+        return SceneGraph(self.scene, self._clock.now or self._resumed_at, nodes, self._edges(nodes, placements))
+
+    def state(self) -> MapState:
+        """Return what the map knows. It goes on changing with the pipeline: write it before the next frame."""
+        now = self._clock.now or self._resumed_at
+        return MapState(self.scene, self._resets, now, self._objects, self._places)
+
+    def resume(self, state: MapState) -> None:
+        """Go on with a map that was saved, wherever the robot is now and however long ago it was."""
+        self.epoch += 1
+        self.scene, self._resets = state.scene, state.resets
+        self._clock, self._resumed_at = FrameClock(), state.now
+        self.states.reset()
+        self._objects, self._places = state.objects, state.places
 
     def _start(self, frame: Frame, clock: FrameClock, places: PlaceMap) -> None:
         self.epoch += 1

@@ -101,7 +101,7 @@ class Passage:
     distance: float
 
 
-class _Level:
+class Level:
     """One storey's grid and what was computed from it last."""
 
     def __init__(self, number: int, height: float, options: GridOptions) -> None:
@@ -124,8 +124,8 @@ class PlaceMap:
 
     def __init__(self, options: PlaceOptions | None = None) -> None:
         self._options = options or PlaceOptions()
-        self._levels: list[_Level] = []
-        self._current: _Level | None = None
+        self._levels: list[Level] = []
+        self._current: Level | None = None
         self._next_area = 1
         self._next_room = 1
         self._stairs: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
@@ -200,7 +200,7 @@ class PlaceMap:
         middle = (low[:2] + high[:2]) / 2
         return min(level.areas.values(), key=lambda a: float(np.hypot(*(middle - np.array(a.center[:2]))))).id
 
-    def _level(self, camera: FloatArray, points: FloatArray) -> _Level | None:
+    def _level(self, camera: FloatArray, points: FloatArray) -> Level | None:
         """Return the storey that the robot is on, which may be a new one; None on the stairs between two."""
         expected = float(camera[2]) - self._options.camera_height
         around = points[np.abs(points[:, 2] - expected) <= _STEP]
@@ -212,9 +212,9 @@ class PlaceMap:
             if off < self._options.min_storey or _surface(around, self._options.grid.resolution) < _FLOOR:
                 return None
         height = _dense_height(around[:, 2], expected) if len(around) >= 100 else expected
-        return _Level(len(self._levels), height, self._options.grid)
+        return Level(len(self._levels), height, self._options.grid)
 
-    def _level_below(self, z: float) -> _Level | None:
+    def _level_below(self, z: float) -> Level | None:
         """Return the storey whose floor is under the height z, or the lowest."""
         if not self._levels:
             return None
@@ -223,7 +223,7 @@ class PlaceMap:
             return max(under, key=lambda level: level.grid.height)
         return min(self._levels, key=lambda level: level.grid.height)
 
-    def _refresh(self, level: _Level) -> bool:
+    def _refresh(self, level: Level) -> bool:
         grid = level.grid
         if 0 in grid.shape:
             return False
@@ -265,7 +265,7 @@ class PlaceMap:
         reached = np.unique(labels[core])
         return np.asarray(np.isin(labels, reached[reached > 0]))
 
-    def _segment(self, level: _Level, free: BoolGrid, wall: BoolGrid, standable: BoolGrid) -> RoomGrid:
+    def _segment(self, level: Level, free: BoolGrid, wall: BoolGrid, standable: BoolGrid) -> RoomGrid:
         """Return the rooms that one can stand in, numbered as before."""
         grid = level.grid
         inside = np.pad(free | (grid.furniture >= 2), 4)
@@ -281,7 +281,7 @@ class PlaceMap:
         numbered, self._next_room = keep_numbers(rooms, old, self._next_room)
         return numbered
 
-    def _connect(self, level: _Level, standable: BoolGrid, wall: BoolGrid) -> None:
+    def _connect(self, level: Level, standable: BoolGrid, wall: BoolGrid) -> None:
         """Find the area that every cell is reached from, and join areas whose cells touch."""
         grid = level.grid
         anchors = [a for group in level.anchors.values() for a in group]
@@ -304,7 +304,7 @@ class PlaceMap:
             for (a, b), distance in sorted(touching(level.owner, level.distance, standable, grid.resolution).items())
         )
 
-    def _describe_rooms(self, level: _Level) -> None:
+    def _describe_rooms(self, level: Level) -> None:
         grid = level.grid
         used = {a.room for a in level.areas.values()}
         boxes = ndimage.find_objects(level.rooms)

@@ -30,6 +30,7 @@ class GraphStream:
     def __init__(self, tolerance: Tolerance | None = None) -> None:
         self._tolerance = tolerance or Tolerance()
         self._epoch: int | None = None
+        self._first = 1
         self.sequence = 0
         """Of the last update, 0 before the first."""
         self.graph = SceneGraph()
@@ -37,14 +38,22 @@ class GraphStream:
     def advance(self, graph: SceneGraph, epoch: int) -> Update | None:
         """Return what to tell about a new graph, None when that is nothing; a new epoch starts over."""
         if epoch != self._epoch:
-            self._epoch, self.sequence, self.graph = epoch, 1, graph
-            return Update(1, True, graph.scene, everything(graph))
+            self._epoch, self.sequence, self.graph = epoch, self._first, graph
+            self._first = 1
+            return Update(self.sequence, True, graph.scene, everything(graph))
         delta = diff(self.graph, graph, self._tolerance)
         if not delta:
             return None
         self.graph = apply(delta, self.graph)
         self.sequence += 1
         return Update(self.sequence, False, graph.scene, delta)
+
+    def resume(self, sequence: int) -> None:
+        """Go on after a map was loaded that was saved after the update `sequence`.
+
+        The next update is full, and its number is higher than any that was told of the map.
+        """
+        self._epoch, self._first = None, max(sequence, self.sequence) + 1
 
     def full(self) -> Update:
         """Return everything that has been told so far, under the number of the last update."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -56,6 +56,10 @@ class Successions:
             self._departed[gone.id] = _departed(gone)
             while len(self._departed) > _MOST:
                 del self._departed[next(iter(self._departed))]
+
+    def shift_time(self, seconds: float) -> None:
+        """Add to the times at which things were last seen, because the clock was set."""
+        self._departed = {n: replace(d, last_seen=d.last_seen + seconds) for n, d in self._departed.items()}
 
     def changes(self, objects: Iterable[MappedObject]) -> Changes:
         """Return who is who now. `objects`: all of the map that have no identity of the source."""
