@@ -145,6 +145,8 @@ def node_to_json(node: Node) -> Json:
         data["size"] = list(node.size)
     if node.movable:
         data["movable"] = True
+    if node.support_heights:
+        data["support_heights"] = list(node.support_heights)
     if node.states:
         data["states"] = dict(node.states)
     if node.confidence != 1.0:
@@ -168,6 +170,7 @@ def node_from_json(data: Mapping[str, Any]) -> Node:
         movable=bool(data.get("movable", False)),
         receptacle=data.get("receptacle", ""),
         relation=data.get("relation", ""),
+        support_heights=tuple(data.get("support_heights", ())),
         states=data.get("states", NO_STATES),
         confidence=data.get("confidence", 1.0),
         last_seen=data.get("last_seen", 0.0),

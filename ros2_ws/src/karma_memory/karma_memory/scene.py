@@ -29,6 +29,8 @@ MAX_TEXT = 16_384
 """Longest free text, in characters."""
 MAX_STATES = 64
 """Most states of one node."""
+MAX_SUPPORTS = 64
+"""Most surfaces of one node that hold things."""
 MAX_COORDINATE = 1e6
 """Metres from the origin of the map, and of any extent; what is further away is no measurement."""
 MAX_WEIGHT = 1e7
@@ -57,6 +59,7 @@ class Relation(IntEnum):
     ON = 1
     IN = 2
     NEAR = 3
+    PART_OF = 4
 
 
 HOLDING_RELATIONS = ("", "on", "in", "held")
@@ -83,6 +86,8 @@ class Node:
     receptacle: str = ""
     relation: str = ""
     """"on" or "in" the receptacle, "held" when in the gripper, else empty."""
+    support_heights: tuple[float, ...] = ()
+    """Heights of the surfaces that hold things, metres, map frame, ascending."""
     states: Mapping[str, str] = field(default_factory=lambda: NO_STATES, hash=False)
     confidence: float = 1.0
     """0..1, that the object is where the node says."""
@@ -106,6 +111,8 @@ class Node:
                 f"relation of node {self.id!r} must be one of {HOLDING_RELATIONS}, got {clip(self.relation)!r}"
             )
         object.__setattr__(self, "layer", check_enum("layer", Layer, self.layer))
+        if self.support_heights:
+            object.__setattr__(self, "support_heights", _check_heights(self.id, self.support_heights))
         if self.states is not NO_STATES:
             states = check_states(self.id, self.states)
             object.__setattr__(self, "states", MappingProxyType(states) if states else NO_STATES)
@@ -210,6 +217,12 @@ def check_enum(what: str, kind: type[SomeEnum], value: Any) -> SomeEnum:
     except ValueError as error:
         names = ", ".join(f"{member.value} ({member.name})" for member in kind)
         raise InvalidEventError(f"{what} must be one of {names}; got {clip(value)}") from error
+
+
+def _check_heights(node: str, heights: tuple[float, ...]) -> tuple[float, ...]:
+    if len(heights) > MAX_SUPPORTS:
+        raise InvalidEventError(f"node {node!r} has {len(heights)} support heights; at most {MAX_SUPPORTS} are allowed")
+    return tuple(sorted(check_floats(f"support heights of node {node!r}", heights, len(heights))))
 
 
 def check_states(node: str, states: object) -> dict[str, str]:

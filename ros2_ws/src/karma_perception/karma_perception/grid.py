@@ -8,14 +8,18 @@ Cell (i, j) covers [i, i + 1) x [j, j + 1) times the resolution, in the map fram
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from karma_perception.camera import FloatArray
 
 BoolGrid = NDArray[np.bool_]
 CountGrid = NDArray[np.int16]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _MAX_EVIDENCE = 20
 _BLOCK = 32
@@ -176,3 +180,32 @@ class StoreyGrid:
         self.floor, self.furniture, self.wall = (np.pad(g, pad) for g in (self.floor, self.furniture, self.wall))
         self.path = np.pad(self.path, pad)
         self.origin = (int(first[0]), int(first[1]))
+
+
+def move_grid(
+    old: NDArray[_Scalar], origin: tuple[int, int], to: tuple[int, int], shape: tuple[int, int]
+) -> NDArray[_Scalar]:
+    """Return `old`, which begins at cell `origin`, as part of a grid that begins at `to` and contains it."""
+    new = np.zeros(shape, dtype=old.dtype)
+    i, j = origin[0] - to[0], origin[1] - to[1]
+    new[i : i + old.shape[0], j : j + old.shape[1]] = old
+    return new
+
+
+def fill_underfoot(free: BoolGrid, blocked: BoolGrid, path: BoolGrid, most: int) -> BoolGrid:
+    """Return the unseen cells around the robot's path, enclosed by what was seen: the camera looks over them."""
+    holes, count = ndimage.label(np.pad(~(free | blocked), 1, constant_values=True))
+    holes = holes[1:-1, 1:-1]
+    sizes = np.bincount(holes.ravel(), minlength=count + 1)
+    rim = np.concatenate((holes[0], holes[-1], holes[:, 0], holes[:, -1]))
+    beside = np.unique(holes[ndimage.binary_dilation(path, structure=np.ones((3, 3), dtype=bool))])
+    inner = np.setdiff1d(beside[(beside > 0) & (sizes[beside] <= most)], rim)
+    return np.asarray(np.isin(holes, inner))
+
+
+def fill_holes(inside: BoolGrid, most: int) -> BoolGrid:
+    """Return the grid with its enclosed gaps of at most so many cells filled: what is behind a chair."""
+    holes, count = ndimage.label(ndimage.binary_fill_holes(inside) & ~inside)
+    sizes = np.bincount(holes.ravel(), minlength=count + 1)
+    sizes[0] = most + 1
+    return np.asarray(inside | (sizes[holes] <= most))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,8 @@ from scipy import ndimage
 
 from karma_perception.areas import Anchors, place_anchors
 from karma_perception.camera import FloatArray, Frame
-from karma_perception.grid import BoolGrid, GridOptions, StoreyGrid
+from karma_perception.frontiers import Border, Frontier, FrontierOptions, driving_distances, find_borders
+from karma_perception.grid import BoolGrid, GridOptions, StoreyGrid, fill_holes, fill_underfoot, move_grid
 from karma_perception.reach import OwnerGrid, spread, touching
 from karma_perception.rooms import RoomGrid, keep_numbers, segment
 
@@ -35,8 +35,6 @@ _FLOOR = 1.5
 """Square metres seen at the height of the robot's wheels that make a storey: more than a tread."""
 
 _EIGHT = np.ones((3, 3), dtype=bool)
-
-_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,7 @@ class PlaceOptions:
     """Square metres; smaller pieces of a lattice square get no node of their own when another is near."""
     min_room: float = 0.5
     """Square metres left of a room after a door's width is taken off it."""
+    frontiers: FrontierOptions = field(default_factory=FrontierOptions)
     refresh_area: float = 0.25
     """Square metres that must have changed before rooms and areas are computed anew."""
 
@@ -117,6 +116,25 @@ class Level:
         self.regions: dict[int, Room] = {}
         self.passages: tuple[Passage, ...] = ()
         self.state: tuple[tuple[int, int], NDArray[np.int8]] | None = None
+        self.free: BoolGrid = np.zeros((0, 0), np.bool_)
+        self.blocked: BoolGrid = np.zeros((0, 0), np.bool_)
+        self.standable: BoolGrid = np.zeros((0, 0), np.bool_)
+        self.borders: tuple[Border, ...] | None = None
+        """Frontiers, None where they have not been asked for since the last change."""
+
+
+    def found(self, options: PlaceOptions) -> tuple[Border, ...]:
+        """Return the frontiers, looked for once after each change."""
+        if self.borders is None:
+            self.borders = find_borders(
+                self.free,
+                self.blocked,
+                self.standable,
+                resolution=self.grid.resolution,
+                radius=options.grid.robot_radius,
+                options=options.frontiers,
+            )
+        return self.borders
 
 
 class PlaceMap:
@@ -182,6 +200,21 @@ class PlaceMap:
         """Reachability between areas, stairs included."""
         return (*(p for level in self._levels for p in level.passages), *self._stair_passages())
 
+    def frontiers(self) -> tuple[Frontier, ...]:
+        """Return where exploring can go on, as of the last refresh: what can be driven to, nearest first."""
+        if self._current is None or self._last is None:
+            return ()
+        levels = {level.number: level for level in self._levels}
+        fields = driving_distances(
+            (self._current.number, self._last),
+            {n: level.standable for n, level in levels.items()},
+            {n: level.origin for n, level in levels.items()},
+            [(a, foot, b, head) for (a, b), (foot, head) in self._stairs.items()],
+            self._options.grid.resolution,
+        )
+        found = [self._frontier(levels[n], b, distances) for n, distances in fields.items() for b in levels[n].found(self._options)]
+        return tuple(sorted((f for f in found if np.isfinite(f.distance)), key=lambda f: (f.distance, f.position)))
+
     def area_of(self, low: FloatArray, high: FloatArray) -> str:
         """Return the id of the area from which a box, corners (3,), is reached; "" while there is none."""
         level = self._level_below(float(low[2]))
@@ -229,12 +262,12 @@ class PlaceMap:
             return False
         wall = grid.walls
         free = grid.free
-        free |= _underfoot(free, grid.blocked, grid.path, int(_BLIND / grid.resolution**2))
+        free |= fill_underfoot(free, grid.blocked, grid.path, int(_BLIND / grid.resolution**2))
         state = (free + 2 * wall + 4 * (grid.furniture >= 2)).astype(np.int8)
         needed = max(1, int(self._options.refresh_area / grid.resolution**2))
         if level.state is not None:
             origin, before = level.state
-            changed = np.count_nonzero(_move(before, origin, grid.origin, grid.shape) != state)
+            changed = np.count_nonzero(move_grid(before, origin, grid.origin, grid.shape) != state)
             if changed < needed and level.areas:
                 return False
         level.state = (grid.origin, state)
@@ -242,6 +275,7 @@ class PlaceMap:
         standable = self._standable(grid, free)
         level.rooms = self._segment(level, free | standable, wall, standable)
         level.origin = grid.origin
+        level.free, level.blocked, level.standable, level.borders = free, grid.blocked, standable, None
         level.anchors, self._next_area = place_anchors(
             standable,
             level.rooms,
@@ -270,14 +304,14 @@ class PlaceMap:
         grid = level.grid
         inside = np.pad(free | (grid.furniture >= 2), 4)
         inside = ndimage.binary_closing(inside, structure=_EIGHT, iterations=2)[4:-4, 4:-4]
-        inside = (_fill_holes(inside | wall, int(_HOLE / grid.resolution**2)) & ~wall) | free
+        inside = (fill_holes(inside | wall, int(_HOLE / grid.resolution**2)) & ~wall) | free
         rooms = segment(
             inside,
             self._options.door_width / grid.resolution,
             max(1, int(self._options.min_room / grid.resolution**2)),
         )
         rooms[~np.isin(rooms, rooms[standable])] = 0
-        old = _move(level.rooms, level.origin, grid.origin, grid.shape)
+        old = move_grid(level.rooms, level.origin, grid.origin, grid.shape)
         numbered, self._next_room = keep_numbers(rooms, old, self._next_room)
         return numbered
 
@@ -323,6 +357,19 @@ class PlaceMap:
                 (float(high[0]), float(high[1])),
             )
 
+    def _frontier(self, level: _Level, border: Border, distances: FloatArray) -> Frontier:
+        ends = (np.array([border.stand, border.middle]) + np.array(level.origin) + 0.5) * level.grid.resolution
+        (x, y), (u, v) = ends.tolist()
+        height = level.grid.height
+        return Frontier(
+            position=(x, y, height),
+            heading=border.heading,
+            middle=(u, v, height),
+            size=border.length,
+            distance=float(distances[border.stand]),
+            room=_room_id(int(level.rooms[border.stand])),
+        )
+
     def _stair_passages(self) -> Iterator[Passage]:
         for (lower, upper), (foot, head) in self._stairs.items():
             ends = []
@@ -353,32 +400,3 @@ def _dense_height(z: FloatArray, expected: float) -> float:
     best = int(np.argmax(counts))
     near = z[(z >= edges[max(best - 1, 0)]) & (z <= edges[min(best + 2, len(edges) - 1)])]
     return float(np.median(near))
-
-
-def _move(
-    old: NDArray[_Scalar], origin: tuple[int, int], to: tuple[int, int], shape: tuple[int, int]
-) -> NDArray[_Scalar]:
-    """Return `old`, which begins at cell `origin`, as part of a grid that begins at `to` and contains it."""
-    new = np.zeros(shape, dtype=old.dtype)
-    i, j = origin[0] - to[0], origin[1] - to[1]
-    new[i : i + old.shape[0], j : j + old.shape[1]] = old
-    return new
-
-
-def _underfoot(free: BoolGrid, blocked: BoolGrid, path: BoolGrid, most: int) -> BoolGrid:
-    """Return the unseen cells around the robot's path, enclosed by what was seen: the camera looks over them."""
-    holes, count = ndimage.label(np.pad(~(free | blocked), 1, constant_values=True))
-    holes = holes[1:-1, 1:-1]
-    sizes = np.bincount(holes.ravel(), minlength=count + 1)
-    rim = np.concatenate((holes[0], holes[-1], holes[:, 0], holes[:, -1]))
-    beside = np.unique(holes[ndimage.binary_dilation(path, structure=_EIGHT)])
-    inner = np.setdiff1d(beside[(beside > 0) & (sizes[beside] <= most)], rim)
-    return np.asarray(np.isin(holes, inner))
-
-
-def _fill_holes(inside: BoolGrid, most: int) -> BoolGrid:
-    """Return the grid with its enclosed gaps of at most so many cells filled: what is behind a chair."""
-    holes, count = ndimage.label(ndimage.binary_fill_holes(inside) & ~inside)
-    sizes = np.bincount(holes.ravel(), minlength=count + 1)
-    sizes[0] = most + 1
-    return np.asarray(inside | (sizes[holes] <= most))

@@ -29,6 +29,7 @@ class EdgeType(IntEnum):
     ON = 1
     IN = 2
     NEAR = 3
+    PART_OF = 4
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Node:
     receptacle: str = ""
     relation: str = ""
     """"on", "in", "held" or empty."""
+    support_heights: tuple[float, ...] = ()
+    """Heights (z) of the surfaces that hold things, metres, map frame, ascending."""
     states: Mapping[str, str] = field(default_factory=dict)
     confidence: float = 1.0
     last_seen: float = 0.0
@@ -182,6 +185,7 @@ def _node_changed(old: Node | None, new: Node, limit: Tolerance) -> bool:
         not same
         or _far(old.center, new.center, limit.length)
         or _far(old.size, new.size, limit.length)
+        or _shifted(old.support_heights, new.support_heights, limit.length)
         or abs(old.confidence - new.confidence) > limit.confidence
         or abs(new.last_seen - old.last_seen) > limit.age
     )
@@ -190,6 +194,10 @@ def _node_changed(old: Node | None, new: Node, limit: Tolerance) -> bool:
 def _edge_changed(old: Edge | None, new: Edge, limit: Tolerance) -> bool:
     # A driving distance through a grid wobbles by a cell: a twentieth of it more is no news.
     return old is None or abs(old.weight - new.weight) > limit.length + (0.05 * old.weight if limit.length else 0.0)
+
+
+def _shifted(old: tuple[float, ...], new: tuple[float, ...], limit: float) -> bool:
+    return old != new and (len(old) != len(new) or max(abs(a - b) for a, b in zip(old, new, strict=True)) > limit)
 
 
 def _far(a: Vector, b: Vector, limit: float) -> bool:

@@ -34,6 +34,10 @@ class Containment:
             if not held:
                 del self._items[holder]
 
+    def holder(self, item: str) -> str:
+        """Return what holds an item, "" when nothing does."""
+        return self._holders.get(item, "")
+
     def items(self, holder: str) -> Mapping[str, str]:
         """Return what a holder holds, and how."""
         return self._items.get(holder, {})

@@ -17,6 +17,7 @@ from karma_memory.scene_graph.containment import Containment
 from karma_memory.scene_graph.graph_state import GraphState, in_order
 
 LAYERS = tuple(Layer)
+_HOW = {"on": Relation.ON, "in": Relation.IN, "part": Relation.PART_OF}
 KEPT_BELIEFS = 32
 """Ended beliefs per node that stay at hand; the journal has all."""
 KEPT_LOST = 1000
@@ -50,6 +51,8 @@ class SceneGraph:
         """Parent → child; the parent need not be known."""
         self._supports = Containment()
         """Receptacle → object, "on" or "in"; the receptacle need not be known."""
+        self._parts = Containment()
+        """Whole → part; neither need be known."""
         self._reachability: nx.Graph = nx.Graph()
         """Area — area, attribute `weight` in metres."""
         self._near: nx.Graph = nx.Graph()
@@ -143,14 +146,19 @@ class SceneGraph:
         ]
 
     def edges(self) -> Iterator[Edge]:
-        """Yield the edges between known nodes: REACHABLE, ON, IN, NEAR."""
+        """Yield the edges between known nodes: REACHABLE, ON, IN, PART_OF, NEAR."""
         yield from self._between_known(self._reachability, Relation.REACHABLE)
-        supports = ((holder, *item) for holder, items in self._supports.holding() for item in items.items())
-        for receptacle, item, relation in sorted(supports):
-            if receptacle in self._beliefs and item in self._beliefs:
-                gap = distance(self._beliefs[receptacle].node.position, self._beliefs[item].node.position)
-                yield Edge(Relation.IN if relation == "in" else Relation.ON, item, receptacle, gap)
+        for forest in (self._supports, self._parts):
+            pairs = ((holder, *item) for holder, items in forest.holding() for item in items.items())
+            for holder, item, how in sorted(pairs):
+                if holder in self._beliefs and item in self._beliefs:
+                    gap = distance(self._beliefs[holder].node.position, self._beliefs[item].node.position)
+                    yield Edge(_HOW[how], item, holder, gap)
         yield from self._between_known(self._near, Relation.NEAR)
+
+    def parts(self, node_id: str) -> list[Node]:
+        """Return the known parts of an object: the drawers of a dresser."""
+        return self._known(self._parts.items(node_id))
 
     def connected(self, edge: Edge) -> Edge | None:
         """Return the edge of the same type between the same nodes, or None when there is none."""
@@ -159,6 +167,8 @@ class SceneGraph:
             if not graph.has_edge(edge.source, edge.target):
                 return None
             return Edge(edge.type, edge.source, edge.target, graph.edges[edge.source, edge.target]["weight"])
+        if edge.type is Relation.PART_OF:
+            return edge if self._parts.holder(edge.source) == edge.target else None
         relation = "in" if edge.type is Relation.IN else "on"
         known = self.node(edge.source)
         return edge if known is not None and (known.receptacle, _rests(known)) == (edge.target, relation) else None
@@ -185,7 +195,13 @@ class SceneGraph:
         if node.layer is Layer.OBJECT and not node.parent:
             node = replace(node, parent=self._place(node, known.node if known else None))
         if known is not None and not differs(known.node, node):
-            refreshed = replace(known.node, last_seen=node.last_seen, confidence=node.confidence, parent=node.parent)
+            refreshed = replace(
+                known.node,
+                last_seen=node.last_seen,
+                confidence=node.confidence,
+                parent=node.parent,
+                support_heights=node.support_heights or known.node.support_heights,
+            )
             self._correct(known, refreshed)
             self._link_parent(refreshed)
             return False
@@ -206,6 +222,7 @@ class SceneGraph:
                 graph.remove_node(node_id)
         self._hierarchy.remove(node_id)
         self._supports.remove(node_id)
+        self._parts.remove(node_id)
         return True
 
     def doubt(self, node_id: str, factor: float) -> bool:
@@ -222,6 +239,8 @@ class SceneGraph:
             self._reachability.add_edge(edge.source, edge.target, weight=edge.weight)
         elif edge.type is Relation.NEAR:
             self._near.add_edge(edge.source, edge.target, weight=edge.weight)
+        elif edge.type is Relation.PART_OF:
+            self._parts.put(edge.source, edge.target, "part")
         else:
             known = self._beliefs.get(edge.source)
             if known is not None and not known.node.relation:
@@ -235,6 +254,10 @@ class SceneGraph:
             graph = self._reachability if edge.type is Relation.REACHABLE else self._near
             if graph.has_edge(edge.source, edge.target):
                 graph.remove_edge(edge.source, edge.target)
+            return
+        if edge.type is Relation.PART_OF:
+            if self._parts.holder(edge.source) == edge.target:
+                self._parts.remove(edge.source)
             return
         known = self._beliefs.get(edge.source)
         if known is not None and known.node.receptacle == edge.target:
@@ -250,6 +273,7 @@ class SceneGraph:
             {node_id: tuple(ended) for node_id, ended in self._ended.items()},
             tuple(self._reachability.edges(data="weight")),
             tuple(self._near.edges(data="weight")),
+            {part: whole for whole, parts in self._parts.holding() for part in parts},
         )
 
     @classmethod
@@ -265,6 +289,8 @@ class SceneGraph:
             graph._begin(belief)
         graph._reachability.add_weighted_edges_from(state.reachable)
         graph._near.add_weighted_edges_from(state.near)
+        for part, whole in state.parts.items():
+            graph._parts.put(part, whole, "part")
         return graph
 
     def _between_known(self, graph: nx.Graph, relation: Relation) -> Iterator[Edge]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from karma_memory.encoding import Json, edge_from_json, edge_to_json
@@ -26,16 +26,21 @@ class GraphState:
     """Node → beliefs that ended, oldest first."""
     reachable: Sequence[Ends]
     near: Sequence[Ends]
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Part → whole."""
 
     def to_json(self) -> Json:
         """Return the state as a JSON object, of beliefs that are none yet (see encoding.dumps)."""
-        return {
+        data: Json = {
             "scene": self.scene,
             "beliefs": self.beliefs,
             "ended": self.ended,
             "reachable": list(map(edge_to_json, in_order(Relation.REACHABLE, self.reachable))),
             "near": list(map(edge_to_json, in_order(Relation.NEAR, self.near))),
         }
+        if self.parts:
+            data["parts"] = self.parts
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> GraphState:
@@ -46,6 +51,7 @@ class GraphState:
             {node_id: tuple(map(Belief.from_json, ended)) for node_id, ended in data["ended"].items()},
             tuple(map(_ends, map(edge_from_json, data["reachable"]))),
             tuple(map(_ends, map(edge_from_json, data["near"]))),
+            {part: str(whole) for part, whole in data.get("parts", {}).items()},
         )
 
 

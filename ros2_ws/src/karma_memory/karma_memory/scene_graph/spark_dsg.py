@@ -24,6 +24,8 @@ from karma_memory.scene_graph.graph import SceneGraph
 VERSION = (1, 1, 3)
 """Of the format that is written; 1.x is read, and files from before it had a version."""
 HEADER = "SPARK_DSG_header"
+_HAS_PART = "has_part"
+"""PART_OF from the second node of an edge to the first: edges have no direction there."""
 OWN = "karma"
 """Key of what only KARMA says in a node's metadata."""
 LAYERS = {Layer.OBJECT: 2, Layer.AREA: 3, Layer.ROOM: 4, Layer.FLOOR: 5}
@@ -189,7 +191,8 @@ def _edges_to_json(graph: SceneGraph, nodes: Iterable[Node], symbols: Mapping[st
         source, target = graph.node(edge.source), graph.node(edge.target)
         if source is not None and target is not None and source.layer is target.layer and source.id != target.id:
             ends = sorted((symbols[source.id], symbols[target.id]))
-            related.setdefault((ends[0], ends[1]), {})[edge.type.name.lower()] = edge.weight
+            turned = edge.type is Relation.PART_OF and symbols[source.id] != ends[0]
+            related.setdefault((ends[0], ends[1]), {})[_HAS_PART if turned else edge.type.name.lower()] = edge.weight
     for (first, second), relations in sorted(related.items()):
         yield _edge(first, second, next(iter(relations.values())), relations, weighted=True)
 
@@ -273,16 +276,22 @@ def _edges(info: Mapping[str, Any], first: Node, second: Node, where: str) -> li
     """Return the relations of two nodes of a layer. What rests on what is said by KARMA's nodes themselves."""
     said = info.get("metadata") or {}
     relations = {relation: said[relation.name.lower()] for relation in Relation if relation.name.lower() in said}
+    if _HAS_PART in said:
+        return [Edge(Relation.PART_OF, second.id, first.id, said[_HAS_PART]), *_kept(relations, first, second)]
     if not relations:
         weight = _get(info, "weight", (int, float), f"{where}.info") if info.get("weighted") else math.nan
         gap = distance(first.position, second.position)
         relations = {
             Relation.NEAR if first.layer is Layer.OBJECT else Relation.REACHABLE: gap if math.isnan(weight) else weight
         }
+    return _kept(relations, first, second)
+
+
+def _kept(relations: Mapping[Relation, float], first: Node, second: Node) -> list[Edge]:
     return [
         Edge(relation, first.id, second.id, weight)
         for relation, weight in relations.items()
-        if relation in (Relation.REACHABLE, Relation.NEAR)
+        if relation not in (Relation.ON, Relation.IN)
     ]
 
 
