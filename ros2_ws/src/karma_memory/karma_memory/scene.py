@@ -86,13 +86,13 @@ class Node:
     receptacle: str = ""
     relation: str = ""
     """"on" or "in" the receptacle, "held" when in the gripper, else empty."""
-    support_heights: tuple[float, ...] = ()
-    """Heights of the surfaces that hold things, metres, map frame, ascending."""
     states: Mapping[str, str] = field(default_factory=lambda: NO_STATES, hash=False)
     confidence: float = 1.0
     """0..1, that the object is where the node says."""
     last_seen: float = 0.0
     """Seconds, the robot's clock."""
+    support_heights: tuple[float, ...] = ()
+    """Heights (z) of the surfaces that hold things, metres, map frame, ascending."""
 
     def __post_init__(self) -> None:
         check_id("node id", self.id)

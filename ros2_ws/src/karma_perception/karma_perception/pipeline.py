@@ -9,17 +9,22 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from karma_perception.camera import Frame
 from karma_perception.clock import FrameClock
 from karma_perception.detection import Detector, InstanceImageDetector
+from karma_perception.frontiers import Frontier
 from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import MappingOptions, ObjectMap
 from karma_perception.objects import ExtractionOptions, observe_objects
+from karma_perception.parts import part_of
 from karma_perception.places import PlaceMap, PlaceOptions
 from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
 from karma_perception.rooms import room_kind
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
 from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
+from karma_perception.supports import SupportHeights
 
 ROOM_HEIGHT = 2.5
 """Metres; what a room's box is high, since ceilings are rarely seen."""
@@ -69,6 +74,7 @@ class PerceptionPipeline:
         self._resumed_at = 0.0
         self._objects = ObjectMap(self._options.mapping)
         self._places = PlaceMap(self._options.places)
+        self._supports = SupportHeights()
 
     def update(self, frame: Frame) -> None:
         """Take a frame into account; one of another scene, start or clock begins a new map.
@@ -104,6 +110,11 @@ class PerceptionPipeline:
         times = tuple(self._detecting)
         return 1000.0 * sum(times) / len(times) if times else 0.0
 
+    def frontiers(self) -> tuple[Frontier, ...]:
+        """Return where exploring can go on, nearest first."""
+        self._places.refresh()
+        return self._places.frontiers()
+
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
         self._places.refresh()
@@ -111,10 +122,11 @@ class PerceptionPipeline:
         objects = self._objects.objects
         area_of = {o.id: self._places.area_of(o.low, o.high) for o in objects.values()}
         self._add_places(nodes, area_of)
-        placements = place_objects(objects, self._options.relations)
+        placements = place_objects(objects, self._options.relations, [s.height for s in self._places.storeys])
+        heights = self._supports.of(objects, placements)
         for o in objects.values():
             if area_of[o.id]:
-                nodes[o.id] = _object_node(o, area_of[o.id], placements[o.id], nodes)
+                nodes[o.id] = _object_node(o, area_of[o.id], placements[o.id], heights[o.id])
         return SceneGraph(self.scene, self._clock.now or self._resumed_at, nodes, self._edges(nodes, placements))
 
     def state(self) -> MapState:
@@ -129,6 +141,7 @@ class PerceptionPipeline:
         self._clock, self._resumed_at = FrameClock(), state.now
         self.states.reset()
         self._objects, self._places = state.objects, state.places
+        self._supports = SupportHeights()
 
     def _start(self, frame: Frame, clock: FrameClock, places: PlaceMap) -> None:
         self.epoch += 1
@@ -137,6 +150,7 @@ class PerceptionPipeline:
         self.states.reset()
         self._objects = ObjectMap(self._options.mapping)
         self._places = places
+        self._supports = SupportHeights()
 
     def _estimate_states(self, frame: Frame) -> None:
         """Show the estimator what the frame shows, and give the objects the states that it knows now."""
@@ -176,13 +190,17 @@ class PerceptionPipeline:
         for object_id, placement in placements.items():
             if placement.receptacle:
                 kind = EdgeType.IN if placement.relation == "in" else EdgeType.ON
-                a, b = objects[object_id].center, objects[placement.receptacle].center
-                edges.append(Edge(kind, object_id, placement.receptacle, float(((a - b) ** 2).sum() ** 0.5)))
+                edges.append(_between(kind, objects[object_id], objects[placement.receptacle]))
+        edges += [_between(EdgeType.PART_OF, objects[part], objects[whole]) for part, whole in part_of(objects).items()]
         edges += [Edge(EdgeType.NEAR, a, b, d) for a, b, d in near_pairs(objects, self._options.relations)]
         return {e.key: e for e in edges if e.source in nodes and e.target in nodes}
 
 
-def _object_node(o: MappedObject, area: str, placement: Placement, nodes: Mapping[str, Node]) -> Node:
+def _between(kind: EdgeType, source: MappedObject, target: MappedObject) -> Edge:
+    return Edge(kind, source.id, target.id, float(np.linalg.norm(source.center - target.center)))
+
+
+def _object_node(o: MappedObject, area: str, placement: Placement, heights: tuple[float, ...]) -> Node:
     return Node(
         id=o.id,
         layer=Layer.OBJECT,
@@ -194,6 +212,7 @@ def _object_node(o: MappedObject, area: str, placement: Placement, nodes: Mappin
         movable=o.movable,
         receptacle=placement.receptacle,
         relation=placement.relation,
+        support_heights=heights,
         states=dict(o.states),
         confidence=o.confidence,
         last_seen=o.last_seen,

@@ -122,7 +122,6 @@ class Level:
         self.borders: tuple[Border, ...] | None = None
         """Frontiers, None where they have not been asked for since the last change."""
 
-
     def found(self, options: PlaceOptions) -> tuple[Border, ...]:
         """Return the frontiers, looked for once after each change."""
         if self.borders is None:
@@ -212,7 +211,11 @@ class PlaceMap:
             [(a, foot, b, head) for (a, b), (foot, head) in self._stairs.items()],
             self._options.grid.resolution,
         )
-        found = [self._frontier(levels[n], b, distances) for n, distances in fields.items() for b in levels[n].found(self._options)]
+        found = [
+            self._frontier(levels[n], border, field)
+            for n, field in fields.items()
+            for border in levels[n].found(self._options)
+        ]
         return tuple(sorted((f for f in found if np.isfinite(f.distance)), key=lambda f: (f.distance, f.position)))
 
     def area_of(self, low: FloatArray, high: FloatArray) -> str:

@@ -12,9 +12,13 @@ import numpy as np
 
 from karma_perception.camera import FloatArray
 from karma_perception.mapped_object import MappedObject
+from karma_perception.parts import WHOLES
 
 _SAME_HEIGHT = 0.03
 """Metres; surfaces that are closer in height are one: a shelf and its shelving unit."""
+
+_FEET = 0.1
+"""Metres; what furniture has so close above its underside stands on the floor beside the object, and holds nothing."""
 
 Relation = Literal["", "on", "in", "held"]
 
@@ -26,8 +30,12 @@ CONTAINERS = frozenset(
 )
 """Classes that things are in rather than on. Others that hold things are supports."""
 
-NO_SUPPORT = frozenset({"Window", "Curtains", "Blinds", "Painting", "Mirror", "Poster", "LightSwitch", "ShowerDoor"})
-"""Classes that hang or stand upright and hold nothing."""
+HUNG = frozenset({"Window", "Curtains", "Blinds", "Painting", "Mirror", "Poster", "LightSwitch", "ShowerDoor"})
+"""Classes that hang on walls or stand upright: they hold nothing, and rest on nothing."""
+
+
+HOLDS_NOTHING = HUNG | {"Faucet", "FloorLamp", "HousePlant", "ShowerHead", "StoveKnob"}
+"""Classes that nothing is on or in."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +63,14 @@ class Placement:
     relation: Relation = ""
 
 
-def place_objects(objects: Mapping[str, MappedObject], options: RelationOptions | None = None) -> dict[str, Placement]:
+def place_objects(
+    objects: Mapping[str, MappedObject], options: RelationOptions | None = None, floors: Sequence[float] = ()
+) -> dict[str, Placement]:
     """Return what holds each object: the gripper, else the smallest container around it, else the surface below.
 
-    An object that is on or in something is smaller than that; so there are no cycles.
+    An object that is on or in something is smaller than that; so there are no cycles. What is built into furniture
+    or hangs on a wall has no receptacle, and furniture has none that could be carried off below it. `floors`: their
+    heights, metres; what stands on one hangs on nothing.
     """
     options = options or RelationOptions()
     everything = list(objects.values())
@@ -72,21 +84,26 @@ def place_objects(objects: Mapping[str, MappedObject], options: RelationOptions 
         if o.held:
             result[o.id] = Placement("", "held")
             continue
+        if not o.movable and (o.category in WHOLES or o.category in HUNG):
+            result[o.id] = Placement()
+            continue
         shared = np.clip(np.minimum(highs, o.high) - np.maximum(lows, o.low), 0.0, None)
         covered = np.prod(shared[:, :2], axis=1) / max(float(areas[i]), 1e-6)
         possible = [
             (everything[j], float(covered[j]))
             for j in np.flatnonzero(covered >= options.overlap)
-            if j != i and (areas[j], everything[j].id) > (areas[i], o.id)
+            if j != i and (areas[j], everything[j].id) > (areas[i], o.id) and (o.movable or not everything[j].movable)
         ]
-        result[o.id] = (
-            _inside(o, possible)
-            or _support(o, possible, options.gap)
-            or _support(o, [(c, s) for c, s in possible if o.low[2] <= c.high[2] + options.gap], options.sunk)
-            or _hanger(o, everything, options.touch)
-            or (_support(o, possible, options.sunk) if o.movable else None)
-            or Placement()
-        )
+        placement = _inside(o, possible) or _support(o, possible, options.gap)
+        grounded = any(abs(float(o.low[2]) - floor) <= options.gap for floor in floors)
+        if placement is None and o.movable and not grounded:
+            soft = [(c, s) for c, s in possible if o.low[2] <= c.high[2] + options.gap]
+            placement = (
+                _support(o, soft, options.sunk)
+                or _hanger(o, everything, options.touch)
+                or _support(o, possible, options.sunk)
+            )
+        result[o.id] = placement or Placement()
     return result
 
 
@@ -137,7 +154,7 @@ def _support(o: MappedObject, possible: Sequence[tuple[MappedObject, float]], ga
     """Return what has a surface under the object, within `gap` of its underside; of those equally near the smallest."""
     best: tuple[float, float, str] | None = None
     for c, _ in possible:
-        if c.category in NO_SUPPORT or c.held:
+        if c.category in HOLDS_NOTHING or c.held:
             continue
         height = _surface_below(o, c, gap)
         if height is None:
@@ -156,11 +173,9 @@ def _resting(receptacle: str, possible: Sequence[tuple[MappedObject, float]]) ->
 
 def _hanger(o: MappedObject, everything: Sequence[MappedObject], touch: float) -> Placement | None:
     """Return the nearest piece of furniture that something without support touches: a towel's holder."""
-    if not o.movable:
-        return None
     best: tuple[float, float, str] | None = None
     for c in everything:
-        if c.movable or c.category in NO_SUPPORT:
+        if c.movable or c.category in HOLDS_NOTHING:
             continue
         gap = float(np.linalg.norm(np.maximum(0.0, np.maximum(c.low - o.high, o.low - c.high))))
         if gap <= touch and (best is None or (gap, c.volume, c.id) < best):
@@ -173,7 +188,7 @@ def _surface_below(o: MappedObject, c: MappedObject, gap: float) -> float | None
     points = c.voxels.points
     margin = max(c.voxels.size, 0.03)
     under = points[_within(points, o.low[:2] - margin, o.high[:2] + margin), 2]
-    under = under[np.abs(under - o.low[2]) <= gap]
+    under = under[(np.abs(under - o.low[2]) <= gap) & (under >= c.low[2] + min(_FEET, 0.5 * float(c.size[2])))]
     if len(under):
         return float(under.max())
     # The surface under it may never have been seen; the top of the box is the next best.

@@ -50,12 +50,12 @@ class Node:
     receptacle: str = ""
     relation: str = ""
     """"on", "in", "held" or empty."""
-    support_heights: tuple[float, ...] = ()
-    """Heights (z) of the surfaces that hold things, metres, map frame, ascending."""
     states: Mapping[str, str] = field(default_factory=dict)
     confidence: float = 1.0
     last_seen: float = 0.0
     """Seconds."""
+    support_heights: tuple[float, ...] = ()
+    """Heights (z) of the surfaces that hold things, metres, map frame, ascending."""
     yaw: float = 0.0
     """Radians by which the box is turned about the map's z axis, from -π/4 to π/4; it stands upright."""
 

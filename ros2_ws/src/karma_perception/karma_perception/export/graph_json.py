@@ -67,6 +67,8 @@ class _Node(_Part):
     confidence: float = Field(ge=0.0, le=1.0)
     last_seen: float
     """Seconds."""
+    support_heights: tuple[float, ...]
+    """Heights (z) of the surfaces that hold things, metres."""
 
 
 class _Edge(_Part):
@@ -157,6 +159,7 @@ def _from_node(node: Node) -> _Node:
         states=dict(node.states),
         confidence=node.confidence,
         last_seen=node.last_seen,
+        support_heights=node.support_heights,
     )
 
 
@@ -176,4 +179,5 @@ def _to_node(n: _Node) -> Node:
         states=n.states,
         confidence=n.confidence,
         last_seen=n.last_seen,
+        support_heights=n.support_heights,
     )
