@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
 from karma_eval.perception.perceiver import Perceiver, PerceiverError
-from karma_eval.perception.scenario import HIDDEN, KNOWN, NOISE, Options, SceneResult, run_scene
+from karma_eval.perception.scenario import SceneResult, run_scene
+from karma_eval.perception.stage import HIDDEN, KNOWN, NOISE, Options
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
 from sim_bridge.backend import InstanceLabel, Observation, Pose2D
 from sim_bridge.household.gl import RenderingUnavailableError

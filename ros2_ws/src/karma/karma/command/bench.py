@@ -15,12 +15,14 @@ SUMMARIES = {
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "scenes": "How much of every scene the robot can see and reach.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
+    "perception-day": "Whether perception stays as fast and small while people move things all day.",
     "sim": "Rendering and symbolic steps per second.",
 }
 MODULES = {
     "cache": "karma_eval.cache.command",
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",
+    "perception-day": "karma_eval.perception.day_command",
     "ros": "karma.command.bench_ros",
 }
 

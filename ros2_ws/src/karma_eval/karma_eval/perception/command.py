@@ -13,7 +13,8 @@ import click
 
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.perception.report import TARGETS, report_of
-from karma_eval.perception.scenario import HIDDEN, KNOWN, Options, SceneResult, run_scene
+from karma_eval.perception.scenario import SceneResult, run_scene
+from karma_eval.perception.stage import HIDDEN, KNOWN, Options
 from karma_perception.plot import plot_scene_graph
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import SensorNoise

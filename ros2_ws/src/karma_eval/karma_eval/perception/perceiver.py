@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import signal
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import TypeVar
 from karma_perception.camera import Frame, Label
 from karma_perception.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.scene_graph import SceneGraph
+from karma_perception.scene_graph import Layer, SceneGraph
 
 Answer = TypeVar("Answer")
 
@@ -59,6 +60,27 @@ class Effort:
     """Most memory that the process held."""
 
 
+@dataclass(frozen=True)
+class Window:
+    """What some frames in a row have cost, and the sizes after them."""
+
+    update_s: tuple[float, ...]
+    """Seconds by the clock of taking in each frame."""
+    graph_s: tuple[float, ...]
+    """Seconds by the clock of making each scene graph."""
+    cpu_s: tuple[float, ...]
+    """Processor time of each frame, with the scene graph where one was made."""
+    rss_mb: float
+    """Memory of the process now."""
+    layers: tuple[int, int, int, int]
+    """Floors, rooms, areas and objects of the graph."""
+    edges: int
+    voxels: int
+    """Points kept of all objects."""
+    graph_kb: float
+    """Size of the graph as JSON."""
+
+
 class Perceiver:
     """A pipeline in a process of its own. Frames are taken one at a time: `perceive` returns when one is done."""
 
@@ -68,11 +90,19 @@ class Perceiver:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, hidden_ids), daemon=True)
         self._process.start()
+        self._busy = False
         theirs.close()
 
     def perceive(self, frame: Frame) -> None:
         """Have a frame taken into account. PerceiverError when the process is gone."""
-        self._ask(frame, bool)
+        self.begin(frame)
+        self._settle()
+
+    def begin(self, frame: Frame) -> None:
+        """Do so without waiting for more than the frame before. PerceiverError when the process is gone."""
+        self._settle()
+        self._send(frame)
+        self._busy = True
 
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
@@ -81,6 +111,10 @@ class Perceiver:
     def effort(self) -> Effort:
         """Return the cost so far."""
         return self._ask("effort", Effort)
+
+    def window(self) -> Window:
+        """Return what the frames since the last call have cost, and how large everything is now."""
+        return self._ask("window", Window)
 
     def close(self) -> None:
         """End the process."""
@@ -96,9 +130,25 @@ class Perceiver:
     ) -> None:
         self.close()
 
-    def _ask(self, request: Frame | str, kind: type[Answer]) -> Answer:
+    def _ask(self, request: str, kind: type[Answer]) -> Answer:
+        self._settle()
+        self._send(request)
+        return self._receive(kind)
+
+    def _settle(self) -> None:
+        """Wait for the frame that is being taken into account."""
+        if self._busy:
+            self._receive(bool)
+            self._busy = False
+
+    def _send(self, request: Frame | str) -> None:
         try:
             self._connection.send(request)
+        except OSError as error:
+            raise PerceiverError("the process that perceives has ended") from error
+
+    def _receive(self, kind: type[Answer]) -> Answer:
+        try:
             answer = self._connection.recv()
         except (EOFError, OSError) as error:
             raise PerceiverError("the process that perceives has ended") from error
@@ -109,26 +159,79 @@ class Perceiver:
 def _serve(connection: Connection, hidden_ids: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this process
     pipeline = PerceptionPipeline(detector=ClassesOnlyDetector() if hidden_ids else None)
-    effort = Effort(0, 0.0, 0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
+    meter = _Meter(pipeline)
     while True:
         try:
             request = connection.recv()
         except EOFError:
             return
         if isinstance(request, Frame):
-            began, cpu = time.perf_counter(), time.process_time()
-            pipeline.update(request)
-            effort = replace(effort, frames=effort.frames + 1, update_s=effort.update_s + time.perf_counter() - began)
-            if effort.frames % GRAPH_EVERY == 0:
-                began = time.perf_counter()
-                pipeline.graph()
-                effort = replace(effort, graphs=effort.graphs + 1, graph_s=effort.graph_s + time.perf_counter() - began)
-            effort = replace(effort, cpu_s=effort.cpu_s + time.process_time() - cpu)
+            meter.take(request)
             connection.send(True)
         elif request == "graph":
             connection.send(pipeline.graph())
+        elif request == "window":
+            connection.send(meter.window())
         else:
-            connection.send(replace(effort, peak_mb=_memory_mb("VmHWM")))
+            connection.send(meter.effort())
+
+
+class _Meter:
+    """Feeds a pipeline, and notes what that costs."""
+
+    def __init__(self, pipeline: PerceptionPipeline) -> None:
+        self._pipeline = pipeline
+        self._effort = Effort(0, 0.0, 0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
+        self._update_s: list[float] = []
+        self._graph_s: list[float] = []
+        self._cpu_s: list[float] = []
+
+    def take(self, frame: Frame) -> None:
+        began, cpu = time.perf_counter(), time.process_time()
+        self._pipeline.update(frame)
+        update_s, graph_s, graphs = time.perf_counter() - began, 0.0, 0
+        if (self._effort.frames + 1) % GRAPH_EVERY == 0:
+            began = time.perf_counter()
+            self._pipeline.graph()
+            graph_s, graphs = time.perf_counter() - began, 1
+            self._graph_s.append(graph_s)
+        cpu_s = time.process_time() - cpu
+        self._update_s.append(update_s)
+        self._cpu_s.append(cpu_s)
+        so_far = self._effort
+        self._effort = replace(
+            so_far,
+            frames=so_far.frames + 1,
+            update_s=so_far.update_s + update_s,
+            graphs=so_far.graphs + graphs,
+            graph_s=so_far.graph_s + graph_s,
+            cpu_s=so_far.cpu_s + cpu_s,
+        )
+
+    def effort(self) -> Effort:
+        return replace(self._effort, peak_mb=_memory_mb("VmHWM"))
+
+    def window(self) -> Window:
+        graph = self._pipeline.graph()
+        text = json.dumps([asdict(part) for part in (*graph.nodes.values(), *graph.edges.values())])
+        window = Window(
+            update_s=tuple(self._update_s),
+            graph_s=tuple(self._graph_s),
+            cpu_s=tuple(self._cpu_s),
+            rss_mb=_memory_mb("VmRSS"),
+            layers=(
+                len(graph.layer(Layer.FLOOR)),
+                len(graph.layer(Layer.ROOM)),
+                len(graph.layer(Layer.AREA)),
+                len(graph.layer(Layer.OBJECT)),
+            ),
+            edges=len(graph.edges),
+            voxels=sum(len(o.voxels) for o in self._pipeline.objects.values()),
+            graph_kb=len(text) / 1000,
+        )
+        for times in (self._update_s, self._graph_s, self._cpu_s):
+            times.clear()
+        return window
 
 
 def _memory_mb(field: str) -> float:

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from statistics import fmean, median
 from typing import Any
 
-from karma_eval.perception.scenario import HIDDEN, KNOWN, Options, SceneResult, Score
+from karma_eval.perception.scenario import SceneResult, Score
 from karma_eval.perception.scoring import Counts
+from karma_eval.perception.stage import HIDDEN, KNOWN, Options
 from karma_eval.perception.truth import MAX_RANGE, MIN_PIXELS
 
 TARGETS = (

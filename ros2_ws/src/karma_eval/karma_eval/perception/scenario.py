@@ -8,7 +8,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,35 +22,11 @@ from karma_eval.perception.scoring import (
     match,
     rooms_f1,
 )
+from karma_eval.perception.stage import HIDDEN, KNOWN, Options, Stage
 from karma_eval.perception.truth import VisibleTruth
-from karma_perception.camera import Frame, Intrinsics, Label
 from karma_perception.scene_graph import Layer, SceneGraph
-from sim_bridge.backend import Observation, Outcome, RefusedError, Skill
-from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.household.model import SensorNoise
-from sim_bridge.household.renderer import HouseholdRenderer, noisy_depth
-from sim_bridge.household.scenes import load_scene
-
-KNOWN, HIDDEN = "known", "hidden"
-"""Whether perception is told the identities that the simulator knows, or only classes and masks."""
-
-
-NOISE = SensorNoise(depth=0.005, missed_instances=0.02)
-"""A stereo camera with a base of 5 cm and a disparity exact to 0.08 pixels errs by 0.005 m at 1 m."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is done in every scene."""
-
-    seed: int = 1
-    noise: SensorNoise = NOISE
-    moves: int = 6
-    """Things that a person moves, a room."""
-    max_frames: int = 0
-    """Frames of an exploration that are used at most, 0: all; for tests."""
-    width: int = 640
-    height: int = 480
+from sim_bridge.backend import Skill
+from sim_bridge.household.renderer import HouseholdRenderer
 
 
 @dataclass(frozen=True)
@@ -104,83 +80,6 @@ class SceneResult:
     graphs: Mapping[str, SceneGraph]
 
 
-class _Stage:
-    """A scene with a camera, and the pipelines that see its pictures through the sensor's noise."""
-
-    def __init__(
-        self,
-        scene: str,
-        options: Options,
-        perceivers: Mapping[str, Perceiver],
-        renderer: HouseholdRenderer,
-        on_frame: Callable[[], object],
-    ) -> None:
-        self.options, self.perceivers, self.on_frame = options, perceivers, on_frame
-        self.backend = HouseholdBackend(load_scene(scene), renderer=renderer, seed=options.seed)
-        self.truth = VisibleTruth()
-        self.frames = 0
-        self._random = np.random.default_rng(options.seed)
-
-    def explore(self) -> None:
-        """Let the robot look at everything."""
-        count, last = 0, -1.0
-        for item in self.backend.run(Skill("Explore")):
-            if isinstance(item, Outcome):
-                continue
-            enough = 0 < self.options.max_frames <= count
-            if item.look and not enough and self.backend.robot.clock > last:
-                picture = self.backend.observe()
-                last = picture.stamp
-                self.truth.record(picture)
-                frame = _frame(_sensed(picture, self.options.noise, self._random), self.backend.scene)
-                for perceiver in self.perceivers.values():
-                    perceiver.perceive(frame)
-                count += 1
-                self.frames += 1
-                self.on_frame()
-
-    def move_things(self) -> tuple[str, ...]:
-        """Move things that have been seen, in every room; return everything that is elsewhere now."""
-        chance = random.Random(f"moves {self.options.seed} {self.backend.scene}")  # noqa: S311
-        world, targets = self.backend.world, self.truth.targets()
-        by_room = defaultdict(list)
-        for name, spec in world.specs.items():
-            if spec.movable and name in targets and targets[name].visible:
-                by_room[spec.room].append(name)
-        before = dict(world.boxes)
-        for names in by_room.values():
-            chance.shuffle(names)
-            left = self.options.moves
-            for name in names:
-                if left and self._move(name, chance):
-                    left -= 1
-        moved = tuple(n for n in world if n in before and world.boxes[n].center != before[n].center)
-        self.truth.forget(moved)
-        return moved
-
-    def _move(self, name: str, chance: random.Random) -> bool:
-        """Put a thing on furniture that has been seen, and that does not shut it in; return whether any takes it."""
-        world, targets = self.backend.world, self.truth.targets()
-        places = [
-            n
-            for n, s in world.specs.items()
-            if n in targets
-            and targets[n].visible
-            and "receptacle" in s.affordances
-            and not s.movable
-            and "openable" not in s.affordances
-            and n != world.parents[name]
-        ]
-        chance.shuffle(places)
-        for place in places:
-            try:
-                self.backend.move_object(name, place)
-            except RefusedError:
-                continue  # too large, or there is no room left: another piece of furniture, then
-            return True
-        return False
-
-
 def run_scene(
     scene: str,
     options: Options,
@@ -195,12 +94,12 @@ def run_scene(
         renderer = HouseholdRenderer(width=options.width, height=options.height)
         stack.callback(renderer.close)
         perceivers = {name: stack.enter_context(Perceiver(hidden_ids=name == HIDDEN)) for name in ids}
-        stage = _Stage(scene, options, perceivers, renderer, on_frame)
-        stage.explore()
+        stage = Stage(scene, options, perceivers, renderer, on_frame)
+        stage.run(Skill("Explore"), options.max_frames)
         first = {name: _match(p.graph(), stage.truth) for name, p in perceivers.items()}
         visible = {name for name, t in stage.truth.targets().items() if t.visible}
-        moved = stage.move_things()
-        stage.explore()
+        moved = _move_things(stage)
+        stage.run(Skill("Explore"), options.max_frames)
         graphs = {name: p.graph() for name, p in perceivers.items()}
         scores = {
             name: _score(stage, graphs[name], first[name], visible, moved, p.effort()) for name, p in perceivers.items()
@@ -209,12 +108,48 @@ def run_scene(
         return SceneResult(scene, len(rooms), len({r.storey for r in rooms}), stage.frames, scores, graphs)
 
 
+def _move_things(stage: Stage) -> tuple[str, ...]:
+    """Move things that have been seen, in every room; return everything that is elsewhere now."""
+    backend, targets = stage.backend, stage.truth.targets()
+    chance = random.Random(f"moves {stage.options.seed} {backend.scene}")  # noqa: S311
+    world = backend.world
+    by_room = defaultdict(list)
+    for name, spec in world.specs.items():
+        if spec.movable and name in targets and targets[name].visible:
+            by_room[spec.room].append(name)
+    before = dict(world.boxes)
+    for names in by_room.values():
+        chance.shuffle(names)
+        left = stage.options.moves
+        for name in names:
+            if left and stage.move(name, _open_places(stage, name, chance)):
+                left -= 1
+    return tuple(n for n in world if n in before and world.boxes[n].center != before[n].center)
+
+
+def _open_places(stage: Stage, name: str, chance: random.Random) -> list[str]:
+    """Return the other furniture that has been seen, and that shuts nothing in, in random order."""
+    world, targets = stage.backend.world, stage.truth.targets()
+    places = [
+        n
+        for n, s in world.specs.items()
+        if n in targets
+        and targets[n].visible
+        and "receptacle" in s.affordances
+        and not s.movable
+        and "openable" not in s.affordances
+        and n != world.parents[name]
+    ]
+    chance.shuffle(places)
+    return places
+
+
 def _match(graph: SceneGraph, truth: VisibleTruth) -> Matching:
     return match(graph.layer(Layer.OBJECT), truth.targets().values())
 
 
 def _score(
-    stage: _Stage, graph: SceneGraph, first: Matching, visible: set[str], moved: Sequence[str], effort: Effort
+    stage: Stage, graph: SceneGraph, first: Matching, visible: set[str], moved: Sequence[str], effort: Effort
 ) -> Score:
     targets = stage.truth.targets()
     second = _match(graph, stage.truth)
@@ -247,29 +182,4 @@ def _score(
         invented=second.invented,
         overlooked=second.overlooked,
         lost=tuple(sorted(twice - same)),
-    )
-
-
-def _sensed(picture: Observation, noise: SensorNoise, chance: np.random.Generator) -> Observation:
-    """Return an exact picture as the sensor would give it."""
-    depth = noisy_depth(picture.depth, noise, chance)
-    kept = {v: label for v, label in picture.labels.items() if chance.random() >= noise.missed_instances}
-    assert picture.instances is not None
-    table = np.zeros(0x10000, np.uint16)
-    table[list(kept)] = list(kept)
-    return replace(picture, depth=depth, instances=table[picture.instances], labels=kept)
-
-
-def _frame(picture: Observation, scene: str) -> Frame:
-    k = picture.intrinsics
-    return Frame(
-        stamp=picture.stamp,
-        scene=scene,
-        depth=picture.depth,
-        intrinsics=Intrinsics(k.width, k.height, k.fx, k.fy, k.cx, k.cy),
-        camera_pose=picture.camera_pose,
-        rgb=picture.rgb,
-        instances=picture.instances,
-        labels={v: Label(o.category, o.id, o.score, o.movable, dict(o.states)) for v, o in picture.labels.items()},
-        held=picture.held,
     )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,8 +56,8 @@ class VisibleTruth:
         self._left: dict[str, NDArray[np.float64]] = {}
         self._emptied: set[str] = set()
 
-    def record(self, picture: Observation) -> None:
-        """Take a picture into account. ValueError when it has no instance image."""
+    def record(self, picture: Observation, carried: Collection[str] = ()) -> None:
+        """Take a picture into account; what is `carried` has no place. ValueError when it has no instance image."""
         if picture.instances is None:
             raise ValueError("truth needs an instance image")
         self._watch(picture)
@@ -71,7 +71,7 @@ class VisibleTruth:
         highs = np.maximum.reduceat(points, starts) if len(starts) else points
         for value, low, high in zip(present.tolist(), lows, highs, strict=True):
             label = picture.labels.get(value)
-            if label is None or label.category in STRUCTURE or label.id == picture.held:
+            if label is None or label.category in STRUCTURE or label.id == picture.held or label.id in carried:
                 continue
             known = self._records.setdefault(label.id, _Record(label.category, low, high))
             known.low, known.high = np.minimum(known.low, low), np.maximum(known.high, high)
@@ -83,6 +83,7 @@ class VisibleTruth:
             record = self._records.pop(name, None)
             if record is not None:
                 self._left[name] = (record.low + record.high) / 2
+                self._emptied.discard(name)
 
     @property
     def emptied(self) -> frozenset[str]:
