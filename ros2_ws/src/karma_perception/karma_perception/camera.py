@@ -91,7 +91,7 @@ class Frame:
     labels: Mapping[int, Label] = field(default_factory=dict)
     """Value in `instances` → what it stands for."""
     held: str = ""
-    """Identity of the instance in the gripper, where known."""
+    """Identity of the instance in the gripper, where known; any other text says that it holds something."""
     resets: int = 0
     """How often the scene was put back to its start; another number means a new map."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from karma_perception.camera import FloatArray, Frame
 from karma_perception.detection import Detections
+from karma_perception.grasp import Grasp, in_gripper
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
 from karma_perception.succession import Successions
@@ -57,6 +58,7 @@ class ObjectMap:
         self._objects: dict[str, MappedObject] = {}
         self._tracker = Tracker()
         self._successions = Successions()
+        self._grasp = Grasp()
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -73,7 +75,14 @@ class ObjectMap:
                 values.setdefault(label.id, value)
         views = self._look(frame, detections, values)
         values |= {o.label.id: o.value for o in seen.observations if o.label.id}
-        self._recognise([o for o in seen.observations if not o.label.id], values, views)
+        anonymous = [o for o in seen.observations if not o.label.id]
+        held = self._held(frame, detections, views)
+        if held is not None and not held.identified:
+            gripped = in_gripper(held, anonymous, frame)
+            if gripped is not None:
+                values[held.id] = gripped.value
+                anonymous.remove(gripped)
+        self._recognise(anonymous, values, views, held)
 
         for object_id, value in values.items():
             known = self._objects.get(object_id)
@@ -83,7 +92,7 @@ class ObjectMap:
                     self._add(object_id, found, frame)
             else:
                 self._refresh(known, found, views.get(object_id), frame)
-        self._hold(frame, values)
+        self._hold(held, frame, values)
         self._forget(frame, detections, values, views)
         self._succeed()
 
@@ -93,14 +102,29 @@ class ObjectMap:
             o.last_seen, o.born = max(0.0, o.last_seen + seconds), max(0.0, o.born + seconds)
         self._successions.shift_time(seconds)
 
+    def _held(self, frame: Frame, detections: Detections, views: Mapping[str, Visibility]) -> MappedObject | None:
+        """Return what the gripper holds: what the source says, else what must be it."""
+        named = self._objects.get(frame.held)
+        if named is not None:
+            return named
+        missing = (
+            self._objects[n] for n, view in views.items() if self._missed(self._objects[n], view, detections) < 1
+        )
+        return self._objects.get(self._grasp.holds(frame, missing))
+
     def _recognise(
-        self, anonymous: Sequence[ObjectObservation], values: dict[str, int], views: dict[str, Visibility]
+        self,
+        anonymous: Sequence[ObjectObservation],
+        values: dict[str, int],
+        views: dict[str, Visibility],
+        held: MappedObject | None,
     ) -> None:
         """Add to `values` the objects that observations without an identity are; join what turns out to be one object.
 
         Points of an object that lie on the mask of another of its class are marked in `views`: they are not its own.
         """
-        tracks = self._tracker.match(anonymous, [o for o in self._objects.values() if not o.identified], views)
+        known = [o for o in self._objects.values() if not o.identified and o is not held]
+        tracks = self._tracker.match(anonymous, known, views)
         values |= tracks.values
         for stays, goes in tracks.doubles:
             if stays in self._objects and goes in self._objects:
@@ -223,11 +247,12 @@ class ObjectMap:
         gap = np.maximum(0.0, np.maximum(found.low - known.high, known.low - found.high))
         return bool(left or (known.movable and float(np.linalg.norm(gap)) > 0.3))
 
-    def _hold(self, frame: Frame, values: Mapping[str, int]) -> None:
+    def _hold(self, held: MappedObject | None, frame: Frame, values: Mapping[str, int]) -> None:
         """Mark what the gripper holds, and carry it along while it is out of view."""
         for known in self._objects.values():
-            known.held = bool(frame.held) and known.id == frame.held
-        held = self._objects.get(frame.held)
+            if known.held and known is not held and not known.identified:
+                known.misses = 1  # it is somewhere near: what turns up there is it
+            known.held = known is held
         if held is not None and held.id not in values:
             target = frame.camera_pose[:3, :3] @ np.array(self._options.gripper) + frame.position
             half = held.size / 2

@@ -166,7 +166,7 @@ def _serve(connection: Connection, hidden_ids: bool) -> None:
         except EOFError:
             return
         if isinstance(request, Frame):
-            meter.take(request)
+            meter.take(replace(request, held="something") if hidden_ids and request.held else request)
             connection.send(True)
         elif request == "graph":
             connection.send(pipeline.graph())

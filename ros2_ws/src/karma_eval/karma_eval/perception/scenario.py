@@ -8,10 +8,11 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from karma_eval.perception.handling import Handled, handle_things
 from karma_eval.perception.perceiver import Effort, Perceiver
 from karma_eval.perception.scoring import (
     Counts,
@@ -55,6 +56,7 @@ class Score:
     overlooked: tuple[str, ...]
     lost: tuple[str, ...]
     """Objects, moved or not, that were visible before and after and are not the same node."""
+    handled: Handled = field(default_factory=Handled)
 
     @property
     def rooms_f1(self) -> float:
@@ -104,6 +106,9 @@ def run_scene(
         scores = {
             name: _score(stage, graphs[name], first[name], visible, moved, p.effort()) for name, p in perceivers.items()
         }
+        now = {name: _match(graph, stage.truth) for name, graph in graphs.items()}
+        for name, handled in handle_things(stage, now).items():
+            scores[name] = replace(scores[name], handled=handled)
         rooms = stage.backend.world.scene.rooms
         return SceneResult(scene, len(rooms), len({r.storey for r in rooms}), stage.frames, scores, graphs)
 

@@ -34,6 +34,8 @@ class Options:
     noise: SensorNoise = NOISE
     moves: int = 6
     """Things that a person moves, a room."""
+    handled: int = 2
+    """Things that the robot carries, and that robot and people shut in, each."""
     max_frames: int = 0
     """Frames of an exploration that are used at most, 0: all; for tests."""
     width: int = 640
