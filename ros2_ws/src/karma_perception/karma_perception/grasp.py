@@ -44,11 +44,6 @@ class Grasp:
             self._name = min(reachable, key=lambda o: (_aside(o, frame), o.id)).id if reachable else ""
         return self._name
 
-    def rename(self, old: str, new: str) -> None:
-        """Follow an object that turned out to be another."""
-        if self._name == old:
-            self._name = new
-
 
 def in_gripper(held: MappedObject, observations: Sequence[ObjectObservation], frame: Frame) -> ObjectObservation | None:
     """Return the observation that shows the held object: the nearest to the camera of its class, at arm's length."""

@@ -302,7 +302,8 @@ class ObjectMap:
         changes = self._successions.changes(o for o in self._objects.values() if not o.identified)
         for name in changes.emptied:
             del self._objects[name]
-        renamed = {name: self._objects.pop(name) for name in changes.names}
+        held = {o.id for o in self._objects.values() if o.held}
+        renamed = {name: self._objects.pop(name) for name, new in changes.names.items() if new not in held}
         for name, known in renamed.items():
             known.id = changes.names[name] or self._tracker.new_id(known.category)
             self._objects[known.id] = known

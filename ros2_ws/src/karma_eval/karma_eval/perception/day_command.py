@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma bench perception-day`: whether perception's time and memory stay bounded while people move things all day."""
+"""`./karma bench perception-day`: whether time and memory stay bounded while people move things all day."""
 
 from __future__ import annotations
 

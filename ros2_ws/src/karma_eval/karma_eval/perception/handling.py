@@ -21,9 +21,10 @@ from sim_bridge.household.placement import refusal
 KINDS = ("held", "placed", "inside")
 """What is judged.
 
-`held`: while a thing is carried, the node that stood for it is the one in the gripper, and no other is. `placed`: once
-put down and seen there, that node is where the thing is, and on or in what it was put on. `inside`: of things that were seen in a
-receptacle before it was closed, robot's and people's, that node is in that receptacle's, when all is done.
+`held`: while a thing is carried, the node that stood for it is the one in the gripper, and no other is.
+`placed`: put down and seen there, that node is where the thing is, and on or in what it was put on.
+`inside`: of things that robot or people put into what is closed then, and that were seen in there before, a node of
+their class is in that receptacle's, where they are, when all is done.
 """
 
 
@@ -130,7 +131,13 @@ class _Hands:
     def judged(self) -> dict[str, Handled]:
         """Judge what is shut in, now that all is done; return every judgement."""
         for thing, lid in self._inside:
-            self._judge("inside", thing, lambda node, holds: node.relation == "in" and node.receptacle == holds, lid)
+            for pipeline, perceiver in self._stage.perceivers.items():
+                holds = self._matched[pipeline].nodes.get(lid, "-")
+                box, category = self._world.boxes[thing], self._world.category(thing)
+                held = [n for n in perceiver.graph().nodes.values() if n.receptacle == holds and n.relation == "in"]
+                right = any(n.category == category and _is_at(n, np.array(box.center), 2 * NEAR) for n in held)
+                said = ", ".join(n.id for n in held) or "nothing"
+                self._marks[pipeline].append(("inside", right, f"inside: {thing} in {holds}, which holds {said}"))
         return {
             pipeline: Handled(
                 tried={k: sum(kind == k for kind, _, _ in marks) for k in KINDS},
@@ -172,18 +179,17 @@ class _Hands:
         self._chance.shuffle(names)
         return names
 
-    def _judge(self, kind: str, thing: str, right: Callable[[Node, str], bool], holder: str = "") -> None:
+    def _judge(self, kind: str, thing: str, right: Callable[[Node, str], bool]) -> None:
         """Note whether each pipeline is right about the node that stood for a thing, and the node of what holds it."""
         for pipeline, perceiver in self._stage.perceivers.items():
             graph, nodes = perceiver.graph(), self._matched[pipeline].nodes
-            holds = nodes.get(holder or self._world.parents[thing], "-")
+            holds = nodes.get(self._world.parents[thing], "-")
             node = graph.nodes.get(nodes.get(thing, "-"))
             said = "no node" if node is None else f"{node.id} {node.relation} {node.receptacle}, at {node.center}"
             alone = kind != "held" or sum(n.relation == "held" for n in graph.nodes.values()) == 1
-            self._marks[pipeline].append(
-                (kind, node is not None and alone and right(node, holds), f"{kind}: {thing}, {holds}: {said}")
-            )
+            fits = node is not None and alone and right(node, holds)
+            self._marks[pipeline].append((kind, fits, f"{kind}: {thing}, {holds}: {said}"))
 
 
-def _is_at(node: Node, place: NDArray[np.float64]) -> bool:
-    return float(np.linalg.norm(np.array(node.center) - place)) <= NEAR
+def _is_at(node: Node, place: NDArray[np.float64], near: float = NEAR) -> bool:
+    return float(np.linalg.norm(np.array(node.center) - place)) <= near

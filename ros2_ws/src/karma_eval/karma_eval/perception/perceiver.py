@@ -213,7 +213,7 @@ class _Meter:
 
     def window(self) -> Window:
         graph = self._pipeline.graph()
-        text = json.dumps([asdict(part) for part in (*graph.nodes.values(), *graph.edges.values())])
+        text = json.dumps([[asdict(n) for n in graph.nodes.values()], [asdict(e) for e in graph.edges.values()]])
         window = Window(
             update_s=tuple(self._update_s),
             graph_s=tuple(self._graph_s),

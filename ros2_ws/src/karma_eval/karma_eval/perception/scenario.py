@@ -36,6 +36,8 @@ class Score:
 
     counts: Counts
     """Of objects, after the second exploration."""
+    strict: Counts
+    """The same where everything has to be found of which any picture showed anything at all."""
     errors: tuple[float, ...]
     """Metres, of each object that was found; to the centre of what was visible of it."""
     true_errors: tuple[float, ...]
@@ -44,6 +46,12 @@ class Score:
     """Objects that were moved, well visible before and after, and whose old place was seen again."""
     moved_kept: int
     """Of these, those that are the same node before and after."""
+    moved_exact: int
+    """Of these, those that are no other's that looks the same, either."""
+    moved_all: int
+    """Objects that were moved and well visible before and after, wherever else the robot looked."""
+    moved_all_kept: int
+    moved_all_exact: int
     stayed: int
     """Likewise of the objects that were not moved."""
     stayed_kept: int
@@ -79,7 +87,8 @@ class SceneResult:
     frames: int
     scores: Mapping[str, Score]
     """`KNOWN` and `HIDDEN`, as far as asked for."""
-    graphs: Mapping[str, SceneGraph]
+    graphs: Mapping[str, SceneGraph] = field(default_factory=dict)
+    """Those after the second exploration; not kept with an unfinished report."""
 
 
 def run_scene(
@@ -159,11 +168,18 @@ def _score(
     targets = stage.truth.targets()
     second = _match(graph, stage.truth)
     twice = {name for name, t in targets.items() if t.visible and name in visible}
-    twice -= set(moved) - stage.truth.emptied  # there may as well be two of them, for all that one could see
+    moved_all = twice & set(moved)
+    # Until its old place is in view again, there may as well be two of a thing, for all that one could see.
+    known_moved = moved_all & stage.truth.emptied
     stayed = twice - set(moved)
     world, grid = stage.backend.world, stage.backend.grid
-    looks = indistinguishable({n: (targets[n].category, world.boxes[n].size) for n in twice & set(moved)})
-    same = set(kept(twice, first, second, looks))
+    exact = set(kept(twice, first, second))
+
+    def look_kept(names: set[str]) -> set[str]:
+        looks = indistinguishable({n: (targets[n].category, world.boxes[n].size) for n in names})
+        return set(kept(names, first, second, looks))
+
+    same = look_kept(known_moved) | (exact & stayed)
     carried = [
         float(np.linalg.norm(np.subtract(graph.nodes[node].center, world.boxes[name].center)))
         for name, node in second.nodes.items()
@@ -175,10 +191,15 @@ def _score(
     )
     return Score(
         counts=second.counts,
+        strict=match(graph.layer(Layer.OBJECT), (replace(t, visible=True) for t in targets.values())).counts,
         errors=second.errors,
         true_errors=tuple(carried),
-        moved=len(twice & set(moved)),
-        moved_kept=len(same & set(moved)),
+        moved=len(known_moved),
+        moved_kept=len(same & known_moved),
+        moved_exact=len(exact & known_moved),
+        moved_all=len(moved_all),
+        moved_all_kept=len(look_kept(moved_all)),
+        moved_all_exact=len(exact & moved_all),
         stayed=len(stayed),
         stayed_kept=len(same & stayed),
         areas=areas,
@@ -186,5 +207,5 @@ def _score(
         effort=effort,
         invented=second.invented,
         overlooked=second.overlooked,
-        lost=tuple(sorted(twice - same)),
+        lost=tuple(sorted((known_moved | stayed) - same)),
     )
