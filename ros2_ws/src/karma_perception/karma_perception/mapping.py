@@ -40,6 +40,8 @@ class MappingOptions:
     """Factor on the confidence for each frame that should show an object and does not."""
     undetected_decay: float = 0.8
     """The same where a surface is still there that a detector without identities may have overlooked."""
+    released: float = 0.4
+    """Confidence at most of what the gripper has let go, until it is seen."""
     forget_below: float = 0.2
     """Confidence below which an object has vanished."""
     min_pixels: float = 4.0
@@ -251,7 +253,8 @@ class ObjectMap:
         """Mark what the gripper holds, and carry it along while it is out of view."""
         for known in self._objects.values():
             if known.held and known is not held and not known.identified:
-                known.misses = 1  # it is somewhere near: what turns up there is it
+                # It is somewhere near, and no longer here: what turns up there is it.
+                known.misses, known.confidence = 1, min(known.confidence, self._options.released)
             known.held = known is held
         if held is not None and held.id not in values:
             target = frame.camera_pose[:3, :3] @ np.array(self._options.gripper) + frame.position
