@@ -20,6 +20,7 @@ import numpy as np
 
 from karma_perception.areas import Anchor
 from karma_perception.association import Candidate
+from karma_perception.grasp import Grasp
 from karma_perception.grid import StoreyGrid
 from karma_perception.map_archive import ArchiveError, Codec
 from karma_perception.mapped_object import MappedObject
@@ -151,6 +152,7 @@ def _codec(options: PipelineOptions) -> Codec:
             MappedObject("", "", False, voxels, nothing, nothing, 0.0, 0.0, False),
             voxels,
             Tracker(),
+            Grasp(),
             Successions(),
             PlaceMap(options.places),
             Level(0, 0.0, options.places.grid),

@@ -360,7 +360,7 @@ class PlaceMap:
                 (float(high[0]), float(high[1])),
             )
 
-    def _frontier(self, level: _Level, border: Border, distances: FloatArray) -> Frontier:
+    def _frontier(self, level: Level, border: Border, distances: FloatArray) -> Frontier:
         ends = (np.array([border.stand, border.middle]) + np.array(level.origin) + 0.5) * level.grid.resolution
         (x, y), (u, v) = ends.tolist()
         height = level.grid.height
