@@ -119,6 +119,28 @@ class Client:
             self.stamp += 0.1
             self.send(to_messages(shoot(world, pose(1.5, 1.5, 360 / count * i), stamp=self.stamp, scene=scene)))
 
+    def full(self):
+        """Return the answer with the whole graph, when all of its deltas have come: processed is not yet told."""
+        answers = []
+
+        def told():
+            answers.append(self.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request()))
+            return answers[-1].graph.sequence == self.graphs[-1].sequence
+
+        self.until(told, "the last delta")
+        return answers[-1]
+
+    def shown(self):
+        """Return the markers that are shown now."""
+        shown = {}
+        for array in self.markers:
+            for m in array.markers:
+                if m.action == Marker.ADD:
+                    shown[m.ns, m.id] = m
+                elif m.action == Marker.DELETE:
+                    del shown[m.ns, m.id]
+        return shown.values()
+
     def known(self):
         graph = Graph()
         for message in self.graphs:
@@ -170,6 +192,7 @@ def test_frames_become_a_graph_its_deltas_add_up_and_a_latecomer_gets_all_of_it(
         client.look_around([*room(0, 0, 5, 3), TABLE, moved])
         client.until(lambda: abs(client.known().nodes[APPLE.id].center[0] - 3.2) < 0.05, "the apple's new place")
         client.until(lambda: client.status().get("frames_processed") == "16", "all frames")
+        answer = client.full()
 
         assert [m.sequence for m in client.graphs] == list(range(1, len(client.graphs) + 1))
         assert [m.full for m in client.graphs] == [True] + [False] * (len(client.graphs) - 1)
@@ -177,24 +200,15 @@ def test_frames_become_a_graph_its_deltas_add_up_and_a_latecomer_gets_all_of_it(
         graph.check()
         assert graph.nodes[APPLE.id].receptacle == TABLE.id
         assert graph.layer(Layer.ROOM)
-        answer = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request())
         assert answer.result.code == Result.SUCCESS
         assert answer.graph.full
-        assert answer.graph.sequence == client.graphs[-1].sequence
         assert apply_message(answer.graph, Graph()).nodes == graph.nodes
         earlier = GetSceneGraph.Request(at=Time(sec=1))
         assert client.call(GetSceneGraph, "scene_graph/get_full", earlier).result.code == Result.INVALID_ARGUMENT
         other = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(scene="elsewhere"))
         assert other.result.code == Result.NOT_FOUND
 
-        shown = {}
-        for array in client.markers:
-            for m in array.markers:
-                if m.action == Marker.ADD:
-                    shown[m.ns, m.id] = m
-                elif m.action == Marker.DELETE:
-                    del shown[m.ns, m.id]
-        assert {"apple", "dining table"} <= {m.text for m in shown.values()}
+        client.until(lambda: {"apple", "dining table"} <= {m.text for m in client.shown()}, "the markers")
 
 
 def test_garbage_is_counted_and_the_node_goes_on():
@@ -247,8 +261,7 @@ def test_the_lifecycle_can_be_gone_through_again_and_again():
         client.until(
             lambda: not any(p.get_subscription_count() for p in client.inputs.values()), "the end of listening"
         )
-        kept = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request())
-        assert APPLE.id in {n.id for n in kept.graph.nodes}
+        assert APPLE.id in {n.id for n in client.full().graph.nodes}
         client.change(Transition.TRANSITION_CLEANUP)
         client.graphs.clear()
         client.activate()
@@ -289,8 +302,7 @@ def test_a_network_sees_without_a_simulator_and_its_objects_are_labelled(tmp_pat
         assert client.known().scene == "garage"
         found = client.known().nodes["BasketBall_1"].center
         assert max(abs(a - b) for a, b in zip(found, ball.center, strict=True)) < 0.15
-        client.until(lambda: client.markers, "markers")
-        assert "basket ball" in {m.text for array in client.markers for m in array.markers}
+        client.until(lambda: "basket ball" in {m.text for m in client.shown()}, "the ball's marker")
         client.until(lambda: client.status().get("frames_processed") == "3", "the count of frames")
         assert "YOLOv5" in client.status()["detector"]
         assert float(client.status()["detector_milliseconds"]) > 0

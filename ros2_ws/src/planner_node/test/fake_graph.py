@@ -4,8 +4,8 @@
 
 Bridge modes: "" answers at once; "slow": every skill takes a minute, with feedback; "deaf": as slow, and does not heed
 cancel requests; "garbage": answers nonsense; "drowsy": accepts a goal after six seconds only; "mute": as slow,
-without feedback, and `list_skills` answers the first time only. Every skill that is stopped is told on the topic
-`stopped`.
+without feedback, and `list_skills` answers no more from the first one on. Every skill that is stopped is told on the
+topic `stopped`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Bridge(Node):
     def __init__(self, mode: str) -> None:
         super().__init__("fake_bridge")
         self._mode = mode
-        self._asked = 0
+        self._begun = False
         self._stopped = self.create_publisher(String, "stopped", TOLD_QOS)
         group = ReentrantCallbackGroup()
         self.create_service(ListSkills, "list_skills", self._list, callback_group=group)
@@ -65,8 +65,7 @@ class Bridge(Node):
         return GoalResponse.ACCEPT
 
     def _list(self, request: Any, response: Any) -> Any:
-        self._asked += 1
-        if self._mode == "mute" and self._asked > 1:
+        if self._mode == "mute" and self._begun:
             time.sleep(60.0)
         response.result = Result(code=Result.SUCCESS)
         name = "receptacle" if self._mode != "garbage" else "no such field"
@@ -76,6 +75,7 @@ class Bridge(Node):
         return response
 
     def _execute(self, handle: Any) -> Any:
+        self._begun = True
         call = handle.request.call
         outcome = SkillOutcome(call=call, result=Result(code=Result.SUCCESS), duration=1.0)
         if self._mode in ("slow", "deaf", "drowsy", "mute"):
@@ -107,6 +107,7 @@ class Memory(Node):
         self.create_service(Remember, "memory/remember", self._remember)
         self.create_service(GetSceneGraph, "memory/get_scene_graph", self._graph)
         self._told = self.create_publisher(MemoryEvent, "told", TOLD_QOS)
+        self._known: set[str] = set()
 
     def _recall(self, request: Any, response: Any) -> Any:
         if self._mode == "garbage":
@@ -122,7 +123,9 @@ class Memory(Node):
         response.result = Result(code=Result.SUCCESS)
         response.ids = [event.id for event in request.events]
         for event in request.events:
-            self._told.publish(event)
+            if event.id not in self._known:  # the planner sends again what it has no answer to
+                self._known.add(event.id)
+                self._told.publish(event)
         return response
 
     def _graph(self, request: Any, response: Any) -> Any:
