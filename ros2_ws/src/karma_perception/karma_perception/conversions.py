@@ -14,6 +14,7 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from numpy.typing import NDArray
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker as MarkerMsg
@@ -23,6 +24,7 @@ from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics, Label
 from karma_perception.markers import Marker, MarkerKey, Shape
+from karma_perception.parameters import Parameter
 from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
 from karma_perception.stream import Update
 
@@ -270,6 +272,20 @@ def from_markers(
             )
         )
     return MarkerArray(markers=markers)
+
+
+def from_parameter(parameter: Parameter) -> ParameterDescriptor:
+    """Return what `ros2 param describe` says of a parameter."""
+    descriptor = ParameterDescriptor(description=parameter.description)
+    if parameter.choices:
+        descriptor.additional_constraints = "one of " + ", ".join(parameter.choices)
+    if isinstance(parameter.default, int):
+        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
+    elif isinstance(parameter.default, float):
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
+        ]
+    return descriptor
 
 
 def _point(values: tuple[float, float, float]) -> Point:

@@ -15,7 +15,6 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -31,8 +30,10 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
 from karma_perception.camera import FrameError
+from karma_perception.map_keeper import MapKeeper, at_once
+from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
-from karma_perception.parameters import PARAMETERS, Parameter, pipeline_options
+from karma_perception.parameters import PARAMETERS, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph, Tolerance
 from karma_perception.silence import SilenceWatch
@@ -89,7 +90,7 @@ class PerceptionNode(LifecycleNode):
     def __init__(self) -> None:
         super().__init__("perception")
         for parameter in PARAMETERS:
-            self.declare_parameter(parameter.name, parameter.default, _descriptor(parameter))
+            self.declare_parameter(parameter.name, parameter.default, conversions.from_parameter(parameter))
         self.defect: Any = Future()
         """Done when the worker has died of a defect: the process must end, so that it is restarted."""
         self._lock = threading.Lock()
@@ -97,13 +98,14 @@ class PerceptionNode(LifecycleNode):
         self._pipeline: PerceptionPipeline | None = None
         self._stream = GraphStream()
         self._worker: PerceptionWorker | None = None
+        self._maps: MapServices | None = None
         self._topics = INPUTS
         self._scene = ""
         self._detector = ""
         self._synchronizer = self._synchronize()
         self._silence = self._listen()
         self._inputs: list[Any] = []
-        self._timer: Any = None
+        self._timers: list[Any] = []
         self._viewers = 0
         self._received = 0
         self._garbage = 0
@@ -128,11 +130,17 @@ class PerceptionNode(LifecycleNode):
             self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
         self.get_logger().info(f"instances come from {self._detector}")
-        self._pipeline = PerceptionPipeline(pipeline_options(values), detector, states)
+        options = pipeline_options(values)
+        pipeline = PerceptionPipeline(options, detector, states)
         alone = values["detector"] != "instances"
         self._topics = {s: t for s, t in INPUTS.items() if not (alone and s in FROM_SOURCE)}
         self._synchronizer = self._synchronize()
         self._stream = GraphStream(Tolerance(age=float(values["last_seen_period"])))
+        maps = MapServices(self, MapKeeper(pipeline, self._stream, options), str(values["map_file"]))
+        if not maps.begin():
+            states.close()
+            return TransitionCallbackReturn.FAILURE
+        self._pipeline, self._maps = pipeline, maps
         self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
@@ -143,6 +151,7 @@ class PerceptionNode(LifecycleNode):
         """Start the worker, then listen to the camera."""
         result = super().on_activate(state)
         assert self._pipeline is not None
+        assert self._maps is not None
         self._reported = (0, self._garbage)
         self._worker = PerceptionWorker(
             self._pipeline,
@@ -154,6 +163,7 @@ class PerceptionNode(LifecycleNode):
             on_defect=self._fail,
         )
         self._worker.start()
+        self._maps.hand_over(self._worker.call)
         self._silence = self._listen()
         reliable = self.get_parameter("sensor_reliability").value == "reliable"
         qos = QoSProfile(
@@ -166,7 +176,10 @@ class PerceptionNode(LifecycleNode):
             self.create_subscription(kind, topic, self._collector(stream), qos)
             for stream, (topic, kind) in self._topics.items()
         ]
-        self._timer = self.create_timer(1.0, self._report)
+        self._timers = [
+            self.create_timer(1.0, self._report),
+            self.create_timer(float(self.get_parameter("map_save_period").value), self._keep_map),
+        ]
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -193,22 +206,29 @@ class PerceptionNode(LifecycleNode):
         for subscription in self._inputs:
             self.destroy_subscription(subscription)
         self._inputs = []
-        if self._timer is not None:
-            self.destroy_timer(self._timer)
-            self._timer = None
+        for timer in self._timers:
+            self.destroy_timer(timer)
+        self._timers = []
         self._synchronizer.clear()
-        if self._worker is not None:
+        if self._worker is not None and self._maps is not None:
             self._worker.stop()
+            self._maps.hand_over(at_once)
+            self._keep_map()
             self._worker = None
 
+    def _keep_map(self) -> None:
+        if self._worker is not None and self._maps is not None:
+            self._maps.keep(self._worker.statistics().processed)
+
     def _release(self) -> None:
-        if self._pipeline is None:
+        if self._pipeline is None or self._maps is None:
             return
+        self._maps.close()
         self.destroy_service(self._service)
         for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
             self.destroy_publisher(publisher)
         self._pipeline.states.close()
-        self._pipeline = None
+        self._pipeline = self._maps = None
         self._stream = GraphStream()
         self._book.clear()
         self._viewers = 0
@@ -344,19 +364,6 @@ class PerceptionNode(LifecycleNode):
         )
         header = Header(stamp=self.get_clock().now().to_msg())
         self._diagnostics.publish(DiagnosticArray(header=header, status=[status]))
-
-
-def _descriptor(parameter: Parameter) -> ParameterDescriptor:
-    descriptor = ParameterDescriptor(description=parameter.description)
-    if parameter.choices:
-        descriptor.additional_constraints = "one of " + ", ".join(parameter.choices)
-    if isinstance(parameter.default, int):
-        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
-    elif isinstance(parameter.default, float):
-        descriptor.floating_point_range = [
-            FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
-        ]
-    return descriptor
 
 
 def main(args: list[str] | None = None) -> int:

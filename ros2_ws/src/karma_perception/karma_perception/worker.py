@@ -8,13 +8,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from karma_perception.backlog import FrameBacklog
 from karma_perception.camera import Frame
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph
 from karma_perception.stream import GraphStream, Update
+
+_Result = TypeVar("_Result")
 
 _PAUSE = 4.0
 """Times as long as an update took passes before the next: in a large home most of the time is for frames."""
@@ -60,6 +64,8 @@ class PerceptionWorker:
         self._on_defect = on_defect
         self._wake = threading.Condition()
         self._stopping = False
+        self._ended = False
+        self._tasks: list[tuple[Future[Any], Callable[[], Any]]] = []
         self._processed = 0
         self._times: deque[float] = deque(maxlen=100)
         self._told = stream.full()
@@ -74,6 +80,19 @@ class PerceptionWorker:
         with self._wake:
             self._backlog.push(frame)
             self._wake.notify()
+
+    def call(self, task: Callable[[], _Result]) -> _Result:
+        """Have the thread do something between two frames; wait, and return what it returns or raise what it raises.
+
+        RuntimeError when the thread has ended.
+        """
+        done: Future[_Result] = Future()
+        with self._wake:
+            if self._ended:
+                raise RuntimeError("the thread of the perception has ended")
+            self._tasks.append((done, task))
+            self._wake.notify()
+        return done.result()
 
     def told(self) -> Update:
         """Return everything that updates have told so far, as a full update under the last number (0: nothing yet)."""
@@ -99,19 +118,24 @@ class PerceptionWorker:
             self._work()
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread ends with it: told, not swallowed
             self._on_defect(error)
+        finally:
+            with self._wake:
+                self._ended = True
+            self._do_tasks()
 
     def _work(self) -> None:
         due = 0.0
-        fresh = False
+        fresh = self._pipeline.epoch > 0  # a map that was loaded is told at once
         while True:
             with self._wake:
-                while not self._stopping and not len(self._backlog):
+                while not self._stopping and not len(self._backlog) and not self._tasks:
                     patience = due - time.monotonic() if fresh else None
                     if patience is not None and patience <= 0.0:
                         break
                     self._wake.wait(patience)
                 frame = self._backlog.pop()
                 stopping = self._stopping
+            fresh = self._do_tasks() or fresh
             if frame is not None:
                 fresh = self._process(frame) or fresh
             if fresh and (stopping or time.monotonic() >= due):
@@ -122,6 +146,17 @@ class PerceptionWorker:
                 due = now + max(self._period, _PAUSE * (now - begin))
             if stopping:
                 return
+
+    def _do_tasks(self) -> bool:
+        """Do what was asked for with `call`; return whether there was anything."""
+        with self._wake:
+            tasks, self._tasks = self._tasks, []
+        for done, task in tasks:
+            try:
+                done.set_result(task())
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
+                done.set_exception(error)
+        return bool(tasks)
 
     def _process(self, frame: Frame) -> bool:
         begin = time.perf_counter()

@@ -27,7 +27,7 @@ from vision_server import MODEL, VisionServer, says
 from visualization_msgs.msg import Marker, MarkerArray
 
 from karma_interfaces.msg import Result, SceneGraph
-from karma_interfaces.srv import GetSceneGraph
+from karma_interfaces.srv import GetSceneGraph, LoadMap, SaveMap
 from karma_perception.conversions import apply_message
 from karma_perception.perception_node import FROM_SOURCE, GRAPH_QOS, INPUTS, MARKER_QOS
 from karma_perception.scene_graph import Layer
@@ -346,6 +346,68 @@ def test_a_vision_language_model_tells_states_and_its_silence_is_told_in_the_dia
             client.until(complained, "the complaint")
             assert client.status()["states_failed"] != "0"
             assert client.known().nodes[fridge.id].states == {"isOpen": "true"}
+
+
+def with_map(path):
+    return running("--ros-args", "-p", f"map_file:={path}")
+
+
+def test_a_node_that_is_restarted_goes_on_with_its_map(tmp_path):
+    path = tmp_path / "home.map"
+    with with_map(path) as client:
+        client.activate()
+        nothing = client.call(SaveMap, "scene_graph/save", SaveMap.Request())
+        assert nothing.result.code == Result.REFUSED
+        client.look_around()
+        client.until(lambda: client.status().get("frames_processed") == "8", "all frames")
+        client.until(lambda: APPLE.id in client.known().nodes, "the objects")
+        copy = client.call(SaveMap, "scene_graph/save", SaveMap.Request(path=str(tmp_path / "copy.map")))
+        assert (copy.result.code, copy.scene, copy.objects) == (Result.SUCCESS, "test", 2)
+        client.process.send_signal(signal.SIGINT)
+        assert client.process.wait(PATIENCE) == 0
+        known, last = client.known(), client.graphs[-1].sequence
+    assert path.exists(), "it is saved when the node ends"
+
+    with with_map(path) as client:
+        client.activate()
+        client.until(lambda: client.graphs, "the map, without any frame")
+        assert client.graphs[0].full
+        assert client.graphs[0].sequence > last
+        assert client.known().nodes.keys() == known.nodes.keys()
+        client.stamp = 100.0
+        client.look_around([*room(0, 0, 5, 3), TABLE, thing("Apple", (3.2, 1.8, 0.85), (0.1, 0.1, 0.1), movable=True)])
+        client.until(lambda: client.known().nodes[APPLE.id].center[0] > 3.1, "the apple's new place")
+        back = client.call(LoadMap, "scene_graph/load", LoadMap.Request(path=str(tmp_path / "copy.map")))
+        assert (back.result.code, back.scene, back.objects) == (Result.SUCCESS, "test", 2)
+        client.until(lambda: client.known().nodes[APPLE.id].center[0] < 2.9, "the map that was loaded")
+        assert [m.full for m in client.graphs].count(True) == 2
+
+        before = client.known()
+        (tmp_path / "copy.map").write_bytes((tmp_path / "copy.map").read_bytes()[:-9])
+        for name, code in (("copy.map", Result.INVALID_ARGUMENT), ("none.map", Result.NOT_FOUND)):
+            request = LoadMap.Request(path=str(tmp_path / name))
+            answer = client.call(LoadMap, "scene_graph/load", request)
+            assert answer.result.code == code
+            assert name in answer.result.message
+        (tmp_path / "letter.txt").write_text("dear reader")
+        request = SaveMap.Request(path=str(tmp_path / "letter.txt"))
+        assert client.call(SaveMap, "scene_graph/save", request).result.code == Result.REFUSED
+        assert (tmp_path / "letter.txt").read_text() == "dear reader"
+        full = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request()).graph
+        assert apply_message(full, Graph()).nodes.keys() == before.nodes.keys()
+
+
+def test_a_damaged_map_keeps_the_node_unconfigured_and_is_left_as_it_is(tmp_path):
+    path = tmp_path / "home.map"
+    path.write_bytes(b"no map")
+    with with_map(path) as client:
+        request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_CONFIGURE))
+        assert not client.call(ChangeState, "perception/change_state", request).success
+        client.process.send_signal(signal.SIGINT)
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert "no map of KARMA" in said
+        assert "Traceback" not in said
+    assert path.read_bytes() == b"no map"
 
 
 def test_a_camera_that_is_silent_is_told_in_the_diagnostics():

@@ -137,3 +137,39 @@ def test_a_defect_is_told_whether_it_is_the_pipelines_or_the_listeners(made, mon
         monkeypatch.setattr(worker, attribute, broken)
         worker.submit(frame(0, 0.0))
         listener.wait(lambda heard: heard.defects)
+
+
+def test_what_is_asked_for_is_done_between_frames_and_answered(made):
+    worker, listener = made()
+    assert worker.call(threading.current_thread).name == "perception"
+    with pytest.raises(ZeroDivisionError):
+        worker.call(lambda: 1 // 0)
+    worker.submit(frame(0, 0.0))
+    listener.wait(lambda heard: heard.updates)
+    worker.stop()
+    assert not listener.defects
+    with pytest.raises(RuntimeError, match="has ended"):
+        worker.call(dict)
+
+
+def test_a_map_that_is_there_already_is_told_without_a_frame(made):
+    first, heard = made()
+    first.submit(frame(0, 0.0))
+    heard.wait(lambda heard: heard.updates)
+    first.stop()
+    pipeline = PerceptionPipeline()
+    pipeline.resume(first._pipeline.state())
+    listener = Listener()
+    worker = PerceptionWorker(
+        pipeline,
+        GraphStream(),
+        backlog=2,
+        rate=50.0,
+        on_update=listener.update,
+        on_rejected=listener.reject,
+        on_defect=listener.fail,
+    )
+    worker.start()
+    listener.wait(lambda heard: heard.updates)
+    worker.stop()
+    assert listener.updates[0][0].delta.nodes == heard.updates[0][0].delta.nodes
