@@ -20,9 +20,11 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker as MarkerMsg
 from visualization_msgs.msg import MarkerArray
 
+from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics, Label
+from karma_perception.frontiers import Frontier
 from karma_perception.markers import Marker, MarkerKey, Shape
 from karma_perception.parameters import Parameter
 from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
@@ -247,6 +249,18 @@ def apply_message(message: SceneGraphMsg, known: SceneGraph) -> SceneGraph:
     nodes.update((m.id, to_node(m)) for m in message.nodes)
     edges.update((e.key, e) for e in map(to_edge, message.edges))
     return SceneGraph(message.scene, to_seconds(message.header.stamp), nodes, edges)
+
+
+def from_frontier(frontier: Frontier) -> FrontierMsg:
+    """Return a frontier as a message."""
+    turn = Quaternion(z=math.sin(frontier.heading / 2), w=math.cos(frontier.heading / 2))
+    return FrontierMsg(
+        pose=Pose(position=_point(frontier.position), orientation=turn),
+        middle=_point(frontier.middle),
+        size=frontier.size,
+        distance=frontier.distance,
+        room=frontier.room,
+    )
 
 
 def from_markers(

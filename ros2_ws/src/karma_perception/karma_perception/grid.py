@@ -209,3 +209,16 @@ def fill_holes(inside: BoolGrid, most: int) -> BoolGrid:
     sizes = np.bincount(holes.ravel(), minlength=count + 1)
     sizes[0] = most + 1
     return np.asarray(inside | (sizes[holes] <= most))
+
+
+def covered_area(points: FloatArray, resolution: float) -> float:
+    """Return the square metres that points, (n, 3), cover from above."""
+    return len(np.unique(np.floor(points[:, :2] / resolution), axis=0)) * resolution**2
+
+
+def dense_height(z: FloatArray, expected: float, around: float) -> float:
+    """Return the height that most of the points share, of those within `around` metres of the expected one."""
+    counts, edges = np.histogram(z, bins=50, range=(expected - around, expected + around))
+    best = int(np.argmax(counts))
+    near = z[(z >= edges[max(best - 1, 0)]) & (z <= edges[min(best + 2, len(edges) - 1)])]
+    return float(np.median(near))

@@ -19,6 +19,7 @@ _DARK: Color = (0.1, 0.1, 0.1, 1.0)
 _AREA: Color = (0.15, 0.35, 0.75, 0.9)
 _ROAD: Color = (0.15, 0.35, 0.75, 0.5)
 _SUPPORT: Color = (0.85, 0.45, 0.1, 0.8)
+_PART: Color = (0.5, 0.3, 0.65, 0.8)
 
 
 class Shape(Enum):
@@ -115,11 +116,12 @@ def _node_markers(node: Node) -> Iterator[tuple[str, Marker]]:
 
 
 def _edge_markers(graph: SceneGraph) -> Iterator[tuple[str, int, Marker]]:
-    """Yield all roads as one marker and all supports as another: a changed edge redraws its kind."""
+    """Yield all roads as one marker, all supports and all parts as others: a changed edge redraws its kind."""
     for number, (namespace, kinds, color) in enumerate(
         (
             ("reachable", {EdgeType.REACHABLE}, _ROAD),
             ("receptacles", {EdgeType.ON, EdgeType.IN}, _SUPPORT),
+            ("parts", {EdgeType.PART_OF}, _PART),
         )
     ):
         ends = tuple(

@@ -30,6 +30,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
 from karma_perception.camera import FrameError
+from karma_perception.frontier_service import FrontierService
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
@@ -145,6 +146,7 @@ class PerceptionNode(LifecycleNode):
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self._service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
+        self._frontiers = FrontierService(self, self._pipeline, lambda: self._worker, self._map_frame)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -225,6 +227,7 @@ class PerceptionNode(LifecycleNode):
             return
         self._maps.close()
         self.destroy_service(self._service)
+        self._frontiers.destroy()
         for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
             self.destroy_publisher(publisher)
         self._pipeline.states.close()

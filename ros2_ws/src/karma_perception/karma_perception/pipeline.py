@@ -105,6 +105,11 @@ class PerceptionPipeline:
         return self._objects.objects
 
     @property
+    def stamp(self) -> float:
+        """Seconds; of the newest frame, 0 before the first."""
+        return self._clock.now
+
+    @property
     def detector_milliseconds(self) -> float:
         """Mean time that the detector took, over the last frames; 0 before the first."""
         times = tuple(self._detecting)

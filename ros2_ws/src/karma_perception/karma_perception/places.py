@@ -18,7 +18,16 @@ from scipy import ndimage
 from karma_perception.areas import Anchors, place_anchors
 from karma_perception.camera import FloatArray, Frame
 from karma_perception.frontiers import Border, Frontier, FrontierOptions, driving_distances, find_borders
-from karma_perception.grid import BoolGrid, GridOptions, StoreyGrid, fill_holes, fill_underfoot, move_grid
+from karma_perception.grid import (
+    BoolGrid,
+    GridOptions,
+    StoreyGrid,
+    covered_area,
+    dense_height,
+    fill_holes,
+    fill_underfoot,
+    move_grid,
+)
 from karma_perception.reach import OwnerGrid, spread, touching
 from karma_perception.rooms import RoomGrid, keep_numbers, segment
 
@@ -245,9 +254,9 @@ class PlaceMap:
             off = abs(nearest.grid.height - expected)
             if off <= _STEP:
                 return nearest
-            if off < self._options.min_storey or _surface(around, self._options.grid.resolution) < _FLOOR:
+            if off < self._options.min_storey or covered_area(around, self._options.grid.resolution) < _FLOOR:
                 return None
-        height = _dense_height(around[:, 2], expected) if len(around) >= 100 else expected
+        height = dense_height(around[:, 2], expected, _STEP) if len(around) >= 100 else expected
         return Level(len(self._levels), height, self._options.grid)
 
     def _level_below(self, z: float) -> Level | None:
@@ -390,16 +399,3 @@ def _floor_id(number: int) -> str:
 
 def _room_id(number: int) -> str:
     return f"room_{number}" if number else ""
-
-
-def _surface(points: FloatArray, resolution: float) -> float:
-    """Return the square metres that points, (n, 3), cover from above."""
-    return len(np.unique(np.floor(points[:, :2] / resolution), axis=0)) * resolution**2
-
-
-def _dense_height(z: FloatArray, expected: float) -> float:
-    """Return the height that most of the points share."""
-    counts, edges = np.histogram(z, bins=50, range=(expected - _STEP, expected + _STEP))
-    best = int(np.argmax(counts))
-    near = z[(z >= edges[max(best - 1, 0)]) & (z <= edges[min(best + 2, len(edges) - 1)])]
-    return float(np.median(near))

@@ -81,10 +81,10 @@ class PerceptionWorker:
             self._backlog.push(frame)
             self._wake.notify()
 
-    def call(self, task: Callable[[], _Result]) -> _Result:
+    def call(self, task: Callable[[], _Result], timeout: float | None = None) -> _Result:
         """Have the thread do something between two frames; wait, and return what it returns or raise what it raises.
 
-        RuntimeError when the thread has ended.
+        RuntimeError when the thread has ended, TimeoutError when it has not begun within `timeout` seconds.
         """
         done: Future[_Result] = Future()
         with self._wake:
@@ -92,7 +92,12 @@ class PerceptionWorker:
                 raise RuntimeError("the thread of the perception has ended")
             self._tasks.append((done, task))
             self._wake.notify()
-        return done.result()
+        try:
+            return done.result(timeout)
+        except TimeoutError:
+            if done.cancel():
+                raise
+            return done.result()  # it has begun
 
     def told(self) -> Update:
         """Return everything that updates have told so far, as a full update under the last number (0: nothing yet)."""
@@ -152,6 +157,8 @@ class PerceptionWorker:
         with self._wake:
             tasks, self._tasks = self._tasks, []
         for done, task in tasks:
+            if not done.set_running_or_notify_cancel():
+                continue
             try:
                 done.set_result(task())
             except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from planner_node.check import problem
-from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
+from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.world import World
 
@@ -61,7 +61,7 @@ class Actor:
         self._on_step = on_step
         self._on_outcome = on_outcome
         self._cancelled = cancelled
-        self._failures: Counter[tuple[str, str]] = Counter()
+        self._failures: Counter[tuple[SkillCall, str]] = Counter()
         self._began = time.monotonic()
         self.outcomes: list[Outcome] = []
 
@@ -97,8 +97,8 @@ class Actor:
         if outcome.code in (Code.UNAVAILABLE, Code.TIMEOUT, Code.INTERNAL_ERROR):
             raise Stopped(outcome.code, f"I could not {step.text}: {outcome.message}")
         if not outcome.ok:
-            self._failures[str(step.call), outcome.message] += 1
-            if self._failures[str(step.call), outcome.message] >= self._budget.repeats:
+            self._failures[step.call, outcome.message] += 1
+            if self._failures[step.call, outcome.message] >= self._budget.repeats:
                 raise GoalFailed(
                     Code.EXECUTION_FAILURE,
                     f"I am going round in circles: {step.call} failed {self._budget.repeats} times: {outcome.message}",

@@ -5,18 +5,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point as PointMsg
 from geometry_msgs.msg import Pose, Quaternion, Vector3
 
+from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import MemoryEvent, Result, SceneNode, SkillOutcome
 from karma_interfaces.msg import Recollection as RecollectionMsg
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
+from planner_node.exploring import Frontier
 from planner_node.memory import Event, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
@@ -142,6 +145,12 @@ def node_to(node: Node) -> SceneNode:
         confidence=float(node.confidence),
         last_seen=stamp_to(node.last_seen),
     )
+
+
+def frontiers_from(messages: Iterable[FrontierMsg]) -> tuple[Frontier, ...]:
+    """Return frontiers, without those of which a coordinate is not finite."""
+    ends = ((point_from(message.pose.position), point_from(message.middle)) for message in messages)
+    return tuple(Frontier(position, middle) for position, middle in ends if position and middle)
 
 
 def graph_from(message: SceneGraphMsg) -> SceneGraph:

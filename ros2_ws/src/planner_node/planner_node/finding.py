@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
 from planner_node.operating import Operating
 from planner_node.search import is_likely, is_mapped, likely_closed, likely_open, ordered_areas, usually_inside
-from planner_node.skills import Code, Point, SkillCall, SkillTable, Target
+from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
@@ -34,9 +35,16 @@ class Finding(Operating):
     """Finds single objects. `ask_memory` is called with the name of a thing before it is looked for."""
 
     def __init__(
-        self, world: World, lexicon: Lexicon, table: SkillTable, grounding: Grounding, ask_memory: Callable[[str], None]
+        self,
+        world: World,
+        lexicon: Lexicon,
+        exploring: Exploring,
+        table: SkillTable,
+        grounding: Grounding,
+        ask_memory: Callable[[str], None],
     ) -> None:
         super().__init__(world, lexicon, table)
+        self.exploring = exploring
         self.grounding = grounding
         self._ask_memory = ask_memory
         self._asked: set[str] = set()
@@ -257,12 +265,20 @@ class Finding(Operating):
             return False
         self._explored.add(key)
         category = "" if others else self.grounding.categories(ref)[0]
-        outcome = yield Step(
-            SkillCall("Explore", Target(category=category), positions=places), f"look for the {ref.noun}"
-        )
+        why = f"look for the {ref.noun}"
+        if not places:
+            yield from self.exploring.everywhere(category, why, lambda outcome: self._is_found(ref, new, outcome))
+            return new()
+        outcome = yield Step(SkillCall("Explore", Target(category=category), positions=places), why)
         if outcome.code not in (Code.SUCCESS, Code.NOT_FOUND):
             raise GoalFailed(outcome.code, f"Looking for the {ref.noun} failed: {outcome.message}")
         return new()  # whatever is visible was seen on the way, not only the first meaning of the word
+
+    def _is_found(self, ref: ObjectRef, new: Callable[[], bool], outcome: Outcome) -> bool:
+        """Whether looking around has shown what is sought; a robot that only drives leaves it to memory to know."""
+        if not outcome.seen and outcome.call.skill != "Explore":
+            self._ask_memory(ref.noun)
+        return new()
 
     def _peek(self, receptacle: str, ref: ObjectRef) -> Steps[None]:
         """Open a receptacle to look inside; close it again when what is looked for is not there."""

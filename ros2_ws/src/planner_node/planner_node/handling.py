@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from planner_node.exploring import Exploring
 from planner_node.finding import Finding
 from planner_node.ground import Grounding
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillTable, Target
@@ -29,9 +30,15 @@ class Handling(Finding):
     """Takes single objects and puts them somewhere."""
 
     def __init__(
-        self, world: World, lexicon: Lexicon, table: SkillTable, grounding: Grounding, ask_memory: Callable[[str], None]
+        self,
+        world: World,
+        lexicon: Lexicon,
+        exploring: Exploring,
+        table: SkillTable,
+        grounding: Grounding,
+        ask_memory: Callable[[str], None],
     ) -> None:
-        super().__init__(world, lexicon, table, grounding, ask_memory)
+        super().__init__(world, lexicon, exploring, table, grounding, ask_memory)
         self._left = ""
         """Where the object picked up last was."""
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 OFFLINE = "offline"
 """`llm` for the rules that need no language model."""
 
+OWN, FRONTIERS = "own", "frontiers"
+"""Values of `exploring`."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -33,6 +36,12 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("skill_timeout", 300.0, "Seconds of real time that a skill may take.", 0.5, 86400.0),
     Parameter("service_timeout", 5.0, "Seconds that the memory and the robot may take to answer.", 0.1, 600.0),
     Parameter("queue_length", 4, "Instructions that may wait while one is carried out.", 0, 100),
+    Parameter(
+        "exploring",
+        OWN,
+        "How the robot looks around everywhere; own: as its skill Explore does without positions, frontier by frontier "
+        "where it needs them; frontiers: always frontier by frontier, as perception knows them.",
+    ),
     Parameter(
         "question_timeout",
         0.0,

@@ -63,7 +63,7 @@ class Methods:
     def achieve(self, goal: Goal) -> Steps[None]:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""
         if goal.predicate is Predicate.EXPLORE:
-            yield Step(SkillCall("Explore"), "look around everywhere")
+            yield from self._do.exploring.everywhere("", "look around everywhere", lambda outcome: False)
             return
         assert goal.object is not None
         method = self._methods[goal.predicate]
@@ -81,7 +81,7 @@ class Methods:
             return max(ref.count, self._grounding.count_bound(ref), 1)
         known = self._grounding.candidates(ref)
         if not known:
-            yield Step(SkillCall("Explore"), f"look for every {ref.noun}")
+            yield from self._do.exploring.everywhere("", f"look for every {ref.noun}", lambda outcome: False)
             known = self._grounding.candidates(ref)
         if not known:
             yield from self._do.reach(ref)

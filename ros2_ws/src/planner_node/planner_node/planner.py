@@ -5,18 +5,18 @@
 from __future__ import annotations
 
 import logging
-import threading
 import uuid
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.check import colours_ignored, complaint
+from planner_node.exploring import Exploring, Places
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
+from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recollection
 from planner_node.plan import Methods
@@ -28,9 +28,6 @@ from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 _LOG = logging.getLogger(__name__)
-_T = TypeVar("_T")
-_POLL = 0.05
-"""Seconds between looks at whether to stop."""
 
 _RECALLED = 20
 """Recollections asked for at once."""
@@ -141,8 +138,15 @@ class Planner:
         lexicon: Lexicon,
         budget: Budget | None = None,
         now: Callable[[], float] | None = None,
+        places: Places | None = None,
+        by_frontiers: bool = False,
     ) -> None:
-        """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken."""
+        """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken.
+
+        `places` says where exploring can go on, for a robot that can't explore by itself, or always (`by_frontiers`).
+        """
+        self._places = places
+        self._by_frontiers = by_frontiers
         self._robot = robot
         self._memory = memory
         self._understander = understander
@@ -180,7 +184,7 @@ class Planner:
     def _run(self, run: _Run) -> Report:
         instruction = run.instruction
         run.observer.progress(Stage.UNDERSTAND, "understand the instruction", 0)
-        understood = _until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
+        understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
         if isinstance(understood, Statement):
@@ -285,7 +289,7 @@ class Planner:
         )
         run.world.held = self._held
         grounding = Grounding(run.world, self._lexicon)
-        handling = Handling(run.world, self._lexicon, table, grounding, lambda name: self._ask_memory(run, name))
+        handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
         message = " ".join([message, *handling.notes]).strip()
@@ -297,6 +301,10 @@ class Planner:
             goal.object for goal in run.goals[-1:] if goal.object is not None and goal.object.categories
         )
         return self._report(run, code, message, actor, handling.looked_into)
+
+    def _handling(self, run: _Run, table: SkillTable, grounding: Grounding) -> Handling:
+        exploring = Exploring(run.world, table, self._places, by_frontiers=self._by_frontiers)
+        return Handling(run.world, self._lexicon, exploring, table, grounding, lambda name: self._ask_memory(run, name))
 
     def _act(self, run: _Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
@@ -342,7 +350,7 @@ class Planner:
         )
         run.world.held = self._held
         grounding = Grounding(run.world, self._lexicon)
-        handling = Handling(run.world, self._lexicon, table, grounding, lambda name: self._ask_memory(run, name))
+        handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         run.used.update(grounding.used)
         message = f"This is a plan; nothing was moved. {message}".strip()
@@ -374,23 +382,3 @@ class Planner:
             duration=actor.duration if actor else 0.0,
             recalled=tuple(run.recollections[i] for i in run.used if i in run.recollections),
         )
-
-
-def _until_cancelled(work: Callable[[], _T], cancelled: Callable[[], bool]) -> _T | None:
-    """Return what `work` returns, or None soon after `cancelled()` turns true.
-
-    A language model can't be interrupted: its answer comes in a thread of its own then, and is dropped.
-    """
-    answer: Future[_T] = Future()
-
-    def answering() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
-            answer.set_exception(error)
-
-    threading.Thread(target=answering, name="understanding", daemon=True).start()
-    while not cancelled():
-        if wait([answer], _POLL).done:
-            return answer.result()
-    return None

@@ -30,10 +30,10 @@ from karma_interfaces.srv import Answer, Feedback
 from planner_node import conversions
 from planner_node.act import Budget
 from planner_node.memory import EventKind
-from planner_node.parameters import OFFLINE, PARAMETERS, Parameter
+from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Parameter
 from planner_node.planner import Instruction, Planner, Report, Stage, Understander
 from planner_node.questions import Questions
-from planner_node.ros_clients import RosMemory, RosRobot
+from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.skills import Code, Point
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import Lexicon, household
@@ -142,6 +142,7 @@ class PlannerNode(LifecycleNode):
         self._planner: Planner | None = None
         self._robot: RosRobot | None = None
         self._memory: RosMemory | None = None
+        self._places: RosPlaces | None = None
         self._entities: list[tuple[Any, Any]] = []
         self._worker: threading.Thread | None = None
         self._position: Point | None = None
@@ -154,6 +155,9 @@ class PlannerNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Make the clients and offer the action and the services."""
         lexicon = household()
+        if self._text("exploring") not in (OWN, FRONTIERS):
+            self.get_logger().error(f"The parameter exploring must be {OWN!r} or {FRONTIERS!r}.")
+            return TransitionCallbackReturn.FAILURE
         try:
             understander = self._understander(lexicon)
         except ValueError as error:
@@ -169,7 +173,17 @@ class PlannerNode(LifecycleNode):
             seconds=self._number("max_duration"),
             retries=int(self._number("skill_retries")),
         )
-        self._planner = Planner(self._robot, self._memory, understander, lexicon, budget, now=self._now)
+        self._places = RosPlaces(self, self._parallel, timeout=timeout)
+        self._planner = Planner(
+            self._robot,
+            self._memory,
+            understander,
+            lexicon,
+            budget,
+            now=self._now,
+            places=self._places,
+            by_frontiers=self._text("exploring") == FRONTIERS,
+        )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", _DIAGNOSTICS_QOS)
         self._keep(self.destroy_publisher, self._diagnostics)
         timer = self.create_timer(1.0, self._diagnose, callback_group=self._housekeeping)
@@ -249,10 +263,10 @@ class PlannerNode(LifecycleNode):
         for destroy, entity in reversed(self._entities):
             destroy(entity)
         self._entities.clear()
-        for client in (self._robot, self._memory):
+        for client in (self._robot, self._memory, self._places):
             if client is not None:
                 client.destroy(self)
-        self._planner = self._robot = self._memory = None
+        self._planner = self._robot = self._memory = self._places = None
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))

@@ -19,8 +19,9 @@ from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
-from karma_interfaces.srv import GetSceneGraph, ListSkills, Recall, Remember
+from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
 from planner_node import conversions
+from planner_node.exploring import Frontier
 from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, Recollection, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
@@ -39,6 +40,9 @@ _REPEAT = 2.0
 
 _DISCOVERY = 2.0
 """Seconds in which a memory that is there is found by a planner that has just been started."""
+
+_LAST_FRAME = 0.5
+"""Seconds between a skill's last picture and its end, at most."""
 
 _AVOIDED = 10.0
 """Seconds for which a memory that did not answer is not asked again."""
@@ -227,6 +231,37 @@ class RosMemory:
         if code not in (Code.SUCCESS, Code.NOT_FOUND):
             raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
         return response
+
+
+class RosPlaces:
+    """What perception knows of places, behind `scene_graph/get_frontiers`."""
+
+    def __init__(self, node: RosNode, group: CallbackGroup, *, timeout: float) -> None:
+        """Seconds that perception may take to answer, and to catch up with what the robot has seen."""
+        self._timeout = timeout
+        self._frontiers = node.create_client(GetFrontiers, "scene_graph/get_frontiers", callback_group=group)
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the client back."""
+        node.destroy_client(self._frontiers)
+
+    def frontiers(self, after: float) -> tuple[Frontier, ...] | None:
+        """Return where exploring can go on; see `Places.frontiers`."""
+        until = time.monotonic() + self._timeout
+        known: tuple[Frontier, ...] | None = None
+        while True:
+            try:
+                response = call(self._frontiers, GetFrontiers.Request(), self._timeout, self._timeout)
+            except NoAnswer:
+                return known
+            if conversions.code_from(response.result) is Code.SUCCESS:
+                known = conversions.frontiers_from(response.frontiers)
+                caught_up = conversions.seconds_from(response.header.stamp) >= after - _LAST_FRAME
+                if caught_up and not response.waiting:
+                    return known
+            if time.monotonic() > until:
+                return known
+            time.sleep(_POLL)
 
 
 class _SkillClient(ActionClient):  # type: ignore[misc]
