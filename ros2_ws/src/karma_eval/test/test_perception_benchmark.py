@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
-from karma_eval.perception.perceiver import Perceiver, PerceiverError
+from karma_eval.perception.perceiver import HIDDEN, KNOWN, Perceiver, PerceiverError
 from karma_eval.perception.scenario import SceneResult, run_scene
-from karma_eval.perception.stage import HIDDEN, KNOWN, NOISE, Options
+from karma_eval.perception.stage import NOISE, Options
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
 from sim_bridge.backend import InstanceLabel, Observation, Pose2D
 from sim_bridge.household.gl import RenderingUnavailableError
@@ -96,7 +96,7 @@ def test_scenes_are_rooms_of_every_kind_and_homes_those_with_several_floors_firs
 
 
 def test_a_perceiver_that_has_ended_says_so() -> None:
-    perceiver = Perceiver(hidden_ids=False)
+    perceiver = Perceiver(KNOWN)
     assert perceiver.effort().frames == 0
     perceiver.close()
     with pytest.raises(PerceiverError, match="ended"):

@@ -115,6 +115,11 @@ class PerceptionPipeline:
         times = tuple(self._detecting)
         return 1000.0 * sum(times) / len(times) if times else 0.0
 
+    @property
+    def voxels(self) -> int:
+        """Points kept of the surfaces of all objects."""
+        return sum(len(o.voxels) for o in self._objects.objects.values())
+
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, nearest first."""
         self._places.refresh()

@@ -15,11 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
 from karma_eval.perception.resume import done_before, unfinished
 from karma_eval.perception.scenario import run_scene
-from karma_eval.perception.stage import HIDDEN, KNOWN, Options
+from karma_eval.perception.stage import Options
 from karma_perception.plot import plot_scene_graph
+from karma_perception.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import SensorNoise
 from sim_bridge.household.scenes import load_scene, scene_names
@@ -38,6 +40,7 @@ OUT = "out/bench/perception"
 @click.option("--scene", "names", multiple=True, help="This scene instead; may be given again.")
 @click.option("--seed", default=1, show_default=True, help="Of the choice of scenes, the noise, and what people move.")
 @click.option("--ids", type=click.Choice((KNOWN, HIDDEN, "both")), default="both", show_default=True)
+@click.option("--peer/--no-peer", default=True, show_default=True, help="Beside a plain mapper on Open3D.")
 @click.option(
     "--depth-noise", default=Options.noise.depth, show_default=True, help="Metres at 1 m; grows with the square."
 )
@@ -57,6 +60,7 @@ def command(
     names: tuple[str, ...],
     seed: int,
     ids: str,
+    peer: bool,
     depth_noise: float,
     missed: float,
     out: Path,
@@ -65,8 +69,9 @@ def command(
     """Explore scenes, move things, explore again; judge the scene graph by what the pictures really showed.
 
     Perception runs twice beside each other: with the identities that the simulator gives, as the demo does, and with
-    classes and masks alone, so that identity is earned. Ends with status 0 when every target is met. After Ctrl-C the
-    same command goes on with the scenes that --json FILE does not have yet.
+    classes and masks alone, so that identity is earned. A plain mapper on Open3D sees the latter, too, as a peer.
+    Ends with status 0 when every target is met. After Ctrl-C the same command goes on with the scenes that --json FILE
+    does not have yet.
     """
     from tqdm import tqdm
 
@@ -76,7 +81,8 @@ def command(
         for name in chosen:
             load_scene(name)
         options = Options(seed=seed, noise=SensorNoise(depth_noise, missed))
-        run = {"scenes": list(chosen), "ids": ids, **asdict(options)}
+        kinds = ((KNOWN, HIDDEN) if ids == "both" else (ids,)) + _peer(peer)
+        run = {"scenes": list(chosen), "mappers": list(kinds), **asdict(options)}
         results = [] if json_file is None else done_before(json_file, run)
     except (KeyError, ValueError) as error:
         raise click.ClickException(str(error.args[0])) from error
@@ -86,15 +92,15 @@ def command(
     for number, name in enumerate(chosen[len(results) :], start=len(results) + 1):
         with tqdm(desc=f"{number}/{len(chosen)} {name}", unit=" frames", disable=None) as bar:
             try:
-                result = run_scene(name, options, (KNOWN, HIDDEN) if ids == "both" else (ids,), bar.update)
+                result = run_scene(name, options, kinds, bar.update)
             except RenderingUnavailableError as error:
                 raise click.ClickException(str(error)) from error
             except KeyboardInterrupt:
                 interrupted = True
                 break
         results.append(result)
-        for kind, graph in result.graphs.items():
-            plot_scene_graph(graph, out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
+        for kind in (k for k in kinds if k != PLAIN):
+            plot_scene_graph(result.graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
         if json_file is not None:
             left = {} if len(results) == len(chosen) else unfinished(run, results)
             write_json(json_file, report_of(results, options, len(chosen)) | left)
@@ -119,6 +125,17 @@ _DETAILS = {
 _OF = {"identity_lookalikes_apart": "moved", "identity_all_moved": "moved_all", "identity_strict": "moved_all"}
 
 
+def _peer(wanted: bool) -> tuple[str, ...]:
+    if wanted:
+        try:
+            open3d()
+        except Open3DError as error:
+            click.echo(f"without the peer: {error}")
+        else:
+            return (PLAIN,)
+    return ()
+
+
 def choose(count: int, homes: int | None, seed: int) -> tuple[str, ...]:
     """Return that many scenes: rooms of each kind in turn, then homes, of which the one with two floors comes first."""
     chance = random.Random(f"scenes {seed}")  # noqa: S311
@@ -136,10 +153,10 @@ def show(report: dict[str, Any]) -> None:
     for column in ("", "ids", "prec.", "recall", "F1", "cm", "moved kept", "stayed", "rooms", "Hz", "MB"):
         table.add_column(column, justify="left" if column in ("", "ids") else "right", no_wrap=True)
     for name, figures in [*((s["scene"], s) for s in report["by_scene"]), ("all", report)]:
-        for kind in (KNOWN, HIDDEN):
-            row = figures.get(kind)
-            if row is not None:
-                table.add_row(name, kind, *_cells(row), end_section=name != "all" and kind == HIDDEN)
+        for kind in (KNOWN, HIDDEN, PLAIN):
+            if kind in figures:
+                table.add_row(name, kind, *_cells(figures[kind]))
+        table.add_section()
     console = Console()
     console.print(table, _details(report))
     for text in TARGETS:
@@ -150,14 +167,16 @@ def show(report: dict[str, Any]) -> None:
 
 def _details(report: dict[str, Any]) -> Table:
     """Return a table of what was handled, and of the figures without the rules that are in our favour."""
-    kinds = [kind for kind in (KNOWN, HIDDEN) if kind in report]
+    kinds = [kind for kind in (KNOWN, HIDDEN, PLAIN) if kind in report]
     table = Table("all scenes", padding=(0, 0))
     for kind in kinds:
-        table.add_column(f"ids {kind}", justify="right")
+        table.add_column(kind, justify="right")
     for name, text in _DETAILS.items():
         rows = [report[kind] for kind in kinds]
-        counts = [row[_OF[name]] if name in _OF else row["handled"].get(name) for row in rows]
-        table.add_row(text, *(_share(r[name]) + (f" of {n}" if n else "") for r, n in zip(rows, counts, strict=True)))
+        counts = [row[_OF[name]] if name in _OF else row.get("handled", {}).get(name) for row in rows]
+        table.add_row(
+            text, *(_share(r.get(name)) + (f" of {n}" if n else "") for r, n in zip(rows, counts, strict=True))
+        )
     return table
 
 
@@ -169,7 +188,7 @@ def _cells(row: dict[str, Any]) -> Sequence[str]:
         "–" if row["position_error_m"] is None else f"{100 * row['position_error_m']:.1f}",
         f"{_share(row['identity'])} of {row['moved']}",
         _share(row["identity_stayed"]),
-        _share(row["rooms_f1"]),
+        _share(row.get("rooms_f1")),
         f"{row['hz']:.0f}",
         f"{row['rss_mb']:.0f}",
     )

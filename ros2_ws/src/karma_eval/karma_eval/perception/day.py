@@ -18,7 +18,7 @@ import numpy as np
 
 from karma_eval.perception.perceiver import Perceiver, Window
 from karma_eval.perception.scoring import match
-from karma_eval.perception.stage import HIDDEN, Options, Stage
+from karma_eval.perception.stage import Options, Stage
 from karma_perception.scene_graph import Layer, SceneGraph
 from sim_bridge.backend import RefusedError, Skill, Target
 from sim_bridge.household import interactions
@@ -27,7 +27,7 @@ from sim_bridge.household.renderer import HouseholdRenderer
 _MOVE_EVERY = 10
 """Frames after which a person does something: some 2 seconds of driving."""
 
-_LEAST_WINDOWS = 8
+LEAST_WINDOWS = 8
 """So that a quarter of them is two."""
 
 LIMITS: Mapping[str, float] = {
@@ -58,8 +58,8 @@ class Day:
     options: Options
 
     def __post_init__(self) -> None:
-        if self.frames < _LEAST_WINDOWS * self.window:
-            raise ValueError(f"a day needs at least {_LEAST_WINDOWS} windows, so {_LEAST_WINDOWS * self.window} frames")
+        if self.frames < LEAST_WINDOWS * self.window:
+            raise ValueError(f"a day needs at least {LEAST_WINDOWS} windows, so {LEAST_WINDOWS * self.window} frames")
 
     def described(self) -> dict[str, Any]:
         """Return it for a report."""
@@ -86,7 +86,7 @@ def run_day(
     """
     renderer = HouseholdRenderer(width=day.options.width, height=day.options.height)
     try:
-        with Perceiver(hidden_ids=day.ids == HIDDEN) as perceiver:
+        with Perceiver(day.ids) as perceiver:
             life = _Life(day, perceiver, renderer, on_frame, on_window)
             life.pass_by()
             return life.evening()
@@ -216,8 +216,8 @@ def judge(windows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
     ValueError with fewer windows than make quarters.
     """
-    if len(windows) < _LEAST_WINDOWS:
-        raise ValueError(f"{len(windows)} windows are too few to tell what grows: {_LEAST_WINDOWS} at least")
+    if len(windows) < LEAST_WINDOWS:
+        raise ValueError(f"{len(windows)} windows are too few to tell what grows: {LEAST_WINDOWS} at least")
     quarter = len(windows) // 4
     verdicts = {}
     for name, limit in LIMITS.items():

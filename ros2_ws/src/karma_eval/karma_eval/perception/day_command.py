@@ -11,9 +11,10 @@ from typing import Any
 import click
 
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.perception.day import Day, judge, run_day
+from karma_eval.perception.day import LEAST_WINDOWS, Day, judge, run_day
 from karma_eval.perception.day_plot import plot_day
-from karma_eval.perception.stage import HIDDEN, KNOWN, Options
+from karma_eval.perception.perceiver import HIDDEN, KNOWN
+from karma_eval.perception.stage import Options
 from karma_perception.plot import plot_scene_graph
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import SensorNoise
@@ -98,13 +99,13 @@ def command(
 
 
 def _report(day: Day, windows: list[dict[str, Any]], evening: dict[str, Any]) -> dict[str, Any]:
-    verdicts = judge(windows) if windows[-1]["frames"] >= day.frames // day.window * day.window else {}
+    verdicts = judge(windows) if len(windows) >= LEAST_WINDOWS else {}
     return {
         **day.described(),
         "frames": windows[-1]["frames"],
         **evening,
         "verdicts": verdicts,
-        "met": bool(verdicts) and all(v["bounded"] for v in verdicts.values()),
+        "met": "evening" in evening and all(v["bounded"] for v in verdicts.values()),
         "windows": windows,
     }
 
@@ -121,7 +122,7 @@ def show(report: dict[str, Any]) -> None:
     for name, v in report["verdicts"].items():
         word = "yes" if v["bounded"] else "NO"
         table.add_row(name, f"{v['second']:,.1f}", f"{v['last']:,.1f}", f"{v['ratio']:.2f}", f"{v['limit']:.1f}", word)
-    console.print(table if report["verdicts"] else "the day is not over: not judged")
+    console.print(table if report["verdicts"] else "too short a day to tell what grows")
     evening = report.get("evening")
     if evening:
         console.print(

@@ -131,10 +131,14 @@ class _Hands:
     def judged(self) -> dict[str, Handled]:
         """Judge what is shut in, now that all is done; return every judgement."""
         for thing, lid in self._inside:
-            for pipeline, perceiver in self._stage.perceivers.items():
-                holds = self._matched[pipeline].nodes.get(lid, "-")
+            for pipeline, matching in self._matched.items():
+                holds = matching.nodes.get(lid, "-")
                 box, category = self._world.boxes[thing], self._world.category(thing)
-                held = [n for n in perceiver.graph().nodes.values() if n.receptacle == holds and n.relation == "in"]
+                held = [
+                    n
+                    for n in self._stage.perceivers[pipeline].graph().nodes.values()
+                    if n.receptacle == holds and n.relation == "in"
+                ]
                 right = any(n.category == category and _is_at(n, np.array(box.center), 2 * NEAR) for n in held)
                 said = ", ".join(n.id for n in held) or "nothing"
                 self._marks[pipeline].append(("inside", right, f"inside: {thing} in {holds}, which holds {said}"))
@@ -181,8 +185,8 @@ class _Hands:
 
     def _judge(self, kind: str, thing: str, right: Callable[[Node, str], bool]) -> None:
         """Note whether each pipeline is right about the node that stood for a thing, and the node of what holds it."""
-        for pipeline, perceiver in self._stage.perceivers.items():
-            graph, nodes = perceiver.graph(), self._matched[pipeline].nodes
+        for pipeline, matching in self._matched.items():
+            graph, nodes = self._stage.perceivers[pipeline].graph(), matching.nodes
             holds = nodes.get(self._world.parents[thing], "-")
             node = graph.nodes.get(nodes.get(thing, "-"))
             said = "no node" if node is None else f"{node.id} {node.relation} {node.receptacle}, at {node.center}"

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from karma_perception.camera import Frame, Label
 from karma_perception.detection import Detections, InstanceImageDetector
@@ -20,6 +20,10 @@ from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import Layer, SceneGraph
 
 Answer = TypeVar("Answer")
+
+KNOWN, HIDDEN, PLAIN = "known", "hidden", "plain"
+"""What perceives: our pipeline, told the identities that the simulator knows, or only classes and masks; and a peer,
+the plain mapper, which is told the latter."""
 
 GRAPH_EVERY = 3
 """Frames after which a scene graph is made, and timed, as the node does four times a second."""
@@ -82,13 +86,13 @@ class Window:
 
 
 class Perceiver:
-    """A pipeline in a process of its own. Frames are taken one at a time: `perceive` returns when one is done."""
+    """A mapper in a process of its own. Frames are taken one at a time: `perceive` returns when one is done."""
 
-    def __init__(self, *, hidden_ids: bool) -> None:
-        """`hidden_ids`: perceive without the identities that the simulator gives."""
+    def __init__(self, kind: str) -> None:
+        """`kind`: `KNOWN`, `HIDDEN` or `PLAIN`."""
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, hidden_ids), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, kind), daemon=True)
         self._process.start()
         self._busy = False
         theirs.close()
@@ -156,20 +160,42 @@ class Perceiver:
         return answer
 
 
-def _serve(connection: Connection, hidden_ids: bool) -> None:
+class Mapper(Protocol):
+    """What is measured."""
+
+    def update(self, frame: Frame) -> None:
+        """Take a frame into account."""
+
+    def graph(self) -> SceneGraph:
+        """Return the scene graph as it is known now."""
+
+    @property
+    def voxels(self) -> int:
+        """Points kept of all objects."""
+
+
+def _mapper(kind: str) -> Mapper:
+    if kind == PLAIN:
+        from karma_eval.perception.plain_mapper import PlainMapper
+
+        return PlainMapper(ClassesOnlyDetector())
+    return PerceptionPipeline(detector=ClassesOnlyDetector() if kind == HIDDEN else None)
+
+
+def _serve(connection: Connection, kind: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this process
-    pipeline = PerceptionPipeline(detector=ClassesOnlyDetector() if hidden_ids else None)
-    meter = _Meter(pipeline)
+    mapper = _mapper(kind)
+    meter = _Meter(mapper)
     while True:
         try:
             request = connection.recv()
         except EOFError:
             return
         if isinstance(request, Frame):
-            meter.take(replace(request, held="something") if hidden_ids and request.held else request)
+            meter.take(request if kind == KNOWN or not request.held else replace(request, held="something"))
             connection.send(True)
         elif request == "graph":
-            connection.send(pipeline.graph())
+            connection.send(mapper.graph())
         elif request == "window":
             connection.send(meter.window())
         else:
@@ -177,10 +203,10 @@ def _serve(connection: Connection, hidden_ids: bool) -> None:
 
 
 class _Meter:
-    """Feeds a pipeline, and notes what that costs."""
+    """Feeds a mapper, and notes what that costs."""
 
-    def __init__(self, pipeline: PerceptionPipeline) -> None:
-        self._pipeline = pipeline
+    def __init__(self, mapper: Mapper) -> None:
+        self._mapper = mapper
         self._effort = Effort(0, 0.0, 0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
         self._update_s: list[float] = []
         self._graph_s: list[float] = []
@@ -188,11 +214,11 @@ class _Meter:
 
     def take(self, frame: Frame) -> None:
         began, cpu = time.perf_counter(), time.process_time()
-        self._pipeline.update(frame)
+        self._mapper.update(frame)
         update_s, graph_s, graphs = time.perf_counter() - began, 0.0, 0
         if (self._effort.frames + 1) % GRAPH_EVERY == 0:
             began = time.perf_counter()
-            self._pipeline.graph()
+            self._mapper.graph()
             graph_s, graphs = time.perf_counter() - began, 1
             self._graph_s.append(graph_s)
         cpu_s = time.process_time() - cpu
@@ -212,7 +238,7 @@ class _Meter:
         return replace(self._effort, peak_mb=_memory_mb("VmHWM"))
 
     def window(self) -> Window:
-        graph = self._pipeline.graph()
+        graph = self._mapper.graph()
         text = json.dumps([[asdict(n) for n in graph.nodes.values()], [asdict(e) for e in graph.edges.values()]])
         window = Window(
             update_s=tuple(self._update_s),
@@ -226,7 +252,7 @@ class _Meter:
                 len(graph.layer(Layer.OBJECT)),
             ),
             edges=len(graph.edges),
-            voxels=sum(len(o.voxels) for o in self._pipeline.objects.values()),
+            voxels=self._mapper.voxels,
             graph_kb=len(text) / 1000,
         )
         for times in (self._update_s, self._graph_s, self._cpu_s):

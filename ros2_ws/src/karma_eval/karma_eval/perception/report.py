@@ -10,9 +10,10 @@ from statistics import fmean, median
 from typing import Any
 
 from karma_eval.perception.handling import KINDS
+from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.scenario import SceneResult, Score
 from karma_eval.perception.scoring import Counts
-from karma_eval.perception.stage import HIDDEN, KNOWN, Options
+from karma_eval.perception.stage import Options
 from karma_eval.perception.truth import MAX_RANGE, MIN_PIXELS
 
 TARGETS = (
@@ -65,6 +66,7 @@ def report_of(results: Sequence[SceneResult], options: Options, planned: int) ->
         "visible_from": {"pixels": MIN_PIXELS, "range_m": MAX_RANGE},
         **head,
         **overall,
+        **_peer(results),
         "met": not missed and len(results) == planned,
         "missed_targets": missed,
         "by_scene": [_scene(r) for r in results],
@@ -82,14 +84,25 @@ def _scene(result: SceneResult) -> dict[str, Any]:
     figures |= _figures([(result, result.scores[kinds[0]])])
     harder = _figures([(result, result.scores[kinds[-1]])])
     figures |= {name: harder[name] for name in HARDER}
-    for kind, score in result.scores.items():
+    for kind in kinds:
+        score = result.scores[kind]
         figures[kind] = _figures([(result, score)]) | {
             "wrong": score.handled.wrong,
             "invented": score.invented,
             "overlooked": score.overlooked,
             "lost": score.lost,
         }
-    return figures
+    return figures | _peer([result])
+
+
+def _peer(results: Sequence[SceneResult]) -> dict[str, Any]:
+    """Return the figures of the peer where it ran: those that it has."""
+    scored = [(r, r.scores[PLAIN]) for r in results if PLAIN in r.scores]
+    if not scored:
+        return {}
+    figures = _figures(scored)
+    none = {name for name in figures if name.startswith(("rooms", "floors", "areas"))} | {*KINDS, "handled"}
+    return {PLAIN: {name: value for name, value in figures.items() if name not in none}}
 
 
 def _figures(scored: Sequence[tuple[SceneResult, Score]]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from karma_eval.perception.handling import Handled, handle_things
-from karma_eval.perception.perceiver import Effort, Perceiver
+from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN, Effort, Perceiver
 from karma_eval.perception.scoring import (
     Counts,
     Matching,
@@ -23,7 +23,7 @@ from karma_eval.perception.scoring import (
     match,
     rooms_f1,
 )
-from karma_eval.perception.stage import HIDDEN, KNOWN, Options, Stage
+from karma_eval.perception.stage import Options, Stage
 from karma_eval.perception.truth import VisibleTruth
 from karma_perception.scene_graph import Layer, SceneGraph
 from sim_bridge.backend import Skill
@@ -86,7 +86,7 @@ class SceneResult:
     floors: int
     frames: int
     scores: Mapping[str, Score]
-    """`KNOWN` and `HIDDEN`, as far as asked for."""
+    """`KNOWN`, `HIDDEN` and `PLAIN`, as far as asked for."""
     graphs: Mapping[str, SceneGraph] = field(default_factory=dict)
     """Those after the second exploration; not kept with an unfinished report."""
 
@@ -94,7 +94,7 @@ class SceneResult:
 def run_scene(
     scene: str,
     options: Options,
-    ids: Sequence[str] = (KNOWN, HIDDEN),
+    kinds: Sequence[str] = (KNOWN, HIDDEN),
     on_frame: Callable[[], object] = lambda: None,
 ) -> SceneResult:
     """Explore a scene, move things, explore again; return how well the pipelines did.
@@ -104,7 +104,7 @@ def run_scene(
     with ExitStack() as stack:
         renderer = HouseholdRenderer(width=options.width, height=options.height)
         stack.callback(renderer.close)
-        perceivers = {name: stack.enter_context(Perceiver(hidden_ids=name == HIDDEN)) for name in ids}
+        perceivers = {kind: stack.enter_context(Perceiver(kind)) for kind in kinds}
         stage = Stage(scene, options, perceivers, renderer, on_frame)
         stage.run(Skill("Explore"), options.max_frames)
         first = {name: _match(p.graph(), stage.truth) for name, p in perceivers.items()}
@@ -115,7 +115,7 @@ def run_scene(
         scores = {
             name: _score(stage, graphs[name], first[name], visible, moved, p.effort()) for name, p in perceivers.items()
         }
-        now = {name: _match(graph, stage.truth) for name, graph in graphs.items()}
+        now = {name: _match(graph, stage.truth) for name, graph in graphs.items() if name != PLAIN}
         for name, handled in handle_things(stage, now).items():
             scores[name] = replace(scores[name], handled=handled)
         rooms = stage.backend.world.scene.rooms

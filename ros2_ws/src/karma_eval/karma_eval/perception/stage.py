@@ -18,10 +18,6 @@ from sim_bridge.household.model import SensorNoise
 from sim_bridge.household.renderer import HouseholdRenderer, noisy_depth
 from sim_bridge.household.scenes import load_scene
 
-KNOWN, HIDDEN = "known", "hidden"
-"""Whether perception is told the identities that the simulator knows, or only classes and masks."""
-
-
 NOISE = SensorNoise(depth=0.005, missed_instances=0.02)
 """A stereo camera with a base of 5 cm and a disparity exact to 0.08 pixels errs by 0.005 m at 1 m."""
 
