@@ -177,9 +177,10 @@ class _Hands:
         self._stage.run(Skill("Explore", positions=((pose.x, pose.y, pose.z),)))
 
     def _visible(self, fits: Callable[[str], bool]) -> list[str]:
-        """Return the objects that have been seen well and fit, in random order."""
+        """Return the objects that fit, have been seen well, and are in every graph, in random order."""
         targets = self._stage.truth.targets()
-        names = [n for n in self._world if n in targets and targets[n].visible and fits(n)]
+        seen = [n for n in self._world if n in targets and targets[n].visible]
+        names = [n for n in seen if fits(n) and all(n in m.nodes for m in self._matched.values())]
         self._chance.shuffle(names)
         return names
 
