@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 KARMA = str(Path(__file__).resolve().parents[1] / "karma")
 ACTIVE = "all nodes are active"
+END_S = 180.0
+"""Seconds after which a command has not ended that should: long, so that a busy machine changes nothing."""
 Eventually = Callable[..., bool]
 
 
@@ -81,21 +83,25 @@ def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Ev
     assert wrong.returncode == 1
     assert "moon" in wrong.stderr
 
-    exploring = subprocess.Popen(
-        [KARMA, "do", "explore the home"], env=up.environment, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    assert exploring.stderr.readline().strip().startswith("look around")
+    said = tmp_path / "explore.log"
+    with said.open("wb") as log:
+        exploring = subprocess.Popen(
+            [KARMA, "do", "explore the home"], env=up.environment, stderr=log, start_new_session=True
+        )
+    assert eventually(lambda: "look around" in said.read_text(), END_S), said.read_text()
     exploring.terminate()
-    assert "terminated" in exploring.communicate(timeout=60)[1]
-    assert exploring.returncode == 143
-    assert eventually(lambda: "'explore the home': CANCELED" in up.log_of("planner"), 60), up.log_of("planner")
+    assert exploring.wait(END_S) == 143
+    assert "terminated" in said.read_text()
+    assert eventually(lambda: "'explore the home': CANCELED" in up.log_of("planner")), up.log_of("planner")
 
-    second = subprocess.run([KARMA, "up"], env=up.environment, capture_output=True, text=True, timeout=60, check=False)
+    second = subprocess.run(
+        [KARMA, "up"], env=up.environment, capture_output=True, text=True, timeout=END_S, check=False
+    )
     assert second.returncode == 1
     assert "already running in domain" in second.stderr
 
     up.process.send_signal(signal.SIGINT)
-    assert up.process.wait(60) == 130
+    assert up.process.wait(END_S) == 130
     assert up.left_over() == {}
 
 
@@ -105,14 +111,16 @@ def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Ev
 def test_signal_during_the_start_leaves_no_process(up: Up, after: float, number: int, status: int) -> None:
     time.sleep(after)
     up.process.send_signal(number)
-    assert up.process.wait(60) == status, up.log.read_text()
+    ended = up.process.wait(END_S)
+    # On a busy machine it comes before the command runs; then it is the system that ends the process.
+    assert ended == status or (ended == -number and not up.printed("starting")), up.log.read_text()
     assert up.left_over() == {}
 
 
 def test_wrong_scene_ends_the_start_with_what_the_node_says_of_it(free_domain: int) -> None:
     environment = os.environ | {"ROS_DOMAIN_ID": str(free_domain)}
     command = [KARMA, "up", "--scene", "nowhere"]
-    wrong = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    wrong = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=END_S, check=False)
     assert wrong.returncode == 1
     assert "no scene 'nowhere'" in wrong.stderr
 
@@ -128,6 +136,6 @@ def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventuall
     assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
     (supervisor,) = [pid for pid, command in up.left_over().items() if "supervisord" in command]
     os.kill(supervisor, signal.SIGKILL)
-    assert up.process.wait(60) == 1
+    assert up.process.wait(END_S) == 1
     assert up.printed("supervisor of the graph has ended")
     assert eventually(lambda: up.left_over() == {}), up.left_over()

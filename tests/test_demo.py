@@ -43,18 +43,32 @@ def test_demo_survives_the_death_of_its_planner(tmp_path: Path, eventually: Call
     assert {picture.name for picture in (tmp_path / "out").glob("*.png")} == {
         *("scene_graph.png", "camera.png", "short_term_memory.png")
     }
-    assert not [pid for pid in nodes if Path(f"/proc/{pid}").exists()]
+    assert eventually(lambda: not _left(nodes)), _left(nodes)
+
+
+def _command(pid: int) -> str:
+    """Return the command line of a process; "" when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def _left(processes: dict[int, str]) -> dict[int, str]:
+    """Return those that still run; another may have got the id of one that has ended."""
+    return {pid: command for pid, command in processes.items() if command and _command(pid) == command}
 
 
 def _descendants(ancestor: int) -> dict[int, str]:
     """Return the command lines of all processes below one, by process id."""
     parents, commands = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
+        pid = int(folder.name)
         try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            commands[int(folder.name)] = (folder / "cmdline").read_text().replace("\0", " ")
+            parents[pid] = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
         except (FileNotFoundError, ProcessLookupError):
             continue
+        commands[pid] = _command(pid)
 
     def below(pid: int) -> bool:
         return pid == ancestor or (pid in parents and below(parents[pid]))

@@ -57,6 +57,7 @@ class GraphClient:
         self._executor.add_node(self.node)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
+        self._making = threading.Lock()
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
 
@@ -93,10 +94,11 @@ class GraphClient:
         the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError when nobody
         offers the service, or it doesn't answer within `timeout` seconds.
         """
-        client = self._services.get(name)
-        if client is None:
-            with deferred():
-                client = self._services[name] = self.node.create_client(service_type, name)
+        with self._making:
+            if name not in self._services:
+                with deferred():
+                    self._services[name] = self.node.create_client(service_type, name)
+        client = self._services[name]
         deadline = time.monotonic() + timeout
         _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
         asked: list[Any] = []
@@ -118,9 +120,10 @@ class GraphClient:
 
     def action(self, action_type: Any, name: str) -> ActionClient:
         """Return the client of an action."""
-        if name not in self._actions:
-            # rclpy shows an action client to the executor before it is complete.
-            self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
+        with self._making:
+            if name not in self._actions:
+                # rclpy shows an action client to the executor before it is complete.
+                self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
         return self._actions[name]
 
     def send_goal(self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None = None) -> Any:
@@ -168,12 +171,9 @@ class GraphClient:
             time.monotonic() + connect_timeout,
             f"nobody offers the action {name!r}: {HINT}",
         )
-        servers = self._servers(name)
-        died = f"the node that offers {name!r} died; what it was doing is lost"
         self._introduce(name)
-        if not self._servers(name) <= servers:
-            raise GraphError(died)  # a new one may not be active yet
         deadline = time.monotonic() + timeout
+        servers = self._servers(name)
         sent = self.send_goal(
             client, goal, None if on_feedback is None else lambda message: on_feedback(message.feedback)
         )
@@ -185,7 +185,7 @@ class GraphClient:
                 deadline,
                 f"{name!r} did not finish within {timeout:.0f} s",
                 while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
-                otherwise=died,
+                otherwise=f"the node that offers {name!r} died; what it was doing is lost",
             )
         except (GraphError, KeyboardInterrupt):
             _abandon(sent)

@@ -15,7 +15,7 @@ pytest.importorskip("rclpy")
 
 import rclpy
 from rclpy.action import ActionServer
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.service import Service
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
@@ -38,17 +38,15 @@ class Server:
         self.node = rclpy.create_node("server", context=self._context)
         self.node.create_service(Trigger, "trigger", self._trigger)
         self.action = ActionServer(self.node, ExecuteSkill, "execute_skill", self._execute)
+        self._closed = threading.Event()
         self._executor = MultiThreadedExecutor(2, context=self._context)
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin)
         self._thread.start()
 
     def _spin(self) -> None:
-        try:
-            while self._context.ok():
-                self._executor.spin_once(timeout_sec=0.1)
-        except ExternalShutdownException:
-            return
+        while not self._closed.is_set():
+            self._executor.spin_once(timeout_sec=0.1)
 
     def _trigger(self, request: Any, response: Any) -> Any:
         self.asked.append("trigger")
@@ -62,8 +60,12 @@ class Server:
         return ExecuteSkill.Result()
 
     def close(self) -> None:
-        rclpy.try_shutdown(context=self._context)
+        self._closed.set()
         self._thread.join()
+        self._executor.shutdown()
+        self.action.destroy()
+        self.node.destroy_node()
+        rclpy.try_shutdown(context=self._context)
 
 
 @pytest.fixture

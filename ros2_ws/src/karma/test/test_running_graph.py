@@ -24,6 +24,9 @@ from karma.supervision.configuration import ConfigurationError
 
 pytestmark = pytest.mark.ros
 
+ACTIVE_S = 180.0
+"""Seconds after which a graph that is not active will not be: long, so that a busy machine changes nothing."""
+
 STAND_IN = Path(__file__).with_name("stand_in_node.py")
 
 
@@ -76,7 +79,7 @@ def alive(pids: list[int]) -> list[int]:
     return [pid for pid in pids if runs(pid)]
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
@@ -87,7 +90,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
 
 def test_all_nodes_become_active_and_none_is_left_after_stop(package, started) -> None:
     graph = started(described(package, first="good", second="good"))
-    graph.wait_active(60)
+    graph.wait_active(ACTIVE_S)
     pids = graph.pids
     assert set(pids) == {"first", "second", MANAGER}
     graph.stop()
@@ -96,34 +99,34 @@ def test_all_nodes_become_active_and_none_is_left_after_stop(package, started) -
 
 def test_killed_node_is_restarted_and_active_again(package, started) -> None:
     graph = started(described(package, first="good", second="good"))
-    graph.wait_active(60)
+    graph.wait_active(ACTIVE_S)
     before = graph.pids["second"]
     os.kill(before, signal.SIGKILL)
     assert eventually(lambda: graph.pids.get("second", before) != before)
-    graph.wait_active(60)
+    graph.wait_active(ACTIVE_S)
     assert graph.failed == []
 
 
 def test_killed_lifecycle_manager_takes_up_its_work_again(package, started) -> None:
     graph = started(described(package, first="good"))
-    graph.wait_active(60)
+    graph.wait_active(ACTIVE_S)
     before = graph.pids[MANAGER]
     os.kill(before, signal.SIGKILL)
     assert eventually(lambda: graph.pids.get(MANAGER, before) != before)
-    graph.wait_active(60)
+    graph.wait_active(ACTIVE_S)
 
 
 def test_node_that_refuses_to_configure_is_named(package, started) -> None:
     graph = started(described(package, first="refuses", second="good"))
     with pytest.raises(GraphError, match="first could not configure"):
-        graph.wait_active(8)
+        graph.wait_active(ACTIVE_S)
 
 
 @pytest.mark.slow
 def test_node_that_keeps_dying_is_given_up_with_its_log(package, started) -> None:
     graph = started(described(package, first="dies"))
     with pytest.raises(GraphError, match="first died again and again"):
-        graph.wait_active(120)
+        graph.wait_active(ACTIVE_S)
 
 
 def test_missing_package_is_named_before_anything_starts(started) -> None:
@@ -155,10 +158,12 @@ with claim_domain(None) as domain:
 
 
 def test_second_graph_in_the_same_domain_is_refused_until_the_first_ends() -> None:
-    with claim_domain(99), pytest.raises(DomainInUseError, match="already running in domain 99"), claim_domain(99):
-        pass
-    with claim_domain(99) as domain, claim_domain(99, "robot2"):
-        assert domain == 99
+    with claim_domain(None) as domain, claim_domain(domain, "robot2") as second:
+        assert second == domain
+        with pytest.raises(DomainInUseError, match=f"already running in domain {domain}"), claim_domain(domain):
+            pass
+    with claim_domain(domain) as again:
+        assert again == domain
 
 
 def test_private_domains_differ() -> None:

@@ -37,7 +37,7 @@ def ends_with_its_parent(marker: Path, *, started: bool) -> None:
     parent = subprocess.Popen([sys.executable, "-c", SCRIPT, *command], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while started and not marker.exists():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -4,14 +4,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
 from karma.command.checkout import checkout
+
+DOMAIN = "KARMA_TEST_DOMAIN_ID"
+"""The variable that tells tests of single nodes their ROS domain."""
 
 NO_TESTS = 5
 """pytest's status when what it was told to select is in none of a package's tests."""
@@ -27,11 +32,11 @@ def command(fast: bool, pytest_arguments: tuple[str, ...]) -> int:
     selection = ["-m", "not ros and not slow"] if fast else []
     pytest = [sys.executable, "-m", "pytest", *selection, *pytest_arguments]
     if any((root / argument.partition("::")[0]).exists() for argument in pytest_arguments):
-        failed += [] if _run(root, "pytest", pytest) else ["pytest"]
+        failed += [] if _run_pytest(root, "pytest", pytest) else ["pytest"]
     else:
         # A process for each package, as with colcon test: what a test of one leaves behind can't harm another's.
         names = {name: [*pytest, folder] for name, folder in _test_folders(root).items()}
-        failed += [name for name, command in names.items() if not _run(root, name, command, allowed=(0, NO_TESTS))]
+        failed += [name for name, command in names.items() if not _run_pytest(root, name, command, (0, NO_TESTS))]
     if failed:
         click.echo(f"failed: {', '.join(failed)}", err=True)
     return 1 if failed else 0
@@ -56,6 +61,22 @@ def _test_folders(root: Path) -> dict[str, str]:
     return dict(zip(names, (str(folder.relative_to(root)) for folder in folders), strict=True))
 
 
-def _run(root: Path, name: str, arguments: Sequence[str], *, allowed: Sequence[int] = (0,)) -> bool:
+def _run_pytest(root: Path, name: str, arguments: Sequence[str], allowed: Sequence[int] = (0,)) -> bool:
+    """Run pytest with a ROS domain that no graph and no other run of the tests has."""
+    from karma.supervision import claim_domain
+
+    if DOMAIN in os.environ:
+        return _run(root, name, arguments, allowed)
+    with claim_domain(None) as domain:
+        return _run(root, name, arguments, allowed, {DOMAIN: str(domain)})
+
+
+def _run(
+    root: Path,
+    name: str,
+    arguments: Sequence[str],
+    allowed: Sequence[int] = (0,),
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> bool:
     click.echo(f"== {name}", err=True)
-    return subprocess.run(arguments, cwd=root, check=False).returncode in allowed
+    return subprocess.run(arguments, cwd=root, env={**os.environ, **variables}, check=False).returncode in allowed

@@ -80,8 +80,11 @@ class Stage:
         """Have one instruction done; if a node dies meanwhile, once more when the graph has recovered."""
         try:
             result = self._send(step.text, ignore_memory)
+            problem = result.result.message if result.result.code == Result.UNAVAILABLE else ""
         except GraphError as error:
-            self._console.print(f"[yellow]{escape(str(error))}[/]; waiting for the graph to recover")
+            problem = str(error)
+        if problem:
+            self._console.print(f"[yellow]{escape(problem)}[/]; waiting for the graph to recover")
             self._recover()
             result = self._send(step.text, ignore_memory)
         truth = self._client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes
