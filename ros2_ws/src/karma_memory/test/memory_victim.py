@@ -101,11 +101,20 @@ def live(location, folder, run):
         thread.join()
 
 
-def bring_in(location, folder, source):
-    """Import an exported file."""
+def bring_in(location, folder, source, parts):
+    """Import an exported file, but no more than so many parts: then it waits to be killed."""
     portable.BATCH = 25
+    done_parts = 0
+
+    def progress(done, _):
+        nonlocal done_parts
+        done_parts += 1
+        say(f"ack {done} event-{done}")
+        if done_parts == parts:
+            time.sleep(3600.0)
+
     with PortableFile(source) as file, open_journal(location, folder=folder) as journal:
-        import_journal(file, journal, progress=lambda done, _: say(f"ack {done} event-{done}"))
+        import_journal(file, journal, progress=progress)
 
 
 def bring_out(location, folder, out):

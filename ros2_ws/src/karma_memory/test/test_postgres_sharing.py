@@ -69,18 +69,20 @@ def test_an_event_that_another_server_has_remembered_keeps_its_sequence(store):
 
 def test_a_reader_never_sees_a_later_event_before_an_earlier_one(store):
     with store.journal() as first, store.journal() as second:
-        begun, slow_event = threading.Event(), told("slow", id="slow")
+        begun, looked, slow_event = threading.Event(), threading.Event(), told("slow", id="slow")
 
         def append_slowly():
             with first.transaction() as transaction:
                 transaction.add([slow_event], [encode_event(slow_event)])
                 begun.set()
-                time.sleep(0.2)
+                assert looked.wait(DEADLINE)
+                time.sleep(0.2)  # for the other to get there
 
         slow = threading.Thread(target=append_slowly)
         slow.start()
         assert begun.wait(DEADLINE)
         assert second.last_sequence == 0
+        looked.set()
         assert second.append([told("quick", id="quick")]) == [2]  # waited for the other
         slow.join()
         assert [entry.event.id for entry in second.read()] == ["slow", "quick"]

@@ -10,6 +10,7 @@ topic `stopped`.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Any
@@ -144,7 +145,9 @@ def main() -> None:
     try:
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
+        fake.destroy_node()
         rclpy.try_shutdown()
+        os._exit(0)  # a skill may go on for a minute
 
 
 if __name__ == "__main__":

@@ -62,9 +62,11 @@ def _test_folders(root: Path) -> dict[str, str]:
 
 
 def _run_pytest(root: Path, name: str, arguments: Sequence[str], allowed: Sequence[int] = (0,)) -> bool:
-    """Run pytest with a ROS domain that no graph and no other run of the tests has."""
+    """Run pytest with a ROS domain that no graph and no other run of the tests has, and with room in shared memory."""
     from karma.supervision import claim_domain
+    from karma.supervision.shared_memory import remove_stale_segments
 
+    remove_stale_segments()
     if DOMAIN in os.environ:
         return _run(root, name, arguments, allowed)
     with claim_domain(None) as domain:

@@ -34,7 +34,7 @@ from karma.supervision.shared_memory import remove_stale_segments
 from karma.supervision.tied import tied, tied_environment
 
 POLL_S = 0.2
-START_S = 10.0
+START_S = 60.0
 ANSWER_S = 4.0
 LOG_TAIL_LINES = 15
 REFUSED_S = 10.0
