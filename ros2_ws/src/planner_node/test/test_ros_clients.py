@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -14,10 +15,12 @@ pytest.importorskip("rclpy", reason="needs ROS 2")
 pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
 
 from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
-from planner_node.ros_clients import RosRobot, _Heard
+from planner_node import ros_clients
+from planner_node.ros_clients import NoAnswer, RosRobot, _Heard, _SkillClient, call
 from planner_node.skills import SkillCall
 
 
@@ -46,3 +49,75 @@ def test_a_long_skill_is_waited_for_by_one_callback() -> None:
     robot._skill_timeout = 60.0
     robot._follow(SkillCall("Explore"), SimpleNamespace(get_result_async=lambda: result), _Heard(), cancelled)
     assert (looks, result.callbacks) == (5, 1)
+
+
+def test_a_skill_whose_result_is_lost_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ros_clients, "_SILENCE", 0.0)
+    lost, again = Future(), Future()
+    again.set_result(SimpleNamespace(status=GoalStatus.STATUS_SUCCEEDED, result=ExecuteSkill.Result()))
+    answers = iter((lost, again))
+    robot = RosRobot.__new__(RosRobot)
+    robot._skill_timeout = 60.0
+    monkeypatch.setattr(robot, "skills", lambda: None)  # the bridge is still there
+    handle = SimpleNamespace(get_result_async=lambda: next(answers))
+    assert robot._follow(SkillCall("Explore"), handle, _Heard(), lambda: False).call.skill == "Explore"
+
+
+class Deaf:
+    """A client of a service that answers a request once it has been sent so many times."""
+
+    srv_name = "memory/recall"
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+        self.sent = 0
+        self.removed: list[Any] = []
+        self.remove_pending_request = self.removed.append
+
+    def wait_for_service(self, timeout_sec: float) -> bool:
+        return True
+
+    def call_async(self, request: str) -> Any:
+        self.sent += 1
+        future = Future()
+        if self.sent == self.times:
+            future.set_result(f"answer to {request}")
+        return future
+
+
+def test_a_request_without_an_answer_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ros_clients, "_REPEAT", 0.01)
+    client = Deaf(3)
+    assert call(client, "a request", 60.0, 0.0) == "answer to a request"
+    assert (client.sent, len(client.removed)) == (3, 3)
+
+
+def test_a_service_that_never_answers_is_given_up_in_time() -> None:
+    client = Deaf(0)
+    with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 s"):
+        call(client, "a request", 0.1, 0.0)
+    assert len(client.removed) == client.sent == 1
+
+
+def test_no_answer_to_a_goal_is_taken_while_the_goal_is_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def send(client: ActionClient) -> None:
+        begun.set()
+        assert go.wait(60.0)
+        done.append("sent")
+
+    monkeypatch.setattr(ActionClient, "send_goal_async", send)
+    monkeypatch.setattr(ActionClient, "take_data", lambda client: done.append("taken"))
+    monkeypatch.setattr(ActionClient, "destroy", lambda client: None)
+    client = _SkillClient.__new__(_SkillClient)
+    threads = [threading.Thread(target=client.send_goal_async), threading.Thread(target=client.take_data)]
+    threads[0].start()
+    assert begun.wait(60.0)
+    threads[1].start()
+    threads[1].join(0.1)  # long enough for one that does not wait
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert done == ["sent", "taken"]
