@@ -20,6 +20,8 @@ from karma_interfaces.srv import Recall
 
 SAMPLE_PERIOD_S = 1.0
 MOST_UNITS = 100
+MOST_PENDING = 4
+"""Views whose messages have not all come: on a busy machine those of two views come mixed."""
 
 
 class Recorder:
@@ -30,7 +32,7 @@ class Recorder:
         self.frame: CameraFrame | None = None
         self._client = client
         self._start = time.monotonic()
-        self._pending: dict[str, Any] = {}
+        self._pending: dict[tuple[int, int], dict[str, Any]] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="short_term_sampler", daemon=True)
         # Best effort: a frame more or less changes no picture, and the recorder must not slow the camera down.
@@ -59,13 +61,15 @@ class Recorder:
 
     def _collect(self, topic: str, message: Any) -> None:
         stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
-        if self._pending.get("stamp") != stamp:
-            self._pending = {"stamp": stamp}
-        self._pending[topic] = message
-        if len(self._pending) < 4:
+        view = self._pending.setdefault(stamp, {})
+        view[topic] = message
+        if len(self._pending) > MOST_PENDING:
+            del self._pending[next(iter(self._pending))]
+        if len(view) < 3:
             return
-        color, instances = self._pending["camera/color/image_raw"], self._pending["camera/instances"]
-        labels = self._pending["camera/instance_labels"]
+        self._pending.pop(stamp, None)
+        color, instances = view["camera/color/image_raw"], view["camera/instances"]
+        labels = view["camera/instance_labels"]
         frame = CameraFrame(
             rgb=np.frombuffer(color.data, np.uint8).reshape(color.height, color.width, 3),
             instances=np.frombuffer(instances.data, np.uint16).reshape(instances.height, instances.width),
