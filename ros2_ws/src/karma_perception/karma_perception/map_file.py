@@ -154,6 +154,7 @@ def _codec(options: PipelineOptions) -> Codec:
             Tracker(),
             Grasp(),
             Successions(),
+            Grasp(),
             PlaceMap(options.places),
             Level(0, 0.0, options.places.grid),
             StoreyGrid(0.0, options.places.grid),
