@@ -142,7 +142,11 @@ def _distribution(subject: str, module: str, distribution: str, use: str) -> Fin
 def _open3d() -> Finding:
     version = _python("from karma_perception.point_clouds import open3d; print(open3d().__name__)")
     if version.returncode != 0:
-        return Finding("Open3D", "missing", f"{_last_line(version.stderr)}; boxes of objects are then axis-aligned")
+        return Finding(
+            "Open3D",
+            "missing",
+            f"{_last_line(version.stderr)}; for PLY files and for objects of detectors that draw boxes",
+        )
     return Finding("Open3D", "works", f"open3d-cpu {metadata.version('open3d-cpu')}")
 
 

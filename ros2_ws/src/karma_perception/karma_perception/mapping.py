@@ -14,6 +14,7 @@ from karma_perception.detection import Detections
 from karma_perception.grasp import Grasp, in_gripper
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
+from karma_perception.point_clouds import statistical_outliers
 from karma_perception.succession import Successions
 from karma_perception.tracking import Tracker, strayed
 from karma_perception.visibility import FrameVisibility, Visibility
@@ -36,6 +37,10 @@ class MappingOptions:
     """Metres behind a point of a movable object where a surface shows that the point is no longer there."""
     sharp_range: float = 2.0
     """Metres up to which depth is exact enough to add to what was seen from nearer."""
+    outliers_every: int = 4
+    """Sightings after which points that stand off are looked for, where masks are made from boxes."""
+    outlier_ratio: float = 2.0
+    """Standard deviations by which the distance of such a point from its neighbours exceeds the mean."""
     miss_decay: float = 0.65
     """Factor on the confidence for each frame that should show an object and does not."""
     undetected_decay: float = 0.8
@@ -94,6 +99,8 @@ class ObjectMap:
                     self._add(object_id, found, frame)
             else:
                 self._refresh(known, found, views.get(object_id), frame)
+                if found is not None and detections.boxes:
+                    self._drop_outliers(known)
         self._hold(held, frame, values)
         self._forget(frame, detections, values, views)
         self._succeed()
@@ -237,6 +244,18 @@ class ObjectMap:
         blurred = known.voxels.ranges > limit
         if known.movable and not blurred.all():
             known.voxels.remove(blurred)
+
+    def _drop_outliers(self, known: MappedObject) -> None:
+        """Forget the points that stand off from the others, now and then, of what is seen in masks made from boxes.
+
+        Such masks take in some of what is beside and behind. Exact masks have nothing to drop, and lose thin parts.
+        """
+        if known.sightings != 2 and known.sightings % self._options.outliers_every:
+            return
+        gone = statistical_outliers(known.voxels.points, self._options.outlier_ratio)
+        if 0 < np.count_nonzero(gone) < 0.5 * len(gone):
+            known.voxels.remove(gone)
+            known.low, known.high = known.voxels.bounds(self._options.trim)
 
     def _displaced(self, known: MappedObject, found: ObjectObservation, view: Visibility | None) -> bool:
         """Whether the object is somewhere else now, and not only seen from another side."""

@@ -1,14 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 import csv
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from raycast import pose, room, shoot, thing
 
-from karma_perception import point_clouds
 from karma_perception.export import write_mesh, write_ply
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.point_clouds import Open3DError, open3d
@@ -68,24 +65,3 @@ def test_an_empty_map_has_no_points_to_write(tmp_path, objects, write):
 def test_a_folder_that_is_not_there_is_named(objects, tmp_path):
     with pytest.raises(OSError, match="nowhere"):
         write_ply(objects.values(), tmp_path / "nowhere" / "objects.ply")
-
-
-def test_without_open3d_the_error_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(point_clouds.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(point_clouds.importlib, "import_module", _missing)
-    point_clouds.open3d.cache_clear()
-    with pytest.raises(Open3DError, match=r"\./karma setup"):
-        open3d()
-    point_clouds.open3d.cache_clear()
-
-
-def _missing(name):
-    raise ModuleNotFoundError(f"No module named {name!r}")
-
-
-def test_nothing_loads_open3d_before_it_is_needed():
-    code = (
-        "import sys, karma_perception.perception_node, karma_perception.export; print('open3d.pybind' in sys.modules)"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"

@@ -9,6 +9,7 @@ from raycast import pose, room, shoot, thing
 from karma_perception.detection import Detections, InstanceImageDetector
 from karma_perception.mapping import ObjectMap
 from karma_perception.objects import ExtractionOptions, observe_objects
+from karma_perception.point_clouds import Open3DError, open3d
 
 TABLE = thing("DiningTable", (2.5, 1.5, 0.4), (1.0, 1.6, 0.8))
 APPLE = thing("Apple", (2.3, 1.3, 0.85), (0.1, 0.1, 0.1), movable=True)
@@ -18,8 +19,9 @@ SHELL = room(0, 0, 5, 3)
 class Watcher:
     """Feeds views of a world to a map."""
 
-    def __init__(self, *, identified=True):
+    def __init__(self, *, identified=True, boxes=None):
         self.map = ObjectMap()
+        self.boxes = boxes or {}
         self.stamp = 0.0
         self.identified = identified
 
@@ -27,7 +29,7 @@ class Watcher:
         self.stamp += 0.1
         frame = shoot([*SHELL, *world], pose(x, y, yaw), stamp=self.stamp, identified=self.identified, **options)
         found = InstanceImageDetector().detect(frame)
-        found = Detections(found.mask, found.instances, identified=self.identified)
+        found = Detections(found.mask, found.instances, identified=self.identified, boxes=self.boxes)
         self.map.update(frame, found, observe_objects(frame, found, ExtractionOptions()))
 
     def __getitem__(self, name):
@@ -46,6 +48,26 @@ def test_an_object_is_where_its_box_is():
     assert w[APPLE.id].movable
     assert not w[TABLE.id].movable
     assert w[TABLE.id].volume == pytest.approx(1.28, rel=0.2)
+
+
+@pytest.mark.parametrize("boxes", [{}, {1: (0, 0, 1, 1)}])
+def test_strays_behind_a_thing_are_dropped_where_masks_are_made_from_boxes(boxes):
+    open3d_or_skip()
+    w = Watcher(boxes=boxes)
+    w.look([TABLE])
+    strays = np.array([[TABLE.high[0] + 0.4, TABLE.center[1] + 0.1 * i, 0.3] for i in range(4)])
+    w[TABLE.id].voxels.insert(strays)
+    for yaw in (-6, -2, 2, 6):
+        w.look([TABLE], yaw=yaw)
+    stretched = w[TABLE.id].high[0] > TABLE.high[0] + 0.3
+    assert stretched != bool(boxes)
+
+
+def open3d_or_skip():
+    try:
+        open3d()
+    except Open3DError as error:
+        pytest.skip(str(error))
 
 
 def test_a_partial_view_does_not_shrink_a_known_box():
