@@ -1,30 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-import numpy as np
 import pytest
+from boxes import known
 
-from karma_perception.mapped_object import MappedObject
 from karma_perception.relations import Placement, near_pairs, place_objects
-from karma_perception.voxels import VoxelSet
 
 
-def known(name, low, high, *, movable=True, held=False, top=None, **states):
-    """Make a mapped box whose faces are full of points; `top` lowers the upper face, as of a bed with a headboard."""
-    low, high = np.array(low, float), np.array(high, float)
-    grid = np.stack(np.meshgrid(*[np.linspace(a, b, 12) for a, b in zip(low, high, strict=True)]), -1).reshape(-1, 3)
-    faces = grid[np.any(np.isclose(grid, low) | np.isclose(grid, high), axis=1)]
-    if top is not None:
-        upper = np.isclose(faces[:, 2], high[2])
-        faces[upper, 2] = top
-        faces = np.concatenate((faces, [[low[0], low[1], high[2]]]))
-    voxels = VoxelSet(0.02, 5000)
-    voxels.insert(faces)
-    category = name.split("|")[0]
-    return MappedObject(name, category, movable, voxels, low, high, 0.0, 1.0, True, states, held=held)
-
-
-def place(*objects):
-    return place_objects({o.id: o for o in objects})
+def place(*objects, floors=()):
+    return place_objects({o.id: o for o in objects}, floors=floors)
 
 
 TABLE = known("DiningTable|1", (0, 0, 0), (1, 1, 0.8), movable=False)
@@ -109,3 +92,34 @@ def test_near_are_movable_objects_with_a_small_gap():
 def test_an_empty_map_has_no_relations():
     assert place_objects({}) == {}
     assert near_pairs({}) == []
+
+
+def test_what_is_built_in_and_what_hangs_on_a_wall_has_no_receptacle():
+    cabinet = known("Cabinet|1", (0, 0, 1.0), (1, 0.4, 1.6), movable=False)
+    microwave = known("Microwave|1", (0, 0, 0.5), (1, 1, 1.0), movable=False)
+    mirror = known("Mirror|1", (0.2, 0.1, 0.81), (0.8, 0.15, 1.5), movable=False)
+    found = place(microwave, cabinet, TABLE, mirror)
+    assert found["Cabinet|1"] == found["Mirror|1"] == Placement()
+
+
+def test_furniture_that_stands_on_the_floor_is_not_on_what_stands_over_it():
+    chair = known("Chair|1", (0.2, 0.2, 0.0), (0.6, 0.6, 0.7), movable=False)
+    assert place(TABLE, chair)["Chair|1"] == Placement()
+
+
+def test_a_lamp_is_on_its_table_and_no_furniture_on_what_can_be_carried():
+    lamp = known("DeskLamp|1", (0.4, 0.4, 0.8), (0.6, 0.6, 1.2), movable=False)
+    assert place(TABLE, lamp)["DeskLamp|1"] == Placement("DiningTable|1", "on")
+    box = known("Box|1", (3, 0, 0), (4, 1, 0.5))
+    assert place(box, known("Toaster|1", (3.2, 0.2, 0.1), (3.5, 0.5, 0.3), movable=False))["Toaster|1"] == Placement()
+
+
+def test_what_leans_against_furniture_but_stands_on_the_floor_is_not_on_it():
+    bat = known("BaseballBat|1", (1.02, 0.2, 0.0), (1.1, 0.3, 0.9))
+    assert place(TABLE, bat, floors=[0.0])["BaseballBat|1"] == Placement()
+
+
+def test_nothing_rests_on_a_knob():
+    knob = known("StoveKnob|1", (0, 0, 0.85), (1.0, 1.0, 0.9), movable=False)
+    pot = known("Pot|1", (0.4, 0.4, 0.9), (0.6, 0.6, 1.0))
+    assert place(knob, pot)["Pot|1"] == Placement()

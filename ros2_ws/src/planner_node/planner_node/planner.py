@@ -139,14 +139,14 @@ class Planner:
         budget: Budget | None = None,
         now: Callable[[], float] | None = None,
         places: Places | None = None,
-        by_frontiers: bool = False,
     ) -> None:
         """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken.
 
-        `places` says where exploring can go on, for a robot that can't explore by itself, or always (`by_frontiers`).
+        `places` says where exploring can go on, for a robot that can't explore by itself.
         """
         self._places = places
-        self._by_frontiers = by_frontiers
+        self.by_frontiers = False
+        """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
         self._understander = understander
@@ -303,7 +303,7 @@ class Planner:
         return self._report(run, code, message, actor, handling.looked_into)
 
     def _handling(self, run: _Run, table: SkillTable, grounding: Grounding) -> Handling:
-        exploring = Exploring(run.world, table, self._places, by_frontiers=self._by_frontiers)
+        exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         return Handling(run.world, self._lexicon, exploring, table, grounding, lambda name: self._ask_memory(run, name))
 
     def _act(self, run: _Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:

@@ -182,7 +182,6 @@ class PlannerNode(LifecycleNode):
             budget,
             now=self._now,
             places=self._places,
-            by_frontiers=self._text("exploring") == FRONTIERS,
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", _DIAGNOSTICS_QOS)
         self._keep(self.destroy_publisher, self._diagnostics)
@@ -347,6 +346,7 @@ class PlannerNode(LifecycleNode):
             return self._unstarted(handle)
         observer = _GoalObserver(handle, self._questions, self._number("question_timeout"), self._stop_running)
         instruction = Instruction(goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position)
+        planner.by_frontiers = self._text("exploring") == FRONTIERS
         try:
             report = planner.run(instruction, observer)
         except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
