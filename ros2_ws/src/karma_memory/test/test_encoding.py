@@ -47,6 +47,7 @@ nodes = st.builds(
     states=st.dictionaries(ids, names, max_size=4),
     confidence=st.floats(0, 1),
     last_seen=positive,
+    support_heights=st.lists(numbers, max_size=3).map(sorted).map(tuple),
 )
 node_lists = st.lists(nodes, max_size=3, unique_by=lambda node: node.id).map(tuple)
 edges = st.builds(Edge, type=st.sampled_from(Relation), source=ids, target=ids, weight=positive)

@@ -135,3 +135,16 @@ def test_removed_edges_are_news_when_they_were_known(subscriber):
 def test_a_malformed_update_is_refused_with_a_reason(fields, message):
     with pytest.raises(InvalidEventError, match=message):
         GraphUpdate(**{"scene": "home1", "sequence": 1, "stamp": 1.0, **fields})
+
+
+def test_a_surface_that_was_not_known_is_news(subscriber):
+    assert subscriber.take(2, [replace(COUNTER, support_heights=(0.9,), last_seen=2.0)]).nodes
+    assert not subscriber.take(3, [replace(COUNTER, support_heights=(0.91,), last_seen=3.0)])
+    assert not subscriber.take(4, [replace(COUNTER, last_seen=4.0)])
+    assert subscriber.take(5, [replace(COUNTER, support_heights=(0.4, 0.91), last_seen=5.0)]).nodes
+
+
+def test_parts_are_news_once(subscriber):
+    part = Edge(Relation.PART_OF, "CounterTop|1", "Fridge|1")
+    assert subscriber.take(2, edges=[part]).edges
+    assert not subscriber.take(3, edges=[replace(part, weight=1.0)])

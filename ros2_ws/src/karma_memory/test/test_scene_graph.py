@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from world import APPLE, AREAS, BEDROOM, COUNTER, FRIDGE, HOME, ROADS, furniture, thing
 
-from karma_memory import Edge, Layer, Node, Relation
+from karma_memory import Edge, InvalidEventError, Layer, Node, Relation
 from karma_memory.encoding import dumps
 from karma_memory.scene import MAX_COORDINATE
 from karma_memory.scene_graph import (
@@ -185,6 +185,16 @@ def test_an_object_in_words():
     )
 
 
+def test_support_heights_are_known_once_seen(graph):
+    counter = graph.node("CounterTop|1")
+    graph.observe(replace(counter, support_heights=(0.9, 0.4), last_seen=9.0), 9.0, "seen")
+    assert graph.node("CounterTop|1").support_heights == (0.4, 0.9)
+    graph.observe(replace(counter, last_seen=10.0), 10.0, "a skill's outcome, which tells none")
+    assert graph.node("CounterTop|1").support_heights == (0.4, 0.9)
+    with pytest.raises(InvalidEventError, match="support heights"):
+        replace(counter, support_heights=(float("nan"),))
+
+
 THINGS = ["Apple|1", "Apple|2", "Bowl|1", "Table|1", "Fridge|1"]
 PLACES = ["node_1", "node_2", "kitchen", "bedroom"]
 SPOTS = [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (4.0, 0.0, 0.0)]
@@ -198,6 +208,7 @@ class GraphMachine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.graph = SceneGraph("home")
+        self.parts = {}  # part -> whole
         self.clock = 100.0
         self.now = {}  # id -> node
         self.since = {}  # id -> (time, source)
@@ -273,6 +284,7 @@ class GraphMachine(RuleBasedStateMachine):
         assert self.graph.vanish(node_id, self.clock) == (node_id in self.now)
         if node_id in self.now:
             self.end(node_id)
+            self.parts.pop(node_id, None)
             for ends in self.links.values():
                 for pair in [pair for pair in ends if node_id in pair]:
                     del ends[pair]
@@ -293,6 +305,28 @@ class GraphMachine(RuleBasedStateMachine):
     def disconnect(self, relation, ends):
         self.graph.disconnect(Edge(relation, *ends))
         self.links[relation].pop(frozenset(ends), None)
+
+    @rule(part=st.sampled_from(THINGS), whole=st.sampled_from(THINGS))
+    def build_in(self, part, whole):
+        self.graph.connect(Edge(Relation.PART_OF, part, whole))
+        self.parts[part] = whole
+
+    @rule(part=st.sampled_from(THINGS), whole=st.sampled_from(THINGS))
+    def take_out(self, part, whole):
+        self.graph.disconnect(Edge(Relation.PART_OF, part, whole))
+        if self.parts.get(part) == whole:
+            del self.parts[part]
+
+    @invariant()
+    def knows_the_parts(self):
+        edges = {(e.source, e.target) for e in self.graph.edges() if e.type is Relation.PART_OF}
+        assert edges == {(part, whole) for part, whole in self.parts.items() if {part, whole} <= self.now.keys()}
+        for whole in THINGS:
+            known = sorted(part for part, of in self.parts.items() if of == whole and part in self.now)
+            assert [node.id for node in self.graph.parts(whole)] == known
+        for part in THINGS:
+            edge = Edge(Relation.PART_OF, part, "Table|1")
+            assert (self.graph.connected(edge) is not None) == (self.parts.get(part) == "Table|1")
 
     @rule(relation=relations, item=st.sampled_from(THINGS), holder=st.sampled_from(THINGS))
     def rest(self, relation, item, holder):

@@ -74,7 +74,13 @@ def test_what_is_written_and_read_again_is_the_same(nodes, edges):
         for edge in graph.edges()
         if edge.type in (Relation.REACHABLE, Relation.NEAR) and edge.source != edge.target
         if layer_of[edge.source] is layer_of[edge.target]
+    } | {
+        (edge.type, frozenset((edge.source, edge.target)), edge.weight)
+        for edge in graph.edges()
+        if edge.type is Relation.PART_OF and edge.source != edge.target
+        if layer_of[edge.source] is layer_of[edge.target]
     }
+    assert {edge for edge in update.edges if edge.type is Relation.PART_OF} <= set(graph.edges())
 
 
 def test_layers_and_containment_are_spark_dsgs(home):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from karma_memory.events import MAX_NODES, check_nodes, check_tuple
 from karma_memory.scene import Edge, Layer, Node, Relation, check_id, check_stamp, distance
-from karma_memory.scene_graph.beliefs import differs, is_older, is_stale, seen_at
+from karma_memory.scene_graph.beliefs import MOVED, differs, is_older, is_stale, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.shared_places import Reported, SharedPlaces
 
@@ -150,6 +150,8 @@ class SceneFollower:
         node = seen_at(node, stamp)
         if is_stale(known, node, stamp):
             return False
+        if any(all(abs(h - k) > MOVED for k in known.support_heights) for h in node.support_heights):
+            return True
         if differs(known, node) or abs(known.confidence - node.confidence) > SURER:
             return True
         return node.movable and node.last_seen >= known.last_seen + self.refresh
