@@ -87,11 +87,13 @@ class GraphClient:
                 action.destroy()
             self.node.destroy_node()
 
-    def call(self, service_type: Any, name: str, request: Any, *, timeout: float = 30.0) -> Any:
+    def call(
+        self, service_type: Any, name: str, request: Any, *, timeout: float = 30.0, repeat: float = REPEAT_S
+    ) -> Any:
         """Call a service and return its response.
 
-        The request is sent again when no answer comes for REPEAT_S, because Fast DDS drops an answer to a client that
-        the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError when nobody
+        The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a client
+        that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError when nobody
         offers the service, or it doesn't answer within `timeout` seconds.
         """
         with self._making:
@@ -108,7 +110,7 @@ class GraphClient:
             nonlocal again
             if time.monotonic() >= again:
                 asked.append(client.call_async(request))
-                again = time.monotonic() + REPEAT_S
+                again = time.monotonic() + repeat
             return any(future.done() for future in asked)
 
         try:

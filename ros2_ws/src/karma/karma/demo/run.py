@@ -129,7 +129,8 @@ class Stage:
 
     def reset(self) -> None:
         """Put the scene back as it was at the start."""
-        response = self._client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=60.0)
+        # Not again while a slow machine is still at it: the second time would come in the middle of what follows.
+        response = self._client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=90.0, repeat=30.0)
         if response.result.code != Result.SUCCESS:
             raise GraphError(f"the scene cannot be reset: {response.result.message}")
 
