@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, Perceiver, PerceiverError
+from karma_eval.perception.resume import UNFINISHED, OtherRunError, done_before
 from karma_eval.perception.scenario import SceneResult, run_scene
 from karma_eval.perception.stage import NOISE, Options
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
@@ -105,7 +107,7 @@ def test_a_perceiver_that_has_ended_says_so() -> None:
 
 @pytest.mark.slow
 def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
-    options = Options(width=320, height=240, moves=3)
+    options = Options(width=320, height=240, moves=3, handled=1)
     result = run_scene("FloorPlan405", options)
     assert result.frames > 10
     for kind in (KNOWN, HIDDEN):
@@ -114,6 +116,11 @@ def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
         assert score.counts.f1 >= 0.85
         assert float(np.median(score.errors)) <= 0.05
         assert score.moved_kept >= score.moved - 1
+        assert score.moved_all_exact <= score.moved_all_kept <= score.moved_all >= score.moved >= score.moved_exact
+        assert score.strict.found >= score.counts.found
+        assert score.handled.tried["held"] == 1
+        assert score.handled.tried["inside"] >= 1
+        assert score.handled.right == score.handled.tried, score.handled.wrong
         assert score.rooms_f1 == 1.0
         assert score.floors == 1
         assert 0 < score.effort.start_mb < score.effort.peak_mb < 1000
@@ -122,26 +129,34 @@ def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_has_the_form_that_is_asked_for_and_an_interruption_leaves_what_there_is(
+def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick = Options(width=160, height=120, max_frames=4, moves=1)
+    quick = Options(width=160, height=120, max_frames=4, moves=1, handled=0)
+    interrupt = {"FloorPlan1"}
+    ran = []
 
-    def run(name: str, _: Options, ids: Sequence[str], tick: Callable[[], object]) -> SceneResult:
-        if name == "FloorPlan1":
+    def run(name: str, _: Options, kinds: Sequence[str], tick: Callable[[], object]) -> SceneResult:
+        if name in interrupt:
             raise KeyboardInterrupt
-        return run_scene(name, quick, ids, tick)
+        ran.append(name)
+        return run_scene(name, quick, kinds, tick)
 
     monkeypatch.setattr(module, "run_scene", run)
     file = tmp_path / "report.json"
-    scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan1"]
+    scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan1", "--no-peer"]
     options = ["--json", str(file), "--out", str(tmp_path / "out"), "--depth-noise", "0"]
-    result = CliRunner().invoke(command, [*scenes, *options], standalone_mode=False)
+
+    def bench(*arguments: str) -> Result:
+        return CliRunner().invoke(command, [*scenes, *options, *arguments], standalone_mode=False)
+
+    result = bench()
     assert result.return_value == 130, result.output
     assert "FloorPlan405" in result.output
     report = json.loads(file.read_text())
     asked_for = "scenes hz object_precision object_recall object_f1 position_error_m identity rooms_f1 rss_mb by_scene"
-    assert set(asked_for.split()) <= report.keys()
+    more = "identity_strict object_f1_strict held placed inside"
+    assert set(f"{asked_for} {more}".split()) <= report.keys()
     assert (report["scenes"], report["scenes_planned"], report["met"]) == (1, 2, False)
     assert report["depth_noise"] == 0
     (scene,) = report["by_scene"]
@@ -149,6 +164,32 @@ def test_the_report_has_the_form_that_is_asked_for_and_an_interruption_leaves_wh
     assert {KNOWN, HIDDEN} <= scene.keys()
     pictures = {p.name for p in (tmp_path / "out").iterdir()}
     assert pictures == {"FloorPlan405-hidden.png", "FloorPlan405-known.png"}
+
+    other = bench("--seed", "2")
+    assert isinstance(other.exception, click.ClickException)
+    assert "another choice of seed" in str(other.exception)
+    assert json.loads(file.read_text()) == report
+
+    interrupt.clear()
+    assert "going on after FloorPlan405" in bench().output
+    assert ran == ["FloorPlan405", "FloorPlan1"]
+    whole = json.loads(file.read_text())
+    assert whole["by_scene"][0] == scene
+    assert [s["scene"] for s in whole["by_scene"]] == ran
+    assert UNFINISHED not in whole
+
+
+def test_a_report_that_is_finished_or_absent_has_nothing_to_go_on_with_and_a_damaged_one_is_refused(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "report.json"
+    assert done_before(file, {}) == []
+    file.write_text('{"scenes": 12}')
+    assert done_before(file, {}) == []
+    for damaged in ("{", '{"unfinished": {}}', '{"unfinished": {"run": {}, "done": [{}]}}'):
+        file.write_text(damaged)
+        with pytest.raises(OtherRunError, match="delete this one"):
+            done_before(file, {})
 
 
 def test_an_unknown_scene_is_refused_with_the_closest_names(tmp_path: Path) -> None:

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_eval.perception.scoring import NEAR, Matching
+from karma_eval.perception.scoring import NEAR, match
 from karma_eval.perception.stage import Stage
-from karma_perception.scene_graph import Node
+from karma_perception.scene_graph import Layer, Node
 from sim_bridge.backend import Code, Outcome, Skill, Target
 from sim_bridge.household.interactions import set_open
 from sim_bridge.household.placement import refusal
@@ -21,7 +21,7 @@ from sim_bridge.household.placement import refusal
 KINDS = ("held", "placed", "inside")
 """What is judged.
 
-`held`: while a thing is carried, the node that stood for it is the one in the gripper, and no other is.
+`held`: while a thing is carried, the node that stood for it before is the one in the gripper, and no other is.
 `placed`: put down and seen there, that node is where the thing is, and on or in what it was put on.
 `inside`: of things that robot or people put into what is closed then, and that were seen in there before, a node of
 their class is in that receptacle's, where they are, when all is done.
@@ -38,12 +38,9 @@ class Handled:
     """What the graph said instead, for people."""
 
 
-def handle_things(stage: Stage, matched: Mapping[str, Matching]) -> dict[str, Handled]:
-    """Let the robot carry things, and robot and people shut things in; return what each pipeline made of it.
-
-    `matched`: pipeline → which node is which thing before.
-    """
-    hands = _Hands(stage, matched)
+def handle_things(stage: Stage, pipelines: Sequence[str]) -> dict[str, Handled]:
+    """Let the robot carry things, and robot and people shut things in; return what each pipeline made of it."""
+    hands = _Hands(stage, pipelines)
     for _ in range(stage.options.handled):
         hands.carry()
     for _ in range(stage.options.handled):
@@ -55,11 +52,12 @@ def handle_things(stage: Stage, matched: Mapping[str, Matching]) -> dict[str, Ha
 class _Hands:
     """Robot's and people's. What turns out not to be possible (no way there, no room left) is left out."""
 
-    def __init__(self, stage: Stage, matched: Mapping[str, Matching]) -> None:
-        self._stage, self._matched = stage, matched
+    def __init__(self, stage: Stage, pipelines: Sequence[str]) -> None:
+        self._stage, self._pipelines = stage, pipelines
+        self._match()
         self._world = stage.backend.world
         self._chance = random.Random(f"hands {stage.options.seed} {stage.backend.scene}")  # noqa: S311
-        self._marks: dict[str, list[tuple[str, bool, str]]] = {pipeline: [] for pipeline in matched}
+        self._marks: dict[str, list[tuple[str, bool, str]]] = {pipeline: [] for pipeline in pipelines}
         self._inside: list[tuple[str, str]] = []
         """Things and the receptacles that hold them, which are closed now."""
         world = self._world
@@ -130,6 +128,7 @@ class _Hands:
 
     def judged(self) -> dict[str, Handled]:
         """Judge what is shut in, now that all is done; return every judgement."""
+        self._match()
         for thing, lid in self._inside:
             for pipeline, matching in self._matched.items():
                 holds = matching.nodes.get(lid, "-")
@@ -158,12 +157,18 @@ class _Hands:
             if not fitting or self._world.closed_around(thing):
                 continue
             self._things.remove(thing)
-            if (
-                self._do("GoToObject", thing).code == Code.SUCCESS
-                and self._do("PickupObject", thing).code == Code.SUCCESS
-            ):
+            if self._do("GoToObject", thing).code != Code.SUCCESS:
+                continue
+            self._match()  # who is who may have turned out on the way
+            if self._do("PickupObject", thing).code == Code.SUCCESS:
                 return thing, self._chance.choice(fitting)
         return None
+
+    def _match(self) -> None:
+        """Find out which node is which thing now."""
+        targets = self._stage.truth.targets().values()
+        graphs = {pipeline: self._stage.perceivers[pipeline].graph() for pipeline in self._pipelines}
+        self._matched = {pipeline: match(graph.layer(Layer.OBJECT), targets) for pipeline, graph in graphs.items()}
 
     def _do(self, skill: str, name: str) -> Outcome:
         target = Target(name, position=self._world.boxes[name].center)

@@ -115,8 +115,7 @@ def run_scene(
         scores = {
             name: _score(stage, graphs[name], first[name], visible, moved, p.effort()) for name, p in perceivers.items()
         }
-        now = {name: _match(graph, stage.truth) for name, graph in graphs.items() if name != PLAIN}
-        for name, handled in handle_things(stage, now).items():
+        for name, handled in handle_things(stage, [kind for kind in kinds if kind != PLAIN]).items():
             scores[name] = replace(scores[name], handled=handled)
         rooms = stage.backend.world.scene.rooms
         return SceneResult(scene, len(rooms), len({r.storey for r in rooms}), stage.frames, scores, graphs)
