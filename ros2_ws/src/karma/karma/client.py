@@ -92,9 +92,9 @@ class GraphClient:
     ) -> Any:
         """Call a service and return its response.
 
-        The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a client
-        that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError when nobody
-        offers the service, or it doesn't answer within `timeout` seconds.
+        The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a
+        client that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError
+        when nobody offers the service, or it doesn't answer within `timeout` seconds.
         """
         with self._making:
             if name not in self._services:
