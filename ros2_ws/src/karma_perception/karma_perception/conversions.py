@@ -195,7 +195,7 @@ def from_node(node: Node) -> SceneNode:
         category=node.category,
         name=node.name,
         parent=node.parent,
-        pose=Pose(position=_point(node.center), orientation=Quaternion(w=1.0)),
+        pose=Pose(position=_point(node.center), orientation=_turned(node.yaw)),
         size=_vector(node.size),
         movable=node.movable,
         receptacle=node.receptacle,
@@ -209,7 +209,7 @@ def from_node(node: Node) -> SceneNode:
 
 def to_node(message: SceneNode) -> Node:
     """Return a message as a node."""
-    p, s = message.pose.position, message.size
+    p, q, s = message.pose.position, message.pose.orientation, message.size
     return Node(
         id=message.id,
         layer=Layer(message.layer),
@@ -225,6 +225,7 @@ def to_node(message: SceneNode) -> Node:
         states={kv.key: kv.value for kv in message.states},
         confidence=message.confidence,
         last_seen=to_seconds(message.last_seen),
+        yaw=2.0 * math.atan2(q.z, q.w),
     )
 
 
@@ -278,7 +279,7 @@ def from_markers(
                 id=number,
                 type=_SHAPES[m.shape],
                 action=MarkerMsg.ADD,
-                pose=Pose(position=_point(m.center), orientation=Quaternion(w=1.0)),
+                pose=Pose(position=_point(m.center), orientation=_turned(m.yaw)),
                 scale=_vector(m.size),
                 color=ColorRGBA(r=r, g=g, b=b, a=a),
                 points=[_point(p) for p in m.points],
@@ -300,6 +301,11 @@ def from_parameter(parameter: Parameter) -> ParameterDescriptor:
             FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
         ]
     return descriptor
+
+
+def _turned(yaw: float) -> Quaternion:
+    """Return the orientation of what stands upright and is turned about z by `yaw` radians."""
+    return Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
 
 
 def _point(values: tuple[float, float, float]) -> Point:

@@ -43,6 +43,8 @@ class Marker:
     text: str = ""
     points: tuple[Vector, ...] = ()
     """Ends of lines, in pairs."""
+    yaw: float = 0.0
+    """Radians by which it is turned about z."""
 
 
 MarkerKey = tuple[str, int]
@@ -109,7 +111,10 @@ def _node_markers(node: Node) -> Iterator[tuple[str, Marker]]:
         alpha = 0.4 + 0.5 * round(node.confidence, 1)
         kind = "movable" if node.movable else "furniture"
         least = (max(a, 0.01), max(b, 0.01), max(c, 0.01))
-        yield f"objects_{kind}", Marker(Shape.BOX, node.center, least, category_color(node.category, alpha))
+        yield (
+            f"objects_{kind}",
+            Marker(Shape.BOX, node.center, least, category_color(node.category, alpha), yaw=node.yaw),
+        )
         text = f"{node.name} (held)" if node.relation == "held" else node.name
         height = 0.08 if node.movable else 0.12
         yield f"labels_{kind}", Marker(Shape.TEXT, (x, y, z + c / 2 + height), (0.0, 0.0, height), _DARK, text)

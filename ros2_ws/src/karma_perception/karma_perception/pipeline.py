@@ -18,6 +18,7 @@ from karma_perception.frontiers import Frontier
 from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import MappingOptions, ObjectMap
 from karma_perception.objects import ExtractionOptions, observe_objects
+from karma_perception.oriented_boxes import OrientedBoxes, UprightBox
 from karma_perception.parts import part_of
 from karma_perception.places import PlaceMap, PlaceOptions
 from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
@@ -75,6 +76,7 @@ class PerceptionPipeline:
         self._objects = ObjectMap(self._options.mapping)
         self._places = PlaceMap(self._options.places)
         self._supports = SupportHeights()
+        self._boxes = OrientedBoxes(self._options.mapping.trim)
 
     def update(self, frame: Frame) -> None:
         """Take a frame into account; one of another scene, start or clock begins a new map.
@@ -134,9 +136,10 @@ class PerceptionPipeline:
         self._add_places(nodes, area_of)
         placements = place_objects(objects, self._options.relations, [s.height for s in self._places.storeys])
         heights = self._supports.of(objects, placements)
+        boxes = self._boxes.of(objects)
         for o in objects.values():
             if area_of[o.id]:
-                nodes[o.id] = _object_node(o, area_of[o.id], placements[o.id], heights[o.id])
+                nodes[o.id] = _object_node(o, boxes[o.id], area_of[o.id], placements[o.id], heights[o.id])
         return SceneGraph(self.scene, self._clock.now or self._resumed_at, nodes, self._edges(nodes, placements))
 
     def state(self) -> MapState:
@@ -210,15 +213,16 @@ def _between(kind: EdgeType, source: MappedObject, target: MappedObject) -> Edge
     return Edge(kind, source.id, target.id, float(np.linalg.norm(source.center - target.center)))
 
 
-def _object_node(o: MappedObject, area: str, placement: Placement, heights: tuple[float, ...]) -> Node:
+def _object_node(o: MappedObject, box: UprightBox, area: str, placement: Placement, heights: tuple[float, ...]) -> Node:
     return Node(
         id=o.id,
         layer=Layer.OBJECT,
         category=o.category,
         name=_spoken(o.category),
         parent=area,
-        center=_vector(o.center.tolist()),
-        size=_vector(o.size.tolist()),
+        center=_vector(box.center.tolist()),
+        size=_vector(box.size.tolist()),
+        yaw=box.yaw,
         movable=o.movable,
         receptacle=placement.receptacle,
         relation=placement.relation,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,8 @@ def _rectangle(panel: Any, node: Node, **style: Any) -> None:
     from matplotlib.patches import Rectangle
 
     (x, y, _), (a, b, _) = node.center, node.size
-    panel.add_patch(Rectangle((x - a / 2, y - b / 2), a, b, **style))
+    corner = (x - a / 2, y - b / 2)
+    panel.add_patch(Rectangle(corner, a, b, angle=math.degrees(node.yaw), rotation_point="center", **style))
 
 
 def _limits(floor: Node) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -137,6 +137,8 @@ class Tolerance:
 
     length: float = 0.02
     """Metres; of positions, sizes and weights."""
+    angle: float = 0.05
+    """Radians."""
     confidence: float = 0.1
     age: float = 5.0
     """Seconds; a node that is otherwise the same is sent again when its last_seen is newer by this much."""
@@ -185,6 +187,7 @@ def _node_changed(old: Node | None, new: Node, limit: Tolerance) -> bool:
         not same
         or _far(old.center, new.center, limit.length)
         or _far(old.size, new.size, limit.length)
+        or abs(old.yaw - new.yaw) > limit.angle
         or _shifted(old.support_heights, new.support_heights, limit.length)
         or abs(old.confidence - new.confidence) > limit.confidence
         or abs(new.last_seen - old.last_seen) > limit.age

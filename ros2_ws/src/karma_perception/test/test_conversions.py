@@ -1,5 +1,7 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -126,6 +128,14 @@ def test_a_graph_survives_the_way_through_messages():
     message = conversions.from_update(update, "map")
     assert (message.sequence, message.full, message.scene, message.header.frame_id) == (1, True, "home", "map")
     assert conversions.apply_message(message, SceneGraph()) == a_graph()
+
+
+def test_a_turned_box_keeps_its_turn_up_to_rounding():
+    table = Node("T", Layer.OBJECT, "Table", "table", "", (0.5, 1.5, 1.0), (0.5, 0.25, 0.5), yaw=-0.7)
+    message = conversions.from_node(table)
+    q = message.pose.orientation
+    assert (q.x, q.y, q.z, q.w) == pytest.approx((0.0, 0.0, math.sin(-0.35), math.cos(0.35)))
+    assert conversions.to_node(message).yaw == pytest.approx(-0.7)
 
 
 def test_deltas_as_messages_keep_a_subscriber_up_to_date():

@@ -41,6 +41,13 @@ def test_only_what_changed_is_sent_again_and_under_the_same_id():
     assert [ns for ns, _ in gone] == ["receptacles"]
 
 
+def test_the_box_of_an_object_is_turned_as_the_object_is():
+    changed, _ = MarkerBook().update(graph(FLOOR, ROOM, AREA, dataclasses.replace(TABLE, yaw=0.4)))
+    yaws = {ns: m.yaw for (ns, _), m in changed.items()}
+    assert yaws["objects_furniture"] == 0.4
+    assert yaws["labels_furniture"] == yaws["rooms"] == 0.0
+
+
 def test_being_seen_again_is_no_change():
     book = MarkerBook()
     book.update(ALL)

@@ -18,7 +18,7 @@ from karma_perception.scene_graph import (
     diff,
 )
 
-EXACT = Tolerance(length=0.0, confidence=0.0, age=0.0)
+EXACT = Tolerance(length=0.0, angle=0.0, confidence=0.0, age=0.0)
 
 numbers = st.floats(-1e3, 1e3)
 vectors = st.tuples(numbers, numbers, numbers)

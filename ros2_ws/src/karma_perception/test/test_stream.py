@@ -52,7 +52,7 @@ def test_a_latecomer_gets_everything_under_the_last_number():
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=4), min_size=1, max_size=8))
 def test_who_follows_all_updates_knows_the_graph(steps):
-    stream = GraphStream(Tolerance(length=0.0, confidence=0.0, age=0.0))
+    stream = GraphStream(Tolerance(length=0.0, angle=0.0, confidence=0.0, age=0.0))
     known = SceneGraph("home")
     for step in steps:
         update = stream.advance(graph(*[float(x) for x in step]), epoch=1)

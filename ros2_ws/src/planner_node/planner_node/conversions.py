@@ -117,7 +117,7 @@ def node_from(message: SceneNode) -> Node:
         name=message.name,
         parent=message.parent,
         position=point_from(message.pose.position),
-        size=(float(message.size.x), float(message.size.y), float(message.size.z)),
+        size=_extents(message),
         movable=message.movable,
         receptacle=message.receptacle,
         relation=message.relation,
@@ -125,6 +125,15 @@ def node_from(message: SceneNode) -> Node:
         confidence=float(message.confidence),
         last_seen=seconds_from(message.last_seen),
     )
+
+
+def _extents(message: SceneNode) -> Point:
+    """Return the extents along the map's axes of a node's box, which stands upright and may be turned about z."""
+    q = message.pose.orientation
+    yaw = 2.0 * math.atan2(q.z, q.w)
+    c, s = abs(math.cos(yaw)), abs(math.sin(yaw))
+    x, y = float(message.size.x), float(message.size.y)
+    return (c * x + s * y, s * x + c * y, float(message.size.z))
 
 
 def node_to(node: Node) -> SceneNode:

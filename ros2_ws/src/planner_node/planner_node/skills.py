@@ -153,7 +153,7 @@ class Node:
     position: Point | None = None
     """Centre of its box, metres, map frame; None when unknown."""
     size: Point = (0.0, 0.0, 0.0)
-    """Full extents of the box, metres."""
+    """Full extents of the box along the map's axes, metres."""
     movable: bool = False
     receptacle: str = ""
     relation: str = ""
