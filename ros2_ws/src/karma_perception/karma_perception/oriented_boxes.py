@@ -24,6 +24,9 @@ _TURNED = 1.3
 _STILL_TURNED = 1.15
 """The same for a box that is turned already."""
 
+_ON_SIDE = 0.02
+"""Metres within which a point lies on a side: means of points are that exact, also in larger voxels."""
+
 _FEWEST = 50
 """Points that tell a turn."""
 
@@ -83,7 +86,7 @@ class OrientedBoxes:
         if known is not None and known.holds(o):
             return known
         before = known.yaw if known is not None else 0.0
-        yaw = 0.0 if o.held else upright_turn(o.voxels.points, o.voxels.size, self._trim, turned=before != 0.0)
+        yaw = 0.0 if o.held else upright_turn(o.voxels.points, self._trim, turned=before != 0.0)
         return _Fit(yaw, len(o.voxels), o.low, o.high)
 
     def _box(self, o: MappedObject, yaw: float) -> UprightBox:
@@ -95,25 +98,25 @@ class OrientedBoxes:
         return UprightBox(np.array([*across, up]), np.array([*(high - low), o.high[2] - o.low[2]]), yaw)
 
 
-def upright_turn(points: FloatArray, resolution: float, trim: float, *, turned: bool = False) -> float:
+def upright_turn(points: FloatArray, trim: float, *, turned: bool = False) -> float:
     """Return the turn about z, radians from -π/4 to π/4, of the box whose sides points, (n, 3), lie closest to.
 
-    0 for few points, and where no turned box is clearly closer than one along the axes. `resolution`: metres within
-    which a point lies on a side; `trim`: share of points beyond either end; `turned`: whether it was turned before.
+    0 for few points, and where no turned box is clearly closer than one along the axes. `trim`: share of points beyond
+    either end; `turned`: whether it was turned before.
     """
     if len(points) < _FEWEST:
         return 0.0
     flat = points[:: len(points) // _MOST + 1, :2]
-    near = _COARSE[int(np.argmax(_closeness(flat, _COARSE, resolution, trim)))]
+    near = _COARSE[int(np.argmax(_closeness(flat, _COARSE, trim)))]
     angles = np.concatenate(([0.0], near + _FINE))
-    scores = _closeness(flat, angles, resolution, trim)
+    scores = _closeness(flat, angles, trim)
     best = int(np.argmax(scores))
     if scores[best] < (_STILL_TURNED if turned else _TURNED) * scores[0]:
         return 0.0
     return float((angles[best] + np.pi / 4) % (np.pi / 2) - np.pi / 4)
 
 
-def _closeness(flat: FloatArray, angles: FloatArray, resolution: float, trim: float) -> FloatArray:
+def _closeness(flat: FloatArray, angles: FloatArray, trim: float) -> FloatArray:
     """Return how close points, (n, 2), are to the sides of the boxes at angles, (k,): 1 when all lie on them."""
     drop = int(len(flat) * trim)
     distance = np.full((len(flat), len(angles)), np.inf)
@@ -122,7 +125,7 @@ def _closeness(flat: FloatArray, angles: FloatArray, resolution: float, trim: fl
         ordered = np.sort(along, axis=0)
         np.minimum(distance, np.abs(along - ordered[drop]), out=distance)
         np.minimum(distance, np.abs(along - ordered[-1 - drop]), out=distance)
-    return np.asarray((resolution / np.maximum(distance, resolution)).mean(axis=0))
+    return np.asarray((_ON_SIDE / np.maximum(distance, _ON_SIDE)).mean(axis=0))
 
 
 def _axes(angles: FloatArray) -> FloatArray:

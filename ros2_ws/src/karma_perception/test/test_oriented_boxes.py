@@ -81,10 +81,10 @@ def test_what_stands_along_the_axes_keeps_the_box_it_had(size, bearing):
 def test_round_things_and_few_points_have_no_turn():
     angles = np.random.default_rng(1).uniform(0, 2 * math.pi, 900)
     drum = np.stack([0.4 * np.cos(angles), 0.4 * np.sin(angles), np.linspace(0, 1, 900)], axis=1)
-    assert upright_turn(drum, 0.02, TRIM) == 0.0
+    assert upright_turn(drum, TRIM) == 0.0
     turned = seen((1.0, 0.5, 0.8), 0.5, (5.0, 1.0, 1.1)).points
-    assert upright_turn(turned, 0.02, TRIM) == pytest.approx(0.5, abs=0.05)
-    assert upright_turn(turned[:40], 0.02, TRIM) == 0.0
+    assert upright_turn(turned, TRIM) == pytest.approx(0.5, abs=0.05)
+    assert upright_turn(turned[:40], TRIM) == 0.0
 
 
 def test_a_turn_is_determined_anew_only_when_the_object_has_changed(monkeypatch):
