@@ -21,12 +21,12 @@ import numpy as np
 from karma_perception.areas import Anchor
 from karma_perception.association import Candidate
 from karma_perception.grasp import Grasp
-from karma_perception.grid import StoreyGrid
+from karma_perception.grid import GridOptions, StoreyGrid
 from karma_perception.map_archive import ArchiveError, Codec
 from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import ObjectMap
-from karma_perception.pipeline import MapState, PipelineOptions
-from karma_perception.places import Area, Level, Passage, PlaceMap, Room
+from karma_perception.pipeline import MapState, PerceptionPipeline, PipelineOptions
+from karma_perception.places import Area, Level, Passage, PlaceMap, PlaceOptions, Room
 from karma_perception.succession import Departed, Successions
 from karma_perception.tracking import Tracker
 from karma_perception.voxels import VoxelSet
@@ -93,34 +93,62 @@ def read_map(path: Path | str, options: PipelineOptions) -> SavedMap:
     `MapFileError` for one that is damaged, no map, of another version, or made with another grid; OSError for one that
     can't be read.
     """
-    target = Path(path)
-    data = target.read_bytes()
-    header = _header(data, target)
-    payload = data[data.index(b"\n") + 1 :]
-    if header["version"] != VERSION:
-        raise MapFileError(f"{target} has version {str(header['version'])[:20]}; version {VERSION} can be read")
-    if hashlib.sha256(payload).hexdigest() != header["sha256"]:
-        raise MapFileError(f"{target} is damaged: its checksum is wrong; take a copy of it, or remove it to start anew")
-    try:
-        with np.load(io.BytesIO(payload), allow_pickle=False) as members:
-            content: Any = json.loads(members["json"].tobytes())
-            arrays = [members[f"a{number}"] for number in range(len(members.files) - 1)]
-        if content["made_with"] != _made_with(options):
-            raise MapFileError(
-                f"{target} was made with {content['made_with']}, the parameters say {_made_with(options)}; "
-                "set them as they were, or remove the file to start anew"
-            )
-        known = _codec(options).decode(content["map"], arrays)
-        saved = SavedMap(sequence=known.pop("sequence"), state=MapState(**known))
-        if saved.state.scene != header["scene"]:
-            raise MapFileError(
-                f"{target} is damaged: it is of scene {saved.state.scene!r}, and says {header['scene']!r}"
-            )
-    except (ArchiveError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
-        if isinstance(error, MapFileError):
-            raise
-        raise MapFileError(f"{target} cannot be used: {error}") from error
-    return saved
+    content = _Content.read(Path(path))
+    if content.made_with != _made_with(options):
+        raise MapFileError(
+            f"{path} was made with {content.made_with}, the parameters say {_made_with(options)}; "
+            "set them as they were, or remove the file to start anew"
+        )
+    return content.decode(options)
+
+
+def open_map(path: Path | str) -> PerceptionPipeline:
+    """Return a pipeline with the map in a file, to look at, whatever grid it was made with. Errors as of `read_map`."""
+    content = _Content.read(Path(path))
+    grid, spacing = content.made_with["grid_size"], content.made_with["area_spacing"]
+    options = PipelineOptions(places=PlaceOptions(grid=GridOptions(resolution=grid), area_spacing=spacing))
+    pipeline = PerceptionPipeline(options)
+    pipeline.resume(content.decode(options).state)
+    return pipeline
+
+
+@dataclass(frozen=True)
+class _Content:
+    """A file whose checksum is right."""
+
+    path: Path
+    scene: str
+    made_with: dict[str, float]
+    map: Any
+    arrays: list[np.ndarray[Any, Any]]
+
+    @classmethod
+    def read(cls, path: Path) -> _Content:
+        data = path.read_bytes()
+        header = _header(data, path)
+        payload = data[data.index(b"\n") + 1 :]
+        if header["version"] != VERSION:
+            raise MapFileError(f"{path} has version {str(header['version'])[:20]}; version {VERSION} can be read")
+        if hashlib.sha256(payload).hexdigest() != header["sha256"]:
+            raise MapFileError(f"{path} is damaged: its checksum is wrong; take a copy of it, or remove it")
+        try:
+            with np.load(io.BytesIO(payload), allow_pickle=False) as members:
+                content = json.loads(members["json"].tobytes())
+                arrays = [members[f"a{number}"] for number in range(len(members.files) - 1)]
+            made_with = {name: float(content["made_with"][name]) for name in ("grid_size", "area_spacing")}
+            return cls(path, header["scene"], made_with, content["map"], arrays)
+        except (ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
+            raise MapFileError(f"{path} cannot be used: {error}") from error
+
+    def decode(self, options: PipelineOptions) -> SavedMap:
+        try:
+            known = _codec(options).decode(self.map, self.arrays)
+            saved = SavedMap(sequence=known.pop("sequence"), state=MapState(**known))
+        except (ArchiveError, TypeError, KeyError, AttributeError) as error:
+            raise MapFileError(f"{self.path} cannot be used: {error}") from error
+        if saved.state.scene != self.scene:
+            raise MapFileError(f"{self.path} is damaged: it says that its scene is {self.scene!r}, but it is another")
+        return saved
 
 
 def _header(data: bytes, path: Path) -> dict[str, Any]:

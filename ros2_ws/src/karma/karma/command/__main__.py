@@ -19,6 +19,7 @@ SUMMARIES = {
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
     "detector": "Say whether a model file will do as a detector, and what it sees.",
+    "export": "Write the map as JSON, PLY and for Spark-DSG.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",
     "eval": "Run the protocols of the papers.",
