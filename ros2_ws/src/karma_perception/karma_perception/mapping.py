@@ -15,6 +15,7 @@ from karma_perception.grasp import Grasp, in_gripper
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
 from karma_perception.point_clouds import statistical_outliers
+from karma_perception.relations import CUPBOARDS
 from karma_perception.succession import Successions
 from karma_perception.tracking import Tracker, strayed
 from karma_perception.visibility import FrameVisibility, Visibility
@@ -290,6 +291,7 @@ class ObjectMap:
         """Lower the confidence of what should be in view and is not; remove what has been missed too often."""
         missed = []
         shut = [o for o in self._objects.values() if o.states.get("isOpen") == "false"]
+        perhaps_shut = [o for o in self._objects.values() if o.category in CUPBOARDS and "isOpen" not in o.states]
         for object_id, view in views.items():
             known = self._objects[object_id]
             if object_id in values or known.held or not self._conspicuous(known, frame):
@@ -297,6 +299,8 @@ class ObjectMap:
             if known.movable and any(_within(known.center, o) for o in shut):
                 continue  # where it is can't be seen, though a part of it may have stuck out before
             decay = self._missed(known, view, detections)
+            if decay > self._options.miss_decay and any(_within(known.center, o) for o in perhaps_shut):
+                continue  # the surface that is seen there may be a door's
             if decay < 1.0:
                 known.misses += 1
                 known.confidence *= decay

@@ -30,6 +30,9 @@ CONTAINERS = frozenset(
 )
 """Classes that things are in rather than on. Others that hold things are supports."""
 
+CUPBOARDS = frozenset({"Box", "Cabinet", "Drawer", "Fridge", "Microwave", "Safe"})
+"""Containers that can be shut, so that what is in them is not seen."""
+
 HUNG = frozenset({"Window", "Curtains", "Blinds", "Painting", "Mirror", "Poster", "LightSwitch", "ShowerDoor"})
 """Classes that hang on walls or stand upright: they hold nothing, and rest on nothing."""
 

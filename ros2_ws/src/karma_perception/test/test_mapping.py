@@ -215,6 +215,36 @@ def test_without_identities_neighbours_of_a_class_stay_apart_though_one_is_out_o
     assert centers == pytest.approx([0.6, 1.41], abs=0.08)
 
 
+def test_without_identities_a_held_object_goes_with_the_robot_and_is_known_where_it_is_put():
+    put = moved(APPLE, 2.6, 1.8, 0.85)
+    w = Watcher(identified=False)
+    for _ in range(3):
+        w.look([TABLE, APPLE])
+    w.look([TABLE], held="something")
+    assert w["Apple_1"].held
+    w.look([TABLE], yaw=180, held="something")
+    assert np.linalg.norm(w["Apple_1"].center[:2] - (1.0, 1.5)) < 0.6
+    for _ in range(3):
+        w.look([TABLE, put])
+    assert set(w.map.objects) == {"DiningTable_1", "Apple_1"}
+    assert not w["Apple_1"].held
+    assert np.linalg.norm(w["Apple_1"].center - put.center) < 0.03
+
+
+def test_what_stands_at_the_door_of_a_fridge_is_remembered_though_nobody_says_whether_it_is_shut():
+    plate = thing("Plate", (2.15, 1.5, 0.7), (0.3, 0.3, 0.05), movable=True)
+    opened = thing("Fridge", (2.9, 1.5, 0.9), (0.1, 0.8, 1.8))
+    shut = thing("Fridge", (2.5, 1.5, 0.9), (0.8, 0.8, 1.8))
+    w = Watcher(identified=False)
+    w.look([opened, plate])
+    for _ in range(10):
+        w.look([shut])
+    assert "Plate_1" in w.map.objects
+    for _ in range(10):
+        w.look([opened])
+    assert "Plate_1" not in w.map.objects
+
+
 def test_without_identities_a_moved_object_is_known_though_its_old_place_is_seen_empty_only_later():
     w = Watcher(identified=False)
     w.look([TABLE, APPLE])
