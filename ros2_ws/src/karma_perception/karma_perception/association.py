@@ -88,23 +88,22 @@ def _cost(o: Candidate, k: Candidate, vote: float) -> float:
 
 
 def succeed(
-    gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArray[np.bool_], bonus: FloatArray | None = None
+    gone: Sequence[Candidate], new: Sequence[Candidate], possible: NDArray[np.bool_], gain: FloatArray
 ) -> list[int | None]:
     """Return for every object that is gone the index of the new one that it has become, or None.
 
-    `possible`, (gone, new): where the new one turned up after the other was seen last. One to one, within a class, by
-    the least difference in size and colours, less the `bonus`, (gone, new); the nearest of those that are alike.
+    `possible`, (gone, new): where the new one turned up after the other was seen last. `gain`, (gone, new): what it is
+    worth to know what became of the one and where the other came from; two that differ by more are not the same. One to
+    one, within a class, by the least difference in size and colours; the nearest of those that are alike.
     """
-    cost = np.full((len(gone), len(new)), _FAR)
-    for i, j in zip(*np.nonzero(possible), strict=True):
-        if gone[i].category == new[j].category:
-            unlike = unlikeness(new[j], gone[i])
-            if unlike is not None:
-                cost[i, j] = unlike + 0.01 * min(_distance(gone[i], new[j]), 10.0)
-                cost[i, j] -= 0.0 if bonus is None else bonus[i, j]
+    if not possible.any():
+        return [None] * len(gone)
+    ways = np.array([o.low + o.high for o in gone])[:, None] / 2 - np.array([o.low + o.high for o in new]) / 2
+    cost = unlikeness(gone, new) + 0.01 * np.minimum(np.linalg.norm(ways, axis=2), 10.0) - gain
+    cost = np.where(possible, np.minimum(cost, 0.0), 0.0)
     result: list[int | None] = [None] * len(gone)
     for i, j in zip(*linear_sum_assignment(cost), strict=True):
-        if cost[i, j] < _FAR:
+        if cost[i, j] < 0.0:
             result[int(i)] = int(j)
     return result
 
@@ -118,19 +117,31 @@ def overlap(a: Candidate, b: Candidate) -> float:
     return float(np.prod(np.minimum(shared, np.minimum(a.size, b.size) + 2 * _PADDING))) / smaller
 
 
-def unlikeness(new: Candidate, known: Candidate) -> float | None:
-    """Return how much two things of a class differ in size and colours, from 0; None when they can't be the same.
+def agreement(a: Candidate, b: Candidate) -> float:
+    """Return the share of the space that either of two boxes fills, that both do."""
+    both = np.minimum(a.high, b.high) - np.maximum(a.low, b.low) + 2 * _PADDING
+    if np.any(both <= 0):
+        return 0.0
+    shared = float(np.prod(both))
+    return shared / (float(np.prod(a.size + 2 * _PADDING)) + float(np.prod(b.size + 2 * _PADDING)) - shared)
+
+
+def unlikeness(known: Sequence[Candidate], new: Sequence[Candidate]) -> FloatArray:
+    """Return how much things of a class differ in size and colours, (known, new), from 0; infinity: not the same.
 
     The new one may be up to four times as large, in any orientation, or a quarter: rarely was all of a thing in view.
     """
-    seen, true = np.sort(new.size), np.sort(known.size)
-    if np.any(seen > 4.0 * true + _SLACK) or np.any(true > 4.0 * seen + _SLACK):
-        return None
-    shape = float(np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean())
-    if new.colors is None or known.colors is None:
-        return shape
-    likeness = color_likeness(new.colors, known.colors)
-    return None if likeness < _MIN_LIKENESS else shape + 1.0 - likeness
+    true = np.sort([o.size for o in known])[:, None]
+    seen = np.sort([o.size for o in new])[None]
+    result = np.abs(np.log((seen + _PADDING) / (true + _PADDING))).mean(axis=2)
+    result[np.any((seen > 4.0 * true + _SLACK) | (true > 4.0 * seen + _SLACK), axis=2)] = np.inf
+    colored = np.ix_([o.colors is not None for o in known], [o.colors is not None for o in new])
+    if result[colored].size:
+        a = np.array([o.colors for o in known if o.colors is not None])
+        b = np.array([o.colors for o in new if o.colors is not None])
+        likeness = color_likeness(a[:, None], b[None])
+        result[colored] += np.where(likeness < _MIN_LIKENESS, np.inf, 1.0 - likeness)
+    return np.asarray(result)
 
 
 def _distance(a: Candidate, b: Candidate) -> float:

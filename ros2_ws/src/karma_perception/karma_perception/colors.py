@@ -35,7 +35,8 @@ def color_histograms(rgb: NDArray[np.uint8], groups: NDArray[np.intp], count: in
     return np.asarray(result / np.maximum(result.sum(axis=1, keepdims=True), 1e-9))
 
 
-def color_likeness(a: FloatArray, b: FloatArray) -> float:
-    """Return what two histograms, (24,), share, 0..1: of the colour that they share less; brightness counts half."""
-    red, green, brightness = 3 * np.minimum(a, b).reshape(3, _BINS).sum(axis=1)
-    return float(min(red, green, 0.5 + 0.5 * brightness))
+def color_likeness(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return what histograms, (…, 24), share, (…), 0..1: of the colour that they share less; brightness counts half."""
+    both = np.minimum(a, b)
+    red, green, brightness = (3 * both[..., k * _BINS : (k + 1) * _BINS].sum(axis=-1) for k in range(3))
+    return np.asarray(np.minimum(np.minimum(red, green), 0.5 + 0.5 * brightness))

@@ -27,7 +27,8 @@ from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import ObjectMap
 from karma_perception.pipeline import MapState, PerceptionPipeline, PipelineOptions
 from karma_perception.places import Area, Level, Passage, PlaceMap, PlaceOptions, Room
-from karma_perception.succession import Departed, Successions
+from karma_perception.seen_space import SeenSpace
+from karma_perception.succession import Stay, Successions
 from karma_perception.tracking import Tracker
 from karma_perception.voxels import VoxelSet
 from karma_perception.whole_file import whole_file
@@ -182,10 +183,10 @@ def _codec(options: PipelineOptions) -> Codec:
             Tracker(),
             Grasp(),
             Successions(),
-            Grasp(),
+            SeenSpace(),
             PlaceMap(options.places),
             Level(0, 0.0, options.places.grid),
             StoreyGrid(0.0, options.places.grid),
         ],
-        values=(Anchor, Area, Candidate, Departed, Passage, Room),
+        values=(Anchor, Area, Candidate, Passage, Room, Stay),
     )

@@ -36,6 +36,14 @@ class MappedObject:
     """Metres; the smallest distance at which it was seen."""
     misses: int = 0
     """Frames in a row that should have shown it and did not."""
+    seen_through: bool = False
+    """Whether what lies behind it has been seen since it was."""
+    stay: str = ""
+    """The id that it was given when it was first seen where it is; its id may turn out to be an older one."""
+    turned_up: bool = False
+    """Whether its place had been seen before from nearer, without it."""
+    confirmed: float = 0.0
+    """Seconds; when it was last seen from near enough to tell it from another of its class."""
     born: float = 0.0
     """Seconds; when it was first seen, after somebody moved it: first seen where it is now."""
     sightings: int = 1

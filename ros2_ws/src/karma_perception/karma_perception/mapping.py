@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from karma_perception.association import agreement
 from karma_perception.camera import FloatArray, Frame
 from karma_perception.detection import Detections
 from karma_perception.grasp import Grasp, in_gripper
@@ -16,10 +17,20 @@ from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
 from karma_perception.point_clouds import statistical_outliers
 from karma_perception.relations import CUPBOARDS
+from karma_perception.seen_space import SeenSpace
 from karma_perception.succession import Successions
-from karma_perception.tracking import Tracker, strayed
+from karma_perception.tracking import Tracker, look, strayed
 from karma_perception.visibility import FrameVisibility, Visibility
 from karma_perception.voxels import VoxelSet
+
+_AGREES = 0.3
+"""Share of the space of an object's box and a view's, that both fill if the view shows the object as it is known."""
+
+_NEARER = 0.8
+"""Of the distance from which a thing is first seen: had its place been seen from there, it would have been, too."""
+
+_SPARSE = 8
+"""Of so many points of a frame, one says which places have been seen."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,7 @@ class ObjectMap:
         self._tracker = Tracker()
         self._successions = Successions()
         self._grasp = Grasp()
+        self._space = SeenSpace()
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -105,11 +117,14 @@ class ObjectMap:
         self._hold(held, frame, values)
         self._forget(frame, detections, values, views)
         self._succeed()
+        points = seen.points[::_SPARSE]
+        self._space.note(points, _distances(points, frame))
 
     def shift_time(self, seconds: float) -> None:
         """Add to all times of the past, because the clock was set: what was known stays older than what is to come."""
         for o in self._objects.values():
             o.last_seen, o.born = max(0.0, o.last_seen + seconds), max(0.0, o.born + seconds)
+            o.confirmed = max(0.0, o.confirmed + seconds)
         self._successions.shift_time(seconds)
 
     def _held(self, frame: Frame, detections: Detections, views: Mapping[str, Visibility]) -> MappedObject | None:
@@ -155,6 +170,8 @@ class ObjectMap:
         known.low, known.high = known.voxels.bounds(self._options.trim)
         known.nearest = min(known.nearest, other.nearest)
         known.sightings += other.sightings
+        known.born, known.turned_up = min(known.born, other.born), known.turned_up and other.turned_up
+        known.confirmed = max(known.confirmed, other.confirmed)
         views.pop(known.id, None)
         views.pop(other.id, None)
         value = values.pop(other.id, None)
@@ -198,6 +215,9 @@ class ObjectMap:
             states=dict(label.states),
             nearest=float(np.median(distances)),
             born=frame.stamp,
+            stay=object_id,
+            turned_up=self._space.seen_from(low, high) < _NEARER * float(np.min(distances)),
+            confirmed=frame.stamp,
             colors=found.colors,
         )
 
@@ -210,7 +230,7 @@ class ObjectMap:
     ) -> None:
         """Take a new view of a known object into account; `found` is None when only a few pixels of it show."""
         known.last_seen = frame.stamp
-        known.misses = 0
+        known.misses, known.seen_through = 0, False
         if found is None:
             return
         score = float(np.clip(found.label.score, 0.0, 1.0))
@@ -240,6 +260,8 @@ class ObjectMap:
         if not found.cut or not len(known.voxels):
             known.nearest = min(known.nearest, distance)
         limit = max(self._options.sharp_range, 1.5 * known.nearest)
+        if distance <= limit and agreement(known.candidate(), look(found)) >= _AGREES:
+            known.confirmed = frame.stamp
         near = distances <= limit if len(known.voxels) else np.ones(len(distances), dtype=bool)
         known.voxels.insert(found.points[near], distances[near])
         blurred = known.voxels.ranges > limit
@@ -301,6 +323,7 @@ class ObjectMap:
             decay = self._missed(known, view, detections)
             if decay > self._options.miss_decay and any(_within(known.center, o) for o in perhaps_shut):
                 continue  # the surface that is seen there may be a door's
+            known.seen_through |= decay == self._options.miss_decay
             if decay < 1.0:
                 known.misses += 1
                 known.confidence *= decay
@@ -328,10 +351,9 @@ class ObjectMap:
         changes = self._successions.changes(o for o in self._objects.values() if not o.identified)
         for name in changes.emptied:
             del self._objects[name]
-        held = {o.id for o in self._objects.values() if o.held}
-        renamed = {name: self._objects.pop(name) for name, new in changes.names.items() if new not in held}
+        renamed = {name: self._objects.pop(name) for name in changes.names}
         for name, known in renamed.items():
-            known.id = changes.names[name] or self._tracker.new_id(known.category)
+            known.id = changes.names[name]
             self._objects[known.id] = known
 
     def _conspicuous(self, known: MappedObject, frame: Frame) -> bool:

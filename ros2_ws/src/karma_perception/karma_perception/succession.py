@@ -1,10 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which thing is which after somebody moved several: by class, size and colours; asked anew with every view."""
+"""Which thing is which after somebody moved several: what ended and what began are matched anew with every view."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,20 +15,31 @@ from karma_perception.association import Candidate, succeed
 from karma_perception.mapped_object import MappedObject
 
 _MOST = 500
-"""Identities that are looked for; the oldest are given up."""
+"""Stays that are remembered; the oldest are given up."""
 
 _HOLD = 0.1
 """Difference by which another must be more alike before it takes an identity over."""
 
+_TURNED_UP, _DISCOVERED = 1.0, -0.5
+"""What speaks for a thing's having come from elsewhere where its place was seen without it, and where it was not."""
+
 
 @dataclass(frozen=True, eq=False)
-class Departed:
-    """An identity whose place was seen empty."""
+class Stay:
+    """One thing at one place, for as long as it was there."""
 
+    name: str
+    """The identity it has unless it continues another stay."""
     look: Candidate
-    """As it was at its old place."""
-    last_seen: float
-    """There, seconds."""
+    since: float
+    """Seconds; when it was first seen there."""
+    until: float
+    """Seconds; when it was last seen there well enough to know it."""
+    turned_up: bool
+    """Whether its place had been seen before without it."""
+    odds: float
+    """How sure it is that there was something and that it is there no more, from 0 (even) to 1 (sure); less: it may be
+    there still."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +47,7 @@ class Changes:
     """What becomes of the objects of the map."""
 
     names: Mapping[str, str]
-    """Id of an object → the identity that it turned out to have; "" for none that is known."""
+    """Id of an object → the identity that it turned out to have."""
     emptied: frozenset[str]
     """Ids of objects that are no longer there, because they are one of these."""
 
@@ -43,46 +56,85 @@ class Successions:
     """Movable objects without identity of the source that are no longer where they were, and what they have become.
 
     Whether someone moved a thing is known only when its old place is seen empty, before or after it was seen at the new
-    one: what has turned up since it was seen last, of its class, size and colours, is it.
+    one. Every thing at a place is a stay. A stay that has ended is continued by one of its class, size and colours that
+    began later; all are matched together, and anew with every view, so that no first glimpse decides for good. An
+    object has the identity of the first stay that it continues.
     """
 
     def __init__(self) -> None:
-        self._departed: dict[str, Departed] = {}
+        self._ended: dict[str, Stay] = {}
+        self._before: dict[str, str] = {}
+        """Stay → the one that it continues, as judged last."""
 
     def lose(self, gone: MappedObject) -> None:
         """Remember a movable object that is removed from the map, for when it turns up."""
         if gone.movable:
-            self._departed.pop(gone.id, None)
-            self._departed[gone.id] = _departed(gone)
-            while len(self._departed) > _MOST:
-                del self._departed[next(iter(self._departed))]
+            self._end(_stay(gone, there=0.0))
 
     def shift_time(self, seconds: float) -> None:
-        """Add to the times at which things were last seen, because the clock was set."""
-        self._departed = {n: replace(d, last_seen=d.last_seen + seconds) for n, d in self._departed.items()}
+        """Add to the times at which things were seen, because the clock was set."""
+        self._ended = {n: replace(g, since=g.since + seconds, until=g.until + seconds) for n, g in self._ended.items()}
 
     def changes(self, objects: Iterable[MappedObject]) -> Changes:
         """Return who is who now. `objects`: all of the map that have no identity of the source."""
-        present = {o.id: o for o in objects if o.movable and not o.held}
-        for o in present.values():
-            if o.misses:
-                self._departed.pop(o.id, None)
-        sought = self._departed | {o.id: _departed(o) for o in present.values() if o.misses}
-        found = [o for o in present.values() if not o.misses]
-        possible = np.array([[n.born > g.last_seen for n in found] for g in sought.values()], dtype=bool)
-        if not possible.any():
-            return Changes({}, frozenset())
-        bonus = np.array([[_HOLD * (n.id == name) for n in found] for name in sought])
-        heirs = succeed([g.look for g in sought.values()], [o.candidate() for o in found], possible, bonus)
-        names = {found[j].id: name for name, j in zip(sought, heirs, strict=True) if j is not None}
-        emptied = frozenset(n for n in names.values() if n in present and present[n].misses)
-        for name in emptied:
-            self._departed[name] = sought[name]
-        for name in self._departed.keys() & present.keys():
-            if name not in names and not present[name].misses:
-                names[name] = ""  # it was taken for something that it is not
-        return Changes({old: new for old, new in names.items() if old != new}, emptied)
+        present: dict[str, list[MappedObject]] = defaultdict(list)
+        settled: set[str] = set()
+        for o in objects:
+            if o.held:
+                settled.update(self._chain(o.stay))
+            elif o.movable:
+                present[o.category].append(o)
+        ended: dict[str, list[Stay]] = defaultdict(list)
+        for name, stay in self._ended.items():
+            if name not in settled:
+                ended[stay.look.category].append(stay)
+        names: dict[str, str] = {}
+        emptied: set[str] = set()
+        for category, found in present.items():
+            if category in ended or any(o.misses for o in found):
+                self._match(found, ended[category], names, emptied)
+        return Changes(names, frozenset(emptied))
+
+    def _match(
+        self, present: Sequence[MappedObject], ended: Sequence[Stay], names: dict[str, str], emptied: set[str]
+    ) -> None:
+        """Match the stays of one class; add to `names` and `emptied` what that changes."""
+        missing = [o for o in present if o.misses]
+        rows = [*ended, *(_stay(o, there=0.0 if o.seen_through else o.confidence) for o in missing)]
+        columns = [*ended, *(_stay(o, there=1.0) for o in present)]
+        later = np.array([n.since for n in columns])[None] > np.array([g.until for g in rows])[:, None]
+        origin = np.array([_TURNED_UP if n.turned_up else _DISCOVERED for n in columns])[None]
+        held = np.array([[self._before.get(n.name) == g.name for n in columns] for g in rows])
+        gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held
+        heirs = succeed([g.look for g in rows], [n.look for n in columns], later, gain)
+        sought = {g.name for g in rows}
+        self._before = {n: before for n, before in self._before.items() if before not in sought}
+        followed = {g.name: columns[j].name for g, j in zip(rows, heirs, strict=True) if j is not None}
+        self._before |= {heir: name for name, heir in followed.items()}
+        for o in missing:
+            if o.stay in followed:
+                emptied.add(o.id)
+                self._end(_stay(o, there=0.0))
+        for o in present:
+            name = self._chain(o.stay)[-1]
+            if o.id not in emptied and o.id != name:
+                names[o.id] = name
+
+    def _chain(self, name: str) -> list[str]:
+        """Return a stay and those that it continues, up to the first, whose name is the identity of them all."""
+        chain = [name]
+        while chain[-1] in self._before:
+            chain.append(self._before[chain[-1]])
+        return chain
+
+    def _end(self, stay: Stay) -> None:
+        self._ended[stay.name] = stay
+        while len(self._ended) > _MOST:
+            del self._ended[next(iter(self._ended))]
 
 
-def _departed(o: MappedObject) -> Departed:
-    return Departed(o.candidate(), o.last_seen)
+def _stay(o: MappedObject, there: float) -> Stay:
+    """Return the stay of an object that is there still with the probability `there`."""
+    sure = min(max(there, 0.01), 0.99)
+    odds = 1.0 - 0.5 / o.sightings - max(0.0, math.log(sure / (1.0 - sure)))
+    return Stay(o.stay, o.candidate(), o.born, o.confirmed, o.turned_up, odds)

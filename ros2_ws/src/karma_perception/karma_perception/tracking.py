@@ -59,7 +59,7 @@ class Tracker:
         present = list(objects)
         votes, tested = _votes(observations, present, views)
         known = [o.candidate(tested=o.id in tested) for o in present]
-        seen = [Candidate(o.label.category, o.low, o.high, o.colors) for o in observations]
+        seen = [look(o) for o in observations]
         values = {}
         for o, index in zip(observations, associate(seen, known, votes), strict=True):
             if index is not None:
@@ -112,6 +112,11 @@ class Tracker:
             if a in known and b in known and not (a in values and b in values)
         }
         return tuple(found)
+
+
+def look(o: ObjectObservation) -> Candidate:
+    """Return an observation as something that may belong to an object."""
+    return Candidate(o.label.category, o.low, o.high, o.colors)
 
 
 def strayed(view: Visibility, own: int, others: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

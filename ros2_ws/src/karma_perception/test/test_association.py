@@ -1,8 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
+import pytest
 
-from karma_perception.association import Candidate, associate, succeed
+from karma_perception.association import Candidate, agreement, associate, succeed
 from karma_perception.colors import color_histograms
 
 
@@ -46,17 +47,26 @@ def test_boxes_must_agree_better_where_an_object_s_points_were_in_view_and_said_
 
 def test_a_thing_that_is_gone_is_what_has_turned_up_since_and_is_most_like_it():
     gone, new = [box("Mug", 0.0)], [box("Mug", 5.0, size=0.35), box("Mug", 6.0, size=0.21)]
-    assert succeed(gone, new, np.array([[True, True]])) == [1]
-    assert succeed(gone, new, np.array([[True, False]])) == [0]
-    assert succeed(gone, [box("Mug", 5.0, size=1.0)], np.array([[True]])) == [None]
+    assert succeed(gone, new, np.array([[True, True]]), np.ones((1, 2))) == [1]
+    assert succeed(gone, new, np.array([[True, False]]), np.ones((1, 2))) == [0]
+    assert succeed(gone, new, np.array([[True, True]]), np.array([[1.5, 0.5]])) == [0]
+    assert succeed(gone, new, np.array([[True, True]]), np.zeros((1, 2))) == [None]
+    assert succeed(gone, [box("Mug", 5.0, size=1.0)], np.array([[True]]), np.full((1, 1), 9.0)) == [None]
 
 
 def test_a_thing_of_other_colours_is_another_thing():
     red, blue = color_histograms(np.array([[200, 30, 30], [30, 30, 200]], np.uint8), np.array([0, 1]), 2)
     gone = [box("Mug", 0.0, colors=red)]
-    assert succeed(gone, [box("Mug", 5.0, colors=blue)], np.array([[True]])) == [None]
+    assert succeed(gone, [box("Mug", 5.0, colors=blue)], np.array([[True]]), np.full((1, 1), 9.0)) == [None]
     both = [box("Mug", 5.0, colors=0.6 * red + 0.4 * blue), box("Mug", 6.0, colors=red)]
-    assert succeed(gone, both, np.array([[True, True]])) == [1]
+    assert succeed(gone, both, np.array([[True, True]]), np.ones((1, 2))) == [1]
+
+
+def test_boxes_agree_by_the_space_that_both_fill():
+    assert agreement(box("Mug", 0.0), box("Mug", 0.0)) == pytest.approx(1.0)
+    # Of 0.26 m with what is added around them, 0.13 m are shared: a third of what both fill together.
+    assert agreement(box("Mug", 0.0), box("Mug", 0.13)) == pytest.approx(1 / 3)
+    assert agreement(box("Mug", 0.0), box("Mug", 0.5)) == 0.0
 
 
 def test_nothing_observed_or_known_is_no_match():

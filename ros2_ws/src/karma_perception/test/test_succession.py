@@ -1,0 +1,95 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from karma_perception.mapped_object import MappedObject
+from karma_perception.seen_space import SeenSpace
+from karma_perception.succession import Successions
+from karma_perception.voxels import VoxelSet
+
+
+def mug(name, x, born, *, size=0.1, confirmed=None, turned_up=True, misses=0, confidence=1.0):
+    center = np.array([x, 0.0, 0.8])
+    return MappedObject(
+        id=name,
+        category="Mug",
+        movable=True,
+        voxels=VoxelSet(0.02, 10),
+        low=center - size / 2,
+        high=center + size / 2,
+        last_seen=born,
+        confidence=confidence,
+        identified=False,
+        misses=misses,
+        stay=name,
+        turned_up=turned_up,
+        confirmed=born if confirmed is None else confirmed,
+        born=born,
+        sightings=20,
+    )
+
+
+def test_what_turned_up_where_nothing_had_been_is_it_rather_than_what_was_discovered():
+    s = Successions()
+    s.lose(mug("Mug_1", 0.0, born=0.0))
+    discovered = mug("Mug_2", 3.0, born=50.0, size=0.11, turned_up=False)
+    turned_up = mug("Mug_3", 6.0, born=90.0, size=0.08)
+    changes = s.changes([discovered, turned_up])
+    assert changes.names == {"Mug_3": "Mug_1"}
+
+
+def test_what_was_there_already_when_the_other_was_last_seen_is_not_it():
+    s = Successions()
+    s.lose(mug("Mug_1", 0.0, born=0.0, confirmed=60.0))
+    assert not s.changes([mug("Mug_2", 3.0, born=50.0)]).names
+
+
+def test_what_was_moved_twice_keeps_its_first_identity():
+    s = Successions()
+    s.lose(mug("Mug_1", 0.0, born=0.0))
+    second = mug("Mug_2", 3.0, born=50.0)
+    assert s.changes([second]).names == {"Mug_2": "Mug_1"}
+    second.id = "Mug_1"
+    s.lose(second)
+    assert s.changes([mug("Mug_3", 6.0, born=90.0)]).names == {"Mug_3": "Mug_1"}
+
+
+def test_the_surer_it_is_that_a_place_is_empty_the_less_alike_need_the_other_be():
+    new = mug("Mug_2", 3.0, born=50.0, size=0.12)
+    for confidence, emptied in ((0.95, set()), (0.65, {"Mug_1"})):
+        known = mug("Mug_1", 0.0, born=0.0, misses=1, confidence=confidence)
+        assert Successions().changes([known, new]).emptied == emptied
+
+
+def test_an_identity_is_kept_though_the_stay_that_it_is_from_is_given_up():
+    s = Successions()
+    s.lose(mug("Mug_1", 0.0, born=0.0))
+    heir = mug("Mug_2", 3.0, born=50.0)
+    assert s.changes([heir]).names == {"Mug_2": "Mug_1"}
+    heir.id = "Mug_1"
+    for i in range(500):
+        other = mug(f"Cup_{i}", 0.0, born=0.0)
+        other.category = "Cup"
+        s.lose(other)
+    assert not s.changes([heir]).names
+
+
+def test_an_heir_that_the_detector_misses_keeps_its_identity():
+    s = Successions()
+    s.lose(mug("Mug_1", 0.0, born=0.0))
+    heir = mug("Mug_2", 3.0, born=50.0)
+    assert s.changes([heir]).names == {"Mug_2": "Mug_1"}
+    heir.id, heir.misses, heir.confidence = "Mug_1", 1, 0.8
+    assert not s.changes([heir]).names
+
+
+def test_a_place_is_known_from_the_smallest_distance_from_which_anything_around_it_was_seen():
+    space = SeenSpace()
+    low, high = np.array([0.9, 0.9, 0.8]), np.array([1.1, 1.1, 1.0])
+    assert space.seen_from(low, high) == np.inf
+    table = np.array([(x, y, 0.79) for x in np.arange(0.5, 1.5, 0.1) for y in np.arange(0.5, 1.5, 0.1)])
+    for distance in (3.0, 2.0, 4.0):
+        space.note(table, np.full(len(table), distance))
+    assert space.seen_from(low, high) == pytest.approx(2.0)
+    assert space.seen_from(low + 5.0, high + 5.0) == np.inf
