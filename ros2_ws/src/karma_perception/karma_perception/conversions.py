@@ -5,15 +5,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
-from numpy.typing import NDArray
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import ColorRGBA, Header
@@ -23,11 +20,20 @@ from visualization_msgs.msg import MarkerArray
 from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
-from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics, Label
+from karma_perception.camera import Frame, FrameError
 from karma_perception.frontiers import Frontier
 from karma_perception.markers import Marker, MarkerKey, Shape
 from karma_perception.parameters import Parameter
 from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
+from karma_perception.sensor_messages import (
+    to_depth,
+    to_instances,
+    to_intrinsics,
+    to_labels,
+    to_matrix,
+    to_rgb,
+    to_seconds,
+)
 from karma_perception.stream import Update
 
 _SHAPES = {
@@ -37,14 +43,6 @@ _SHAPES = {
     Shape.LINES: MarkerMsg.LINE_LIST,
 }
 
-MAX_PIXELS = 16_000_000
-"""Larger images are taken for garbage; no depth camera gives them."""
-
-
-def stamp_nanoseconds(stamp: Time) -> int:
-    """Return a stamp as nanoseconds."""
-    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
-
 
 def to_time(seconds: float) -> Time:
     """Return seconds as a stamp; ValueError when it doesn't fit one."""
@@ -53,11 +51,6 @@ def to_time(seconds: float) -> Time:
     whole = math.floor(seconds)
     nanoseconds = round((seconds - whole) * 1e9)
     return Time(sec=whole + nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
-
-
-def to_seconds(stamp: Time) -> float:
-    """Return a stamp as seconds."""
-    return float(stamp.sec) + 1e-9 * float(stamp.nanosec)
 
 
 def data_size(message: Any) -> int:
@@ -89,87 +82,11 @@ def to_frame(
         intrinsics=to_intrinsics(info),
         camera_pose=to_matrix(pose.pose),
         rgb=to_rgb(color),
-        instances=None if instances is None else _pixels(instances, np.dtype(np.uint16), 1, ("16UC1", "mono16")),
+        instances=None if instances is None else to_instances(instances),
         labels={} if labels is None else to_labels(labels),
         held="" if labels is None else labels.held,
         resets=0 if labels is None else int(labels.resets),
     )
-
-
-def to_rgb(message: Image) -> NDArray[np.uint8]:
-    """Return an rgb8 or bgr8 image as (height, width, 3) red, green, blue."""
-    pixels: NDArray[np.uint8] = _pixels(message, np.dtype(np.uint8), 3, ("rgb8", "bgr8"))
-    return pixels[:, :, ::-1] if message.encoding == "bgr8" else pixels
-
-
-def to_depth(message: Image) -> NDArray[np.float32]:
-    """Return a 32FC1 (metres) or 16UC1 (millimetres) depth image as (height, width) metres, 0 = none (REP-118)."""
-    if message.encoding == "16UC1":
-        millimetres: NDArray[np.uint16] = _pixels(message, np.dtype(np.uint16), 1, ("16UC1",))
-        return millimetres.astype(np.float32) * np.float32(0.001)
-    metres: NDArray[np.float32] = _pixels(message, np.dtype(np.float32), 1, ("32FC1", "16UC1"))
-    return metres
-
-
-def _pixels(message: Image, dtype: np.dtype[Any], channels: int, encodings: tuple[str, ...]) -> NDArray[Any]:
-    name = f"the image of {message.header.frame_id or 'no frame'}"
-    if message.encoding not in encodings:
-        raise FrameError(f"{name} is encoded as {message.encoding[:32]!r}, expected {' or '.join(encodings)}")
-    height, width, step = int(message.height), int(message.width), int(message.step)
-    row = width * channels * dtype.itemsize
-    if height * width > MAX_PIXELS:
-        raise FrameError(f"{name} has {width}x{height} pixels, expected at most {MAX_PIXELS}")
-    if height * width == 0 or step < row or len(message.data) != step * height:
-        raise FrameError(f"{name} says {width}x{height}, {step} bytes a row, but has {len(message.data)} bytes")
-    data = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :row]
-    pixels = np.ascontiguousarray(data).view(dtype)
-    if dtype.itemsize > 1 and bool(message.is_bigendian) != (sys.byteorder == "big"):
-        pixels = pixels.byteswap()
-    return pixels.reshape(height, width, channels) if channels > 1 else pixels.reshape(height, width)
-
-
-def to_intrinsics(message: CameraInfo) -> Intrinsics:
-    """Return the pinhole part of a camera info; `FrameError` when it is not filled in."""
-    k = message.k
-    return Intrinsics(int(message.width), int(message.height), float(k[0]), float(k[4]), float(k[2]), float(k[5]))
-
-
-def to_labels(message: InstanceLabels) -> dict[int, Label]:
-    """Return the labels by pixel value; `FrameError` when a value or an identity comes twice."""
-    labels: dict[int, Label] = {}
-    names: set[str] = set()
-    for label in message.labels:
-        if label.value in labels or label.value == 0 or label.id in names:
-            raise FrameError(
-                f"the instance labels give the value {label.value} or the id {label.id[:64]!r} twice, or 0"
-            )
-        if label.id:
-            names.add(label.id)
-        if not label.category or not math.isfinite(label.score):
-            raise FrameError(f"the label of value {label.value} has no category or no score")
-        states = {s.key: s.value for s in label.states}
-        labels[int(label.value)] = Label(label.category, label.id, float(label.score), bool(label.movable), states)
-    return labels
-
-
-def to_matrix(pose: Pose) -> FloatArray:
-    """Return a pose as a (4, 4) transform; `FrameError` when it is not finite or its quaternion is not of length 1."""
-    p, q = pose.position, pose.orientation
-    quaternion = np.array([q.x, q.y, q.z, q.w], dtype=np.float64)
-    if not np.all(np.isfinite([p.x, p.y, p.z, *quaternion])):
-        raise FrameError("the camera pose has numbers that are not finite")
-    length = float(np.linalg.norm(quaternion))
-    if abs(length - 1.0) > 0.01:
-        raise FrameError(f"the camera pose's quaternion has length {length:.3f}, expected 1")
-    x, y, z, w = quaternion / length
-    matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    matrix[:3, 3] = (p.x, p.y, p.z)
-    return matrix
 
 
 def from_update(update: Update, frame_id: str) -> SceneGraphMsg:

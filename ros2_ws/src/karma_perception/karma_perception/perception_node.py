@@ -37,6 +37,7 @@ from karma_perception.markers import MarkerBook
 from karma_perception.parameters import PARAMETERS, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph, Tolerance
+from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.silence import SilenceWatch
 from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.stream import GraphStream, Update
@@ -250,7 +251,7 @@ class PerceptionNode(LifecycleNode):
         def collect(message: Any) -> None:
             now = time.monotonic()
             self._silence.hear(topic, now)
-            stamp = conversions.stamp_nanoseconds(message.header.stamp)
+            stamp = stamp_nanoseconds(message.header.stamp)
             group = self._synchronizer.add(stream, stamp, message)
             if group is None or self._worker is None:
                 return
