@@ -23,6 +23,7 @@ setup(
         "PyYAML",
         "ollama>=0.6",
         "onnxruntime>=1.18",
+        "rosbags",
     ],
     zip_safe=True,
     maintainer="KARMA maintainers",

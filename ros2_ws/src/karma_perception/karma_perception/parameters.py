@@ -119,3 +119,35 @@ def pipeline_options(values: Mapping[str, Value]) -> PipelineOptions:
             camera_height=float(values["camera_height"]),
         ),
     )
+
+
+class ParameterError(ValueError):
+    """A parameter that doesn't exist, or a value that it can't have; the message says what is expected."""
+
+
+def parameter_values(chosen: Mapping[str, object]) -> dict[str, Value]:
+    """Return the value of every parameter: the chosen ones, checked as the node would, and the defaults.
+
+    A whole number will do where a fraction is expected. `ParameterError` for what the node would refuse.
+    """
+    known = {p.name: p for p in PARAMETERS}
+    values = {p.name: p.default for p in PARAMETERS}
+    for name, value in chosen.items():
+        if name not in known:
+            raise ParameterError(f"there is no parameter {name!r}; there are {', '.join(sorted(known))}")
+        values[name] = _checked(known[name], value)
+    return values
+
+
+def _checked(parameter: Parameter, value: object) -> Value:
+    kind = type(parameter.default)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise ParameterError(f"{parameter.name} is {value!r}; expected a value of type {kind.__name__}")
+    if parameter.choices and value not in parameter.choices:
+        raise ParameterError(f"{parameter.name} is {value!r}; expected one of {', '.join(parameter.choices)}")
+    if isinstance(value, (int, float)) and not parameter.low <= value <= parameter.high:
+        raise ParameterError(f"{parameter.name} is {value}; expected {parameter.low} to {parameter.high}")
+    assert isinstance(value, (str, int, float))
+    return value

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from karma_perception.parameters import PARAMETERS, pipeline_options
+from karma_perception.parameters import PARAMETERS, ParameterError, parameter_values, pipeline_options
 from karma_perception.pipeline import PipelineOptions
 
 DEFAULTS = {p.name: p.default for p in PARAMETERS}
@@ -34,3 +34,20 @@ def test_parameters_reach_their_options():
 def test_a_missing_parameter_is_named():
     with pytest.raises(KeyError, match="samples"):
         pipeline_options({k: v for k, v in DEFAULTS.items() if k != "samples"})
+
+
+def test_chosen_values_are_checked_as_the_node_would():
+    values = parameter_values({"voxel_size": 1, "detector": "onnx", "samples": 500})
+    assert (values["voxel_size"], values["detector"], values["samples"]) == (1.0, "onnx", 500)
+    assert values["scene"] == "home"
+    for name, value, why in (
+        ("colour", 1, "there is no parameter 'colour'"),
+        ("samples", 500.5, "expected a value of type int"),
+        ("samples", True, "expected a value of type int"),
+        ("scene", 7, "expected a value of type str"),
+        ("voxel_size", 7.0, "expected 0.01 to 1.0"),
+        ("voxel_size", float("nan"), "expected 0.01 to 1.0"),
+        ("detector", "yolo", "expected one of instances, onnx"),
+    ):
+        with pytest.raises(ParameterError, match=why):
+            parameter_values({name: value})
