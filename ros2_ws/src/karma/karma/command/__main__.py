@@ -19,6 +19,8 @@ SUMMARIES = {
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
     "detector": "Say whether a model file will do as a detector, and what it sees.",
+    "map": "Build a scene graph from a recorded bag.",
+    "record": "Record the camera of a running graph or robot as a bag.",
     "export": "Write the map as JSON, PLY and for Spark-DSG.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",

@@ -1,0 +1,66 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma record`: topics of a running graph as a bag."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from karma.command.checkout import checkout
+from karma.command.up import domain_id
+from karma.interrupts import deferred
+from karma_eval.json_file import make_folder
+
+
+@click.command("record")
+@click.argument("topics", nargs=-1)
+@click.option("--out", type=click.Path(path_type=Path), help="New folder for the bag [default: out/bags/TIME].")
+@click.option("--duration", type=click.FloatRange(0.1), help="Seconds [default: until Ctrl-C].")
+@click.option("--storage", type=click.Choice(("mcap", "sqlite3")), default="mcap", show_default=True)
+@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+def command(topics: tuple[str, ...], out: Path | None, duration: float | None, storage: str, namespace: str) -> int:
+    """Record TOPICS of the running graph as a rosbag2 that ./karma map, ros2 bag and Foxglove read.
+
+    Without TOPICS, what perception needs: color, depth, camera_info, instances and their labels, pose, odometry and
+    transforms. Names are relative to --namespace. ROS_DOMAIN_ID chooses the domain. Ctrl-C and SIGTERM end it, and the
+    bag is complete; after a kill, an MCAP bag can still be read up to its last seconds, an SQLite bag cannot.
+    Ends with status 1 when nothing came.
+    """
+    with deferred():
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.status import Status
+
+        from karma.bag_recorder import CAMERA_TOPICS, BagRecorder, RecorderError
+        from karma.client import GraphClient
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    folder = out or checkout() / "out" / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    make_folder(folder.absolute().parent)
+    with GraphClient(name="karma_record", namespace=namespace, domain_id=domain_id()) as client:
+        recorder = BagRecorder(client.node, folder, topics or CAMERA_TOPICS, storage=storage)
+
+        def show() -> None:
+            count = recorder.counts.total()
+            status.update(f"recording {len(recorder.counts)} topics, {count} messages; Ctrl-C ends it")
+
+        try:
+            with Status("waiting for topics", console=console) as status:
+                recorder.record(duration, show)
+        except RecorderError as error:
+            raise click.ClickException(str(error)) from error
+        except KeyboardInterrupt:
+            console.print("stopped", markup=False)
+    for topic, count in sorted(recorder.counts.items()):
+        console.print(f"{count:>7} {topic}", markup=False)
+    for topic, reason in recorder.refused.items():
+        console.print(f"[yellow]not recorded[/]: {escape(topic)}: {escape(reason)}")
+    if topics and recorder.missing:
+        console.print(f"[yellow]never published[/]: {escape(', '.join(recorder.missing))}")
+    if recorder.lost:
+        console.print(f"[yellow]{recorder.lost} messages were lost[/]: the disk is too slow")
+    console.print(f"written: {folder}", markup=False)
+    return 0 if recorder.counts else 1

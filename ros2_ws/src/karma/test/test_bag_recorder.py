@@ -1,0 +1,111 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The recorder: what is published, in a bag that others read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
+pytest.importorskip("rosbags", reason="rosbags is not installed")
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Point
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosbags.typesys import Stores, get_typestore
+
+from karma.bag_recorder import BagRecorder, RecorderError, register
+from karma.client import GraphClient
+from karma.supervision import claim_domain
+from karma_interfaces.msg import InstanceLabel, InstanceLabels
+from karma_perception.recording.bag import Bag
+from karma_perception.recording.findings import Findings
+
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize("storage", ["mcap", "sqlite3"])
+def test_what_is_published_is_in_the_bag_with_its_definitions(storage: str, tmp_path: Path) -> None:
+    with (
+        claim_domain(None) as domain,
+        GraphClient(name="talker", namespace="robot1", domain_id=domain) as talker,
+        GraphClient(name="recorder", namespace="robot1", domain_id=domain) as client,
+    ):
+        labels = talker.node.create_publisher(InstanceLabels, "camera/instance_labels", BEST_EFFORT)
+        latched = talker.node.create_publisher(DiagnosticArray, "/fixed", LATCHED)
+        points = talker.node.create_publisher(Point, "points", 10)
+        latched.publish(DiagnosticArray())  # before anyone listens
+        topics = ("camera/instance_labels", "/fixed", "points", "never")
+        recorder = BagRecorder(client.node, tmp_path / "bag", topics, storage=storage)
+        ended = threading.Event()
+        sent = [0, 0]
+
+        def publish() -> None:
+            while not ended.wait(0.02):
+                labels.publish(InstanceLabels(scene="home", labels=[InstanceLabel(value=sent[0], category="Mug")]))
+                points.publish(Point(x=float(sent[1])))
+                sent[0] += 1
+                sent[1] += 1
+
+        thread = threading.Thread(target=publish)
+        thread.start()
+        try:
+            record_until(recorder, lambda: min(recorder.counts.values(), default=0) and recorder.counts.total() > 20)
+        finally:
+            ended.set()
+            thread.join()
+        assert recorder.missing == ["/robot1/never"]
+        assert not recorder.lost
+
+    findings = Findings()
+    with Bag(tmp_path / "bag", findings) as bag:
+        assert {t.name for t in bag.topics} == {"/robot1/camera/instance_labels", "/fixed", "/robot1/points"}
+        found = list(bag.messages(["/robot1/camera/instance_labels"]))
+        numbers = [m.message.labels[0].value for m in found]
+        assert numbers == sorted(set(numbers))  # best effort may lose some
+        assert abs(found[0].time - time.time_ns()) < 300 * 10**9
+        assert bag.count(["/fixed"]) == 1
+    assert not list(findings)
+
+
+def record_until(recorder: BagRecorder, enough: Any) -> None:
+    """Record until there is enough, then end it as Ctrl-C does."""
+    deadline = time.monotonic() + 60
+
+    def look() -> None:
+        assert time.monotonic() < deadline, recorder.counts
+        if enough():
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        recorder.record(on_progress=look)
+
+
+@pytest.mark.ros
+def test_a_folder_that_exists_is_not_overwritten(tmp_path: Path) -> None:
+    with claim_domain(None) as domain, GraphClient(name="recorder", domain_id=domain) as client:
+        with pytest.raises(RecorderError, match="cannot be written"):
+            BagRecorder(client.node, tmp_path, ["x"]).record(0.1)
+        recorder = BagRecorder(client.node, tmp_path / "bag", ["x"])
+        recorder.record(0.1)
+        assert (recorder.missing, dict(recorder.counts)) == (["/x"], {})
+
+
+def test_installed_types_are_found_with_what_they_use() -> None:
+    store = get_typestore(Stores.EMPTY)
+    register(store, "karma_interfaces/msg/InstanceLabels")
+    assert {"karma_interfaces/msg/InstanceLabel", "std_msgs/msg/Header", "diagnostic_msgs/msg/KeyValue"} <= set(
+        store.fielddefs
+    )
+    full = get_typestore(Stores.LATEST)
+    assert store.hash_rihs01("std_msgs/msg/Header") == full.hash_rihs01("std_msgs/msg/Header")
+    with pytest.raises(LookupError):
+        register(store, "moon_msgs/msg/Crater")
