@@ -134,7 +134,9 @@ def frames_as_the_node_makes_them(folder: Path) -> Iterator[Any]:
 
 
 def test_the_bag_gives_the_graph_of_the_live_node(recorded: Recorded, tmp_path: Path) -> None:
+    config = Path(__file__).resolve().parents[1] / "ros2_ws/src/karma/config/perception.yaml"
     arguments = ("--bag", str(recorded.folder), "--out", str(tmp_path), "--json", str(tmp_path / "report"))
+    arguments += ("--params", str(config))
     result = CliRunner().invoke(main, ["map", *arguments])
     assert result.exit_code == 0, result.output
     report = json.loads((tmp_path / "report").read_text())

@@ -47,6 +47,9 @@ _UNREADABLE: tuple[type[Exception], ...] = (
 )
 """What rosbags raises for files that are damaged or none of its own."""
 
+_UNDECODABLE = (SerdeError, struct.error, ValueError, IndexError, AssertionError, OverflowError, MemoryError)
+"""What it raises for messages that are none."""
+
 _SUFFIXES = (".mcap", ".db3", ".bag")
 
 
@@ -126,37 +129,31 @@ class Bag:
         """Return how many messages the topics have."""
         return sum(t.count for t in self.topics if t.name in names)
 
-    def messages(self, names: Collection[str]) -> Iterator[Received]:
+    def messages(self, names: Collection[str], *, preview: bool = False) -> Iterator[Received]:
         """Yield the messages of topics in the order in which they were received.
 
-        What cannot be decoded is noted and left out. `BagError` for a type whose definition is unknown.
+        What cannot be decoded is left out, and noted unless this is a `preview` of what will be read again. `BagError`
+        for a type whose definition is unknown.
         """
+        findings = Findings() if preview else self._findings
         for source in self._sources:
             try:
                 for channel, time, data in source.read(names):
                     decode = self._decoder(channel)
                     try:
                         message = decode(data)
-                    except (
-                        SerdeError,
-                        struct.error,
-                        ValueError,
-                        IndexError,
-                        AssertionError,
-                        UnicodeDecodeError,
-                    ) as error:
-                        self._findings.note(
-                            channel.topic, "messages that cannot be decoded", "left out", at=time, example=str(error)
-                        )
+                    except _UNDECODABLE as error:
+                        problem = "messages that cannot be decoded"
+                        findings.note(channel.topic, problem, "left out", at=time, example=str(error))
                         continue
                     yield Received(channel.topic, channel.type, time, message)
             except _UNREADABLE as error:
                 if isinstance(error, BagError):
                     raise
-                if source not in self._damaged:
+                if source not in self._damaged and not preview:
                     self._damaged.append(source)
                     action = "what follows in this file is lost"
-                    self._findings.note(str(self.path), "damaged", action, example=str(error))
+                    findings.note(str(self.path), "damaged", action, example=str(error))
 
     def _open(self) -> list[_Source]:
         path = self.path

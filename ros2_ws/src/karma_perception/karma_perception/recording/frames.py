@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,9 @@ from karma_perception.recording.transforms import frame_name
 from karma_perception.sensor_messages import stamp_nanoseconds, to_instances, to_labels
 
 LEFT_OUT = "those frames were left out"
+
+_PEEKED = 5
+"""Pictures of each topic that tell what they are; more than one, for one may be damaged."""
 
 _UPRIGHT = 0.2
 """By how much the picture's lower edge must be lower in the map than its middle, for each unit beside the axis."""
@@ -284,15 +288,20 @@ def _seconds(nanoseconds: int) -> float:
 
 
 def _peek(bag: Bag) -> tuple[dict[str, str], dict[str, str]]:
-    """Return encoding (or format) and frame of the first picture on each topic."""
-    encodings: dict[str, str] = {}
-    frames: dict[str, str] = {}
-    waiting = {t.name for t in bag.topics if t.type in IMAGES and t.count}
-    for received in bag.messages(waiting):
-        if received.topic not in encodings:
-            message = received.message
-            encodings[received.topic] = message.encoding if hasattr(message, "encoding") else message.format
-            frames[received.topic] = message.header.frame_id
-            if waiting <= encodings.keys():
+    """Return encoding (or format) and frame of the pictures on each topic: what most of the first ones say."""
+    encodings: dict[str, Counter[str]] = defaultdict(Counter)
+    frames: dict[str, Counter[str]] = defaultdict(Counter)
+    waiting = {t.name: min(t.count, _PEEKED) for t in bag.topics if t.type in IMAGES and t.count}
+    for received in bag.messages(tuple(waiting), preview=True):
+        message, topic = received.message, received.topic
+        encodings[topic][message.encoding if hasattr(message, "encoding") else message.format] += 1
+        frames[topic][message.header.frame_id] += 1
+        if encodings[topic].total() >= waiting.get(topic, 0):
+            waiting.pop(topic, None)
+            if not waiting:
                 break
-    return encodings, frames
+    return _commonest(encodings), _commonest(frames)
+
+
+def _commonest(counts: Mapping[str, Counter[str]]) -> dict[str, str]:
+    return {topic: count.most_common(1)[0][0] for topic, count in counts.items()}
