@@ -34,8 +34,9 @@ from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
 from karma_perception.export import read_json
+from karma_perception.map_file import read_map
 from karma_perception.perception_node import INPUTS
-from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.scene_graph import Layer, SceneGraph
 from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.synchronizer import StampSynchronizer
@@ -136,7 +137,7 @@ def frames_as_the_node_makes_them(folder: Path) -> Iterator[Any]:
 def test_the_bag_gives_the_graph_of_the_live_node(recorded: Recorded, tmp_path: Path) -> None:
     config = Path(__file__).resolve().parents[1] / "ros2_ws/src/karma/config/perception.yaml"
     arguments = ("--bag", str(recorded.folder), "--out", str(tmp_path), "--json", str(tmp_path / "report"))
-    arguments += ("--params", str(config))
+    arguments += ("--params", str(config), "--map", str(tmp_path / "home.map"))
     result = CliRunner().invoke(main, ["map", *arguments])
     assert result.exit_code == 0, result.output
     report = json.loads((tmp_path / "report").read_text())
@@ -159,6 +160,11 @@ def test_the_bag_gives_the_graph_of_the_live_node(recorded: Recorded, tmp_path: 
     for frame in frames_as_the_node_makes_them(recorded.folder):
         pipeline.update(frame)
     assert pipeline.graph() == graph
+
+    # The node can go on with the map of a recording.
+    resumed = PerceptionPipeline()
+    resumed.resume(read_map(tmp_path / "home.map", PipelineOptions()).state)
+    assert resumed.graph() == graph
 
 
 def test_ctrl_c_leaves_the_map_of_what_was_read(recorded: Recorded, tmp_path: Path) -> None:

@@ -73,6 +73,9 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--params", type=FILE, help="Parameters of the node, a YAML file as config/perception.yaml.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="One parameter of the node; repeatable.")
 @click.option("--ply", is_flag=True, help="Also write the objects' points as objects.ply (needs Open3D).")
+@click.option(
+    "--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), help="Also save the map there, for the node."
+)
 @click.option("--out", type=FOLDER, help="Folder for graph.json and the picture [default: out/map].")
 @json_option("Write what was used, found and wrong there.")
 def command(
@@ -83,6 +86,7 @@ def command(
     model: str,
     model_labels: str,
     ply: bool,
+    map_file: Path | None,
     out: Path | None,
     json_file: Path | None,
     **said: Any,
@@ -98,6 +102,8 @@ def command(
     with deferred():
         from rich.console import Console
 
+        from karma_perception.map_file import MapFileError
+        from karma_perception.map_keeper import MapKeeper
         from karma_perception.parameters import ParameterError, parameter_values, pipeline_options
         from karma_perception.pipeline import PerceptionPipeline
         from karma_perception.recording.bag import BagError
@@ -105,6 +111,7 @@ def command(
         from karma_perception.recording.findings import Findings
         from karma_perception.recording.frames import Recording
         from karma_perception.sources import SourceError, make_detector, make_states
+        from karma_perception.stream import GraphStream
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     folder = out or checkout() / "out" / "map"
@@ -119,7 +126,8 @@ def command(
             source, words = make_detector(values)
             states = make_states(values)
         make_folder(folder)
-        pipeline = PerceptionPipeline(pipeline_options(values), source, states)
+        options = pipeline_options(values)
+        pipeline = PerceptionPipeline(options, source, states)
         with Bar(console) as bar:
             recording = Recording(
                 bag,
@@ -154,6 +162,11 @@ def command(
         "warnings": [finding.as_values() for finding in findings],
         **_write(pipeline, folder, recording, ply=ply),
     }
+    if map_file is not None and built.frames:
+        try:
+            report["files"].append(str(MapKeeper(pipeline, GraphStream(), options).save(map_file).path))
+        except (MapFileError, OSError) as error:
+            raise click.ClickException(f"the map was not saved: {error}") from error
     _show(console, report, findings)
     if json_file is not None:
         write_json(json_file, report)

@@ -26,7 +26,7 @@ def command(topics: tuple[str, ...], out: Path | None, duration: float | None, s
 
     Without TOPICS, what perception needs: color, depth, camera_info, instances and their labels, pose, odometry and
     transforms. Names are relative to --namespace. ROS_DOMAIN_ID chooses the domain. Ctrl-C and SIGTERM end it, and the
-    bag is complete; after a kill, an MCAP bag can still be read up to its last seconds, an SQLite bag cannot.
+    bag is complete; after a kill, an MCAP bag can be read up to its last megabytes, an SQLite bag cannot.
     Ends with status 1 when nothing came.
     """
     with deferred():
