@@ -30,17 +30,20 @@ _ON_SIDE = 0.02
 _FEWEST = 50
 """Points that tell a turn."""
 
-_MOST = 400
+_MOST = 250
 """Points that are looked at."""
 
-_GROWN = 0.1
+_GROWN = 0.25
 """Share of its points by which an object must have grown or shrunk before its turn is determined anew."""
 
 _SHIFTED = 0.05
 """Metres by which a side of its box must have moved for the same."""
 
-_COARSE = np.deg2rad(np.arange(-45.0, 45.0, 3.0))
-_FINE = np.deg2rad(np.arange(-2.5, 3.0, 0.5))
+_SMALL = 0.15
+"""Metres; things that are smaller from above have no turn that could be told from depth's noise."""
+
+_COARSE = np.deg2rad(np.arange(-45.0, 45.0, 5.0))
+_FINE = np.deg2rad(np.arange(-4.0, 5.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +88,9 @@ class OrientedBoxes:
         known = self._fits.get(name)
         if known is not None and known.holds(o):
             return known
-        before = known.yaw if known is not None else 0.0
-        yaw = 0.0 if o.held else upright_turn(o.voxels.points, self._trim, turned=before != 0.0)
+        turned = known is not None and known.yaw != 0.0
+        small = o.held or float(np.max(o.size[:2])) < _SMALL
+        yaw = 0.0 if small else upright_turn(o.voxels.points, self._trim, turned=turned)
         return _Fit(yaw, len(o.voxels), o.low, o.high)
 
     def _box(self, o: MappedObject, yaw: float) -> UprightBox:

@@ -78,7 +78,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         1000,
     ),
     Parameter("map_file", "", "File to go on with, and to save the map to; empty: every start begins a new map."),
-    Parameter("map_save_period", 60.0, "Seconds between two saves of the map, besides the one at the end.", 1.0, 1e6),
+    Parameter("map_save_period", 300.0, "Seconds between two saves of the map, besides the one at the end.", 1.0, 1e6),
     Parameter("camera_height", _P.camera_height, "Metres from the robot's floor to its camera.", 0.0, 5.0),
     Parameter("samples", _E.samples, "Pixels of a frame that are used, besides small instances.", 100, 10_000_000),
     Parameter("max_range", _E.max_range, "Metres; depth beyond is not used.", 0.5, 100.0),
