@@ -102,7 +102,7 @@ class ObjectMap:
             if gripped is not None:
                 values[held.id] = gripped.value
                 anonymous.remove(gripped)
-        self._recognise(anonymous, values, views, held)
+        self._recognise(anonymous, values, views, held, frame)
 
         for object_id, value in values.items():
             known = self._objects.get(object_id)
@@ -143,13 +143,15 @@ class ObjectMap:
         values: dict[str, int],
         views: dict[str, Visibility],
         held: MappedObject | None,
+        frame: Frame,
     ) -> None:
         """Add to `values` the objects that observations without an identity are; join what turns out to be one object.
 
         Points of an object that lie on the mask of another of its class are marked in `views`: they are not its own.
         """
         known = [o for o in self._objects.values() if not o.identified and o is not held]
-        tracks = self._tracker.match(anonymous, known, views)
+        near = {o.id for o in known if _distance(o, frame) <= self._reach(o)}
+        tracks = self._tracker.match(anonymous, known, views, near)
         values |= tracks.values
         for stays, goes in tracks.doubles:
             if stays in self._objects and goes in self._objects:
@@ -259,7 +261,7 @@ class ObjectMap:
         distance = float(np.median(distances))
         if not found.cut or not len(known.voxels):
             known.nearest = min(known.nearest, distance)
-        limit = max(self._options.sharp_range, 1.5 * known.nearest)
+        limit = self._reach(known)
         if distance <= limit and agreement(known.candidate(), look(found)) >= _AGREES:
             known.confirmed = frame.stamp
         near = distances <= limit if len(known.voxels) else np.ones(len(distances), dtype=bool)
@@ -267,6 +269,10 @@ class ObjectMap:
         blurred = known.voxels.ranges > limit
         if known.movable and not blurred.all():
             known.voxels.remove(blurred)
+
+    def _reach(self, known: MappedObject) -> float:
+        """Return the distance up to which views of an object are as exact as those that it is known by, metres."""
+        return max(self._options.sharp_range, 1.5 * known.nearest)
 
     def _drop_outliers(self, known: MappedObject) -> None:
         """Forget the points that stand off from the others, now and then, of what is seen in masks made from boxes.
@@ -323,7 +329,7 @@ class ObjectMap:
             decay = self._missed(known, view, detections)
             if decay > self._options.miss_decay and any(_within(known.center, o) for o in perhaps_shut):
                 continue  # the surface that is seen there may be a door's
-            known.seen_through |= decay == self._options.miss_decay
+            known.seen_through |= decay == self._options.miss_decay and _distance(known, frame) <= self._reach(known)
             if decay < 1.0:
                 known.misses += 1
                 known.confidence *= decay
@@ -357,13 +363,17 @@ class ObjectMap:
             self._objects[known.id] = known
 
     def _conspicuous(self, known: MappedObject, frame: Frame) -> bool:
-        distance = float(np.linalg.norm(known.center - frame.position))
+        distance = _distance(known, frame)
         pixels = float(np.max(known.size)) * frame.intrinsics.fx / max(distance, 1e-3)
         return distance <= self._options.miss_range and pixels >= self._options.min_pixels
 
 
 def _within(point: FloatArray, o: MappedObject) -> bool:
     return bool(np.all(point >= o.low) and np.all(point <= o.high))
+
+
+def _distance(known: MappedObject, frame: Frame) -> float:
+    return float(np.linalg.norm(known.center - frame.position))
 
 
 def _distances(points: FloatArray, frame: Frame) -> FloatArray:

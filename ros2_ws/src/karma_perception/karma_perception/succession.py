@@ -20,8 +20,11 @@ _MOST = 500
 _HOLD = 0.1
 """Difference by which another must be more alike before it takes an identity over."""
 
-_TURNED_UP, _DISCOVERED = 1.0, -0.5
+_TURNED_UP, _DISCOVERED = 1.0, -0.25
 """What speaks for a thing's having come from elsewhere where its place was seen without it, and where it was not."""
+
+_DOUBT = 1.0
+"""What speaks against it where the other seemed to be there still."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class Stay:
     """Seconds; when it was first seen there."""
     until: float
     """Seconds; when it was last seen there well enough to know it."""
+    perhaps: float
+    """Seconds; when it was last seen there at all, or something that was taken for it."""
     turned_up: bool
     """Whether its place had been seen before without it."""
     odds: float
@@ -73,7 +78,10 @@ class Successions:
 
     def shift_time(self, seconds: float) -> None:
         """Add to the times at which things were seen, because the clock was set."""
-        self._ended = {n: replace(g, since=g.since + seconds, until=g.until + seconds) for n, g in self._ended.items()}
+        self._ended = {
+            n: replace(g, since=g.since + seconds, until=g.until + seconds, perhaps=g.perhaps + seconds)
+            for n, g in self._ended.items()
+        }
 
     def changes(self, objects: Iterable[MappedObject]) -> Changes:
         """Return who is who now. `objects`: all of the map that have no identity of the source."""
@@ -102,10 +110,12 @@ class Successions:
         missing = [o for o in present if o.misses]
         rows = [*ended, *(_stay(o, there=0.0 if o.seen_through else o.confidence) for o in missing)]
         columns = [*ended, *(_stay(o, there=1.0) for o in present)]
-        later = np.array([n.since for n in columns])[None] > np.array([g.until for g in rows])[:, None]
+        since = np.array([n.since for n in columns])[None]
+        later = since > np.array([g.until for g in rows])[:, None]
+        doubt = since <= np.array([g.perhaps for g in rows])[:, None]
         origin = np.array([_TURNED_UP if n.turned_up else _DISCOVERED for n in columns])[None]
         held = np.array([[self._before.get(n.name) == g.name for n in columns] for g in rows])
-        gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held
+        gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held - _DOUBT * doubt
         heirs = succeed([g.look for g in rows], [n.look for n in columns], later, gain)
         sought = {g.name for g in rows}
         self._before = {n: before for n, before in self._before.items() if before not in sought}
@@ -137,4 +147,4 @@ def _stay(o: MappedObject, there: float) -> Stay:
     """Return the stay of an object that is there still with the probability `there`."""
     sure = min(max(there, 0.01), 0.99)
     odds = 1.0 - 0.5 / o.sightings - max(0.0, math.log(sure / (1.0 - sure)))
-    return Stay(o.stay, o.candidate(), o.born, o.confirmed, o.turned_up, odds)
+    return Stay(o.stay, o.candidate(), o.born, o.confirmed, o.last_seen, o.turned_up, odds)

@@ -54,8 +54,13 @@ class Tracker:
         observations: Sequence[ObjectObservation],
         objects: Iterable[MappedObject],
         views: Mapping[str, Visibility],
+        near: Collection[str],
     ) -> Tracks:
-        """Return who is who. `views`: id → flags of the points of the objects that may be in view."""
+        """Return who is who.
+
+        `views`: id → flags of the points of the objects that may be in view; `near`: ids of those that are seen from
+        near enough to tell them from what is beside them.
+        """
         present = list(objects)
         votes, tested = _votes(observations, present, views)
         known = [o.candidate(tested=o.id in tested) for o in present]
@@ -66,7 +71,7 @@ class Tracker:
                 values[present[index].id] = o.value
             elif not (o.cut and o.label.movable and len(o.points) < _SLIVER):
                 values[self.new_id(o.label.category)] = o.value
-        return Tracks(values, self._doubles(observations, present, votes, values, tested))
+        return Tracks(values, self._doubles(observations, present, votes, values, tested, near))
 
     def new_id(self, category: str) -> str:
         """Return an id that no object has had."""
@@ -81,6 +86,7 @@ class Tracker:
         votes: FloatArray,
         values: Mapping[str, int],
         tested: Collection[str],
+        near: Collection[str],
     ) -> tuple[tuple[str, str], ...]:
         """Return the pairs of objects that one mask has shown often enough, though each was taken for its own.
 
@@ -90,7 +96,7 @@ class Tracker:
         known = {o.id: o for o in present}
         found = []
         for j, o in enumerate(present):
-            if o.id in values:
+            if o.id in values or o.id not in near:
                 continue
             for i, observation in enumerate(observations):
                 other = known.get(owner.get(observation.value, ""))

@@ -333,6 +333,16 @@ def test_two_objects_that_one_mask_shows_again_and_again_become_one():
     assert w["Sofa_1"].size[1] == pytest.approx(1.6, abs=0.1)
 
 
+def test_two_objects_that_were_seen_from_near_are_not_made_one_from_afar():
+    halves = [thing("Sofa", (4.5, y, 0.4), (0.8, 0.8, 0.8), name=f"Sofa|{y}") for y in (1.1, 1.9)]
+    w = Watcher(identified=False)
+    w.look(halves, x=3.0)
+    w.look([thing("Sofa", (4.5, 1.5, 0.4), (0.8, 1.6, 0.8))], x=0.3, times=4)
+    assert set(w.map.objects) == {"Sofa_1", "Sofa_2"}
+    w.look([thing("Sofa", (4.5, 1.5, 0.4), (0.8, 1.6, 0.8))], x=3.0, times=4)
+    assert set(w.map.objects) == {"Sofa_1"}
+
+
 def test_an_object_that_was_two_gives_up_what_lies_on_the_other_s_mask():
     w = Watcher(identified=False)
     w.look([thing("Cabinet", (2.5, 1.5, 0.45), (0.6, 1.6, 0.9))])

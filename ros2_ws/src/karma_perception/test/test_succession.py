@@ -45,6 +45,15 @@ def test_what_was_there_already_when_the_other_was_last_seen_is_not_it():
     assert not s.changes([mug("Mug_2", 3.0, born=50.0)]).names
 
 
+def test_what_was_there_while_the_other_seemed_to_be_there_still_is_it_only_if_it_turned_up():
+    for turned_up, names in ((False, {}), (True, {"Mug_2": "Mug_1"})):
+        s = Successions()
+        gone = mug("Mug_1", 0.0, born=0.0, confirmed=40.0)
+        gone.last_seen = 60.0
+        s.lose(gone)
+        assert s.changes([mug("Mug_2", 3.0, born=50.0, turned_up=turned_up)]).names == names
+
+
 def test_what_was_moved_twice_keeps_its_first_identity():
     s = Successions()
     s.lose(mug("Mug_1", 0.0, born=0.0))
