@@ -36,7 +36,7 @@ _POLL = 0.05
 """Seconds between looks at a running skill."""
 
 _REPEAT = 2.0
-"""Seconds after which a request without an answer is sent again."""
+"""Seconds after which a request without an answer is sent again, at most; it is three times before it is given up."""
 
 _DISCOVERY = 2.0
 """Seconds in which a memory that is there is found by a planner that has just been started."""
@@ -67,7 +67,7 @@ def call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
     while (left := until - time.monotonic()) > 0.0 and not answered.is_set():
         asked.append(client.call_async(request))
         asked[-1].add_done_callback(lambda _: answered.set())
-        answered.wait(min(left, _REPEAT))
+        answered.wait(min(left, _REPEAT, timeout / 3.0))
     for future in asked:
         client.remove_pending_request(future)
     responses = [future.result() for future in asked if future.done()]

@@ -140,7 +140,7 @@ def main() -> None:
     kind, *modes = [argument for argument in sys.argv[1:3] if not argument.startswith("--")]
     rclpy.init()
     fake = {"bridge": Bridge, "memory": Memory}[kind](modes[0] if modes else "")
-    executor = MultiThreadedExecutor(num_threads=4)
+    executor = MultiThreadedExecutor(num_threads=16)  # a request that is not answered holds one
     executor.add_node(fake)
     try:
         executor.spin()

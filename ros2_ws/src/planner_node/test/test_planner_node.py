@@ -333,7 +333,7 @@ def test_without_a_bridge_the_answer_is_unavailable(graph: Graph) -> None:
 
 def test_without_memory_the_robot_works_and_says_so(graph: Graph) -> None:
     graph.fake("bridge")
-    graph.planner("service_timeout:=2.0")
+    graph.planner("service_timeout:=10.0")
     result = graph.order("put the apple on the table").result()
     assert result.result.code == Result.SUCCESS
     assert "without memory" in result.result.message
@@ -345,7 +345,7 @@ def test_without_memory_the_robot_works_and_says_so(graph: Graph) -> None:
 
 def test_what_a_memory_missed_is_told_when_it_is_there(graph: Graph) -> None:
     graph.fake("bridge")
-    graph.planner("service_timeout:=2.0")
+    graph.planner("service_timeout:=10.0")
     result = graph.order("put the apple on the table").result()
     graph.fake("memory")
     kinds = [event.kind for event in graph.told(2 + len(result.skills))]

@@ -96,7 +96,8 @@ def test_a_service_that_never_answers_is_given_up_in_time() -> None:
     client = Deaf(0)
     with pytest.raises(NoAnswer, match=r"did not answer within 0\.1 s"):
         call(client, "a request", 0.1, 0.0)
-    assert len(client.removed) == client.sent == 1
+    assert client.sent >= 1
+    assert len(client.removed) == client.sent
 
 
 def test_no_answer_to_a_goal_is_taken_while_the_goal_is_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
