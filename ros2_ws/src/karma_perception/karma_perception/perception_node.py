@@ -34,7 +34,7 @@ from karma_perception.frontier_service import FrontierService
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
-from karma_perception.parameters import PARAMETERS, pipeline_options
+from karma_perception.parameters import PARAMETERS, ParameterError, parameter_values, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph, Tolerance
 from karma_perception.sensor_messages import stamp_nanoseconds
@@ -116,22 +116,15 @@ class PerceptionNode(LifecycleNode):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Read the parameters; create publishers and the service."""
-        values = {p.name: self.get_parameter(p.name).value for p in PARAMETERS}
-        for parameter in PARAMETERS:
-            if parameter.choices and values[parameter.name] not in parameter.choices:
-                self.get_logger().error(
-                    f"parameter {parameter.name} is {values[parameter.name]!r}; set it to one of {parameter.choices}"
-                )
-                return TransitionCallbackReturn.FAILURE
-        self._map_frame = str(values["map_frame"])
-        self._scene = str(values["scene"])
         try:
+            values = parameter_values({p.name: self.get_parameter(p.name).value for p in PARAMETERS})
             detector, self._detector = make_detector(values)
             states = make_states(values)
-        except SourceError as error:
+        except (ParameterError, SourceError) as error:
             self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
         self.get_logger().info(f"instances come from {self._detector}")
+        self._map_frame, self._scene = str(values["map_frame"]), str(values["scene"])
         options = pipeline_options(values)
         pipeline = PerceptionPipeline(options, detector, states)
         alone = values["detector"] != "instances"
