@@ -14,6 +14,7 @@ from raycast import pose, room, shoot, thing
 
 from karma_perception import conversions
 from karma_perception.camera import FrameError
+from karma_perception.frontiers import Frontier
 from karma_perception.markers import MarkerBook
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
 from karma_perception.sensor_messages import stamp_nanoseconds
@@ -118,7 +119,7 @@ def a_graph():
     floor = Node("floor_0", Layer.FLOOR, "Floor", "ground floor", "", (1.0, 1.0, 1.0), (2.0, 2.0, 2.0))
     mug = Node(
         "Mug|1", Layer.OBJECT, "Mug", "mug", "area_1", (0.5, 1.5, 1.0), (0.5, 0.25, 0.5), True, "Table|1", "on",
-        {"isDirty": "true"}, 0.5, 3.25,
+        {"isDirty": "true"}, 0.5, 3.25, support_heights=(0.75, 1.0),
     )  # fmt: skip
     near = Edge(EdgeType.NEAR, "Mug|1", "floor_0", 1.5)
     return SceneGraph("home", 3.25, {n.id: n for n in (floor, mug)}, {near.key: near})
@@ -146,6 +147,14 @@ def test_deltas_as_messages_keep_a_subscriber_up_to_date():
     message = conversions.from_update(stream.advance(less, 1), "map")
     assert not message.full
     assert conversions.apply_message(message, known) == less
+
+
+def test_a_frontier_becomes_a_message_that_faces_the_unknown():
+    message = conversions.from_frontier(Frontier((1.0, 2.0, 0.0), np.pi / 2, (1.0, 3.0, 0.0), 0.75, 2.5, "room_1"))
+    forward = conversions.to_matrix(message.pose)[:3, 0]
+    np.testing.assert_allclose(forward, (0.0, 1.0, 0.0), atol=1e-9)
+    assert (message.pose.position.x, message.middle.y, message.size) == (1.0, 3.0, 0.75)
+    assert (message.distance, message.room) == (2.5, "room_1")
 
 
 @given(st.integers(0, 2**31 - 1), st.integers(0, 10**9 - 1))

@@ -30,6 +30,14 @@ def test_every_layer_has_namespaces_of_its_own():
     assert not gone
 
 
+def test_parts_are_a_layer_of_their_own():
+    drawer = dataclasses.replace(TABLE, id="Drawer|1", category="Drawer", name="drawer")
+    part = Edge(EdgeType.PART_OF, "Drawer|1", "Table|1", 0.1)
+    changed, _ = MarkerBook().update(graph(FLOOR, ROOM, AREA, TABLE, drawer, MUG, edges=[ON, part]))
+    lines = {ns: m.points for (ns, _), m in changed.items() if m.shape is Shape.LINES}
+    assert lines == {"receptacles": (MUG.center, TABLE.center), "parts": (drawer.center, TABLE.center)}
+
+
 def test_only_what_changed_is_sent_again_and_under_the_same_id():
     book = MarkerBook()
     first, _ = book.update(ALL)

@@ -45,6 +45,25 @@ def test_objects_have_position_size_relation_and_states(kitchen):
     assert (EdgeType.NEAR, APPLE.id, MUG.id) in kitchen.edges
 
 
+def test_furniture_says_how_high_it_holds_things_and_what_is_built_into_it(kitchen):
+    assert kitchen.nodes[COUNTER.id].support_heights == pytest.approx((0.9,), abs=0.03)
+    assert kitchen.nodes[APPLE.id].support_heights == ()
+    drawer = thing("Drawer", (2.0, 0.74, 0.7), (0.6, 0.04, 0.2))
+    graph = run(PerceptionPipeline(), [*WORLD, drawer])
+    assert (EdgeType.PART_OF, drawer.id, COUNTER.id) in graph.edges
+    assert graph.nodes[drawer.id].receptacle == ""
+
+
+def test_a_room_that_was_seen_whole_leaves_nothing_to_explore(kitchen):
+    pipeline = PerceptionPipeline()
+    assert pipeline.frontiers() == ()
+    pipeline.update(shoot(WORLD, pose(2.5, 1.7, 0), stamp=0.0))
+    assert pipeline.frontiers()
+    run(pipeline, WORLD, start=0.1)
+    assert pipeline.frontiers() == ()
+    assert pipeline.stamp == pytest.approx(0.8)
+
+
 def test_what_is_taken_is_held_and_on_nothing(kitchen):
     pipeline = PerceptionPipeline()
     run(pipeline, WORLD)

@@ -15,11 +15,13 @@ SUMMARIES = {
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "scenes": "How much of every scene the robot can see and reach.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
+    "exploring": "How much exploring frontier by frontier finds of a home; receptacles and supports against the truth.",
     "perception-day": "Whether perception stays as fast and small while people move things all day.",
     "sim": "Rendering and symbolic steps per second.",
 }
 MODULES = {
     "cache": "karma_eval.cache.command",
+    "exploring": "karma_eval.exploring.command",
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",
     "perception-day": "karma_eval.perception.day_command",
