@@ -16,7 +16,7 @@ from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, Perceiver, PerceiverError
 from karma_eval.perception.resume import UNFINISHED, OtherRunError, done_before
-from karma_eval.perception.scenario import SceneResult, run_scene
+from karma_eval.perception.scenario import Map, SceneResult, run_scene
 from karma_eval.perception.stage import NOISE, Options
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
 from sim_bridge.backend import InstanceLabel, Observation, Pose2D
@@ -108,7 +108,7 @@ def test_a_perceiver_that_has_ended_says_so() -> None:
 @pytest.mark.slow
 def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
     options = Options(width=320, height=240, moves=3, handled=1)
-    result = run_scene("FloorPlan405", options)
+    result, maps = run_scene("FloorPlan405", options)
     assert result.frames > 10
     for kind in (KNOWN, HIDDEN):
         score = result.scores[kind]
@@ -124,8 +124,8 @@ def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
         assert score.rooms_f1 == 1.0
         assert score.floors == 1
         assert 0 < score.effort.start_mb < score.effort.peak_mb < 1000
-    assert any("|" in name for name in result.graphs[KNOWN].nodes)
-    assert not any("|" in name for name in result.graphs[HIDDEN].nodes)
+    assert any("|" in name for name in maps[KNOWN].graph.nodes)
+    assert not any("|" in name for name in maps[HIDDEN].graph.nodes)
 
 
 @pytest.mark.slow
@@ -133,10 +133,12 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = Options(width=160, height=120, max_frames=4, moves=1, handled=0)
-    interrupt = {"FloorPlan1"}
+    interrupt = {"FloorPlan401"}
     ran = []
 
-    def run(name: str, _: Options, kinds: Sequence[str], tick: Callable[[], object]) -> SceneResult:
+    def run(
+        name: str, _: Options, kinds: Sequence[str], tick: Callable[[], object]
+    ) -> tuple[SceneResult, dict[str, Map]]:
         if name in interrupt:
             raise KeyboardInterrupt
         ran.append(name)
@@ -144,7 +146,7 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
 
     monkeypatch.setattr(module, "run_scene", run)
     file = tmp_path / "report.json"
-    scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan1", "--no-peer"]
+    scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan401", "--no-peer", "--ids", HIDDEN]
     options = ["--json", str(file), "--out", str(tmp_path / "out"), "--depth-noise", "0"]
 
     def bench(*arguments: str) -> Result:
@@ -161,9 +163,11 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
     assert report["depth_noise"] == 0
     (scene,) = report["by_scene"]
     assert scene["scene"] == "FloorPlan405"
-    assert {KNOWN, HIDDEN} <= scene.keys()
-    pictures = {p.name for p in (tmp_path / "out").iterdir()}
-    assert pictures == {"FloorPlan405-hidden.png", "FloorPlan405-known.png"}
+    assert HIDDEN in scene
+    assert KNOWN not in scene
+    pictures = {p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").rglob("*.png")}
+    layers = ("floor_plan", "areas", "rooms", "objects", "relations")
+    assert pictures == {f"FloorPlan405-hidden{n}.png" for n in ("", *(f"/{x}" for x in layers))}
 
     other = bench("--seed", "2")
     assert isinstance(other.exception, click.ClickException)
@@ -172,7 +176,7 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
 
     interrupt.clear()
     assert "going on after FloorPlan405" in bench().output
-    assert ran == ["FloorPlan405", "FloorPlan1"]
+    assert ran == ["FloorPlan405", "FloorPlan401"]
     whole = json.loads(file.read_text())
     assert whole["by_scene"][0] == scene
     assert [s["scene"] for s in whole["by_scene"]] == ran

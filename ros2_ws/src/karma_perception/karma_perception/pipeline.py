@@ -14,6 +14,7 @@ import numpy as np
 from karma_perception.camera import Frame
 from karma_perception.clock import FrameClock
 from karma_perception.detection import Detector, InstanceImageDetector
+from karma_perception.floor_plan import FloorPlan
 from karma_perception.frontiers import Frontier
 from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import MappingOptions, ObjectMap
@@ -121,6 +122,11 @@ class PerceptionPipeline:
     def voxels(self) -> int:
         """Points kept of the surfaces of all objects."""
         return sum(len(o.voxels) for o in self._objects.objects.values())
+
+    def floor_plans(self) -> tuple[FloorPlan, ...]:
+        """Return what is known of each floor as grids: free space, furniture, walls, rooms."""
+        self._places.refresh()
+        return self._places.floor_plans
 
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, nearest first."""

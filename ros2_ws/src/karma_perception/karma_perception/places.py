@@ -17,6 +17,7 @@ from scipy import ndimage
 
 from karma_perception.areas import Anchors, place_anchors
 from karma_perception.camera import FloatArray, Frame
+from karma_perception.floor_plan import FloorPlan, floor_plan
 from karma_perception.frontiers import Border, Frontier, FrontierOptions, driving_distances, find_borders
 from karma_perception.grid import (
     BoolGrid,
@@ -207,6 +208,11 @@ class PlaceMap:
     def passages(self) -> tuple[Passage, ...]:
         """Reachability between areas, stairs included."""
         return (*(p for level in self._levels for p in level.passages), *self._stair_passages())
+
+    @property
+    def floor_plans(self) -> tuple[FloorPlan, ...]:
+        """What is known of each floor, with the rooms as of the last refresh."""
+        return tuple(floor_plan(_floor_id(v.number), v.grid, v.rooms, v.origin) for v in self._levels if v.regions)
 
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, as of the last refresh: what can be driven to, nearest first."""

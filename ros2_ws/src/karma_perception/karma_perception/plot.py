@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from karma_perception.markers import category_color
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 
-_ROOM_COLORS = ("#c6dbef", "#c7e9c0", "#fdd0a2", "#dadaeb", "#fbb4ae", "#fff2ae", "#cbd5e8", "#f1e2cc")
+ROOM_COLORS = ("#c6dbef", "#c7e9c0", "#fdd0a2", "#dadaeb", "#fbb4ae", "#fff2ae", "#cbd5e8", "#f1e2cc")
 _AREA = "#1f4e9c"
 _MAX_WIDTH = 16.0
 """Inches; what makes names legible on a page or a screen."""
@@ -31,6 +31,17 @@ def plot_scene_graph(
 
     ValueError when the graph has no floor.
     """
+    figure, panels = floor_panels(graph, title)
+    for panel, floor in panels:
+        _draw_floor(panel, graph, floor, frozenset(highlight))
+    return save(figure, path)
+
+
+def floor_panels(graph: SceneGraph, title: str = "") -> tuple[Any, list[tuple[Any, Node]]]:
+    """Return a figure, and a panel for each floor of the graph from the lowest to the highest, with the floor.
+
+    ValueError when the graph has no floor.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -44,31 +55,57 @@ def plot_scene_graph(
     FigureCanvasAgg(figure)
     panels = figure.subplots(1, len(floors), squeeze=False, gridspec_kw={"width_ratios": widths})[0]
     for panel, floor in zip(panels, floors, strict=True):
-        _draw_floor(panel, graph, floor, frozenset(highlight))
+        (x, y, _), (a, b, _) = floor.center, floor.size
+        panel.set_xlim(x - a / 2 - 0.3, x + a / 2 + 0.3)
+        panel.set_ylim(y - b / 2 - 0.3, y + b / 2 + 0.3)
+        panel.set_aspect("equal")
+        panel.set_title(floor.name)
+        panel.set_xlabel("x (m)")
+        panel.set_ylabel("y (m)")
     figure.suptitle(title or graph.scene)
+    return figure, list(zip(panels, floors, strict=True))
+
+
+def save(figure: Any, path: Path | str) -> Path:
+    """Write a figure to an image file, whose folder is made where it is missing; return its path."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(target, dpi=110)
     return target
 
 
-def _draw_floor(
-    panel: Any,
-    graph: SceneGraph,
-    floor: Node,
-    highlight: frozenset[str],
-) -> None:
-    rooms = [n for n in graph.layer(Layer.ROOM) if n.parent == floor.id]
+def on_floor(graph: SceneGraph, floor: Node) -> tuple[list[Node], dict[str, Node], list[Node]]:
+    """Return the rooms, the areas by their ids, and the objects of a floor."""
+    rooms = sorted((n for n in graph.layer(Layer.ROOM) if n.parent == floor.id), key=lambda n: n.id)
     areas = {n.id: n for n in graph.layer(Layer.AREA) if n.parent in {r.id for r in rooms}}
-    objects = [n for n in graph.layer(Layer.OBJECT) if n.parent in areas]
-    for i, room in enumerate(sorted(rooms, key=lambda n: n.id)):
-        _rectangle(panel, room, facecolor=_ROOM_COLORS[i % len(_ROOM_COLORS)], edgecolor="0.4", alpha=0.6, zorder=1)
+    return rooms, areas, [n for n in graph.layer(Layer.OBJECT) if n.parent in areas]
+
+
+def _draw_floor(panel: Any, graph: SceneGraph, floor: Node, highlight: frozenset[str]) -> None:
+    rooms, areas, objects = on_floor(graph, floor)
+    for i, room in enumerate(rooms):
+        _rectangle(panel, room, facecolor=ROOM_COLORS[i % len(ROOM_COLORS)], edgecolor="0.4", alpha=0.6, zorder=1)
+    draw_objects(panel, objects, highlight)
+    draw_areas(panel, graph, areas, highlight)
+    for room in rooms:
+        name_room(panel, room.center[0], room.center[1], room.name)
+    label_objects(panel, [n for n in objects if n.movable or _telling(n)], highlight)
+
+
+def draw_objects(panel: Any, objects: Sequence[Node], highlight: frozenset[str] = frozenset()) -> None:
+    """Draw furniture as boxes, and what can be carried as dots."""
     for node in sorted(objects, key=lambda n: (n.movable, n.center[2])):
         color = "red" if node.id in highlight else category_color(node.category)[:3]
         if node.movable:
             panel.plot(node.center[0], node.center[1], "o", color=color, markersize=5, mec="black", mew=0.5, zorder=6)
         else:
             _rectangle(panel, node, facecolor=color, edgecolor="black", alpha=0.35, linewidth=0.5, zorder=3)
+
+
+def draw_areas(
+    panel: Any, graph: SceneGraph, areas: Mapping[str, Node], highlight: frozenset[str] = frozenset()
+) -> None:
+    """Draw area nodes, and the edges between those that one can drive between."""
     for edge in graph.edges.values():
         if edge.type == EdgeType.REACHABLE and edge.source in areas and edge.target in areas:
             (x0, y0, _), (x1, y1, _) = areas[edge.source].center, areas[edge.target].center
@@ -76,21 +113,14 @@ def _draw_floor(
     for area in areas.values():
         color = "red" if area.id in highlight else _AREA
         panel.plot(area.center[0], area.center[1], "s", color=color, markersize=6, zorder=5)
-    for room in rooms:
-        panel.text(
-            *room.center[:2], room.name, ha="center", va="center", fontsize=15, weight="bold", alpha=0.35, zorder=7
-        )
-    low, high = _limits(floor)
-    panel.set_xlim(low[0], high[0])
-    panel.set_ylim(low[1], high[1])
-    panel.set_aspect("equal")
-    panel.set_title(floor.name)
-    panel.set_xlabel("x (m)")
-    panel.set_ylabel("y (m)")
-    _label(panel, [n for n in objects if n.movable or _telling(n)], highlight)
 
 
-def _label(panel: Any, nodes: Sequence[Node], highlight: frozenset[str]) -> None:
+def name_room(panel: Any, x: float, y: float, name: str) -> None:
+    """Write the name of a room, centred."""
+    panel.text(x, y, name, ha="center", va="center", fontsize=15, weight="bold", alpha=0.35, zorder=7)
+
+
+def label_objects(panel: Any, nodes: Sequence[Node], highlight: frozenset[str] = frozenset()) -> None:
     """Write names beside the objects, each where it covers no other; one that finds no room there is left out.
 
     Highlighted ones come first, then what is movable, then large furniture.
@@ -106,7 +136,7 @@ def _label(panel: Any, nodes: Sequence[Node], highlight: frozenset[str]) -> None
             x, y = node.center[0] + dx * step, node.center[1] + dy * step
             left = x if dx >= 0 else x - width
             box = (left, y - height / 2, left + width, y + height / 2)
-            if box[0] < x0 or box[2] > x1 or any(_overlap(box, t) for t in taken):
+            if box[0] < x0 or box[2] > x1 or box[1] < y0 or box[3] > y1 or any(_overlap(box, t) for t in taken):
                 continue
             taken.append(box)
             red = node.id in highlight
@@ -144,8 +174,3 @@ def _rectangle(panel: Any, node: Node, **style: Any) -> None:
     (x, y, _), (a, b, _) = node.center, node.size
     corner = (x - a / 2, y - b / 2)
     panel.add_patch(Rectangle(corner, a, b, angle=math.degrees(node.yaw), rotation_point="center", **style))
-
-
-def _limits(floor: Node) -> tuple[tuple[float, float], tuple[float, float]]:
-    (x, y, _), (a, b, _) = floor.center, floor.size
-    return (x - a / 2 - 0.3, y - b / 2 - 0.3), (x + a / 2 + 0.3, y + b / 2 + 0.3)

@@ -21,6 +21,7 @@ from karma_eval.perception.resume import done_before, unfinished
 from karma_eval.perception.scenario import run_scene
 from karma_eval.perception.stage import Options
 from karma_perception.plot import plot_scene_graph
+from karma_perception.plot_layers import plot_layers
 from karma_perception.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import SensorNoise
@@ -92,7 +93,7 @@ def command(
     for number, name in enumerate(chosen[len(results) :], start=len(results) + 1):
         with tqdm(desc=f"{number}/{len(chosen)} {name}", unit=" frames", disable=None) as bar:
             try:
-                result = run_scene(name, options, kinds, bar.update)
+                result, maps = run_scene(name, options, kinds, bar.update)
             except RenderingUnavailableError as error:
                 raise click.ClickException(str(error)) from error
             except KeyboardInterrupt:
@@ -100,7 +101,9 @@ def command(
                 break
         results.append(result)
         for kind in (k for k in kinds if k != PLAIN):
-            plot_scene_graph(result.graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
+            title = f"{name}, identities {kind}"
+            plot_scene_graph(maps[kind].graph, out / f"{name}-{kind}.png", title=title)
+            plot_layers(maps[kind].graph, maps[kind].plans, out / f"{name}-{kind}", title=title)
         if json_file is not None:
             left = {} if len(results) == len(chosen) else unfinished(run, results)
             write_json(json_file, report_of(results, options, len(chosen)) | left)

@@ -25,7 +25,7 @@ class OtherRunError(ValueError):
 
 def unfinished(run: Mapping[str, Any], results: Sequence[SceneResult]) -> dict[str, Any]:
     """Return what to keep in a report: what is run (its options and scenes, as JSON values), and what is done of it."""
-    done = _RESULTS.dump_python(list(results), mode="json", exclude={"__all__": {"graphs"}})
+    done = _RESULTS.dump_python(list(results), mode="json")
     return {UNFINISHED: {"run": dict(run), "done": done}}
 
 
