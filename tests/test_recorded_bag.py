@@ -68,21 +68,25 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
         recorder = command(
             *("record", "--namespace", NAMESPACE, "--out", str(folder / "bag")), ROS_DOMAIN_ID=str(graph.domain_id)
         )
-        with GraphClient(name="karma_test", namespace=NAMESPACE, domain_id=graph.domain_id) as client:
-            heard: list[Any] = []
-            client.node.create_subscription(DiagnosticArray, "diagnostics", heard.append, 50)
-            topics = [topic for topic, _ in INPUTS.values()]
-            assert wait(lambda: all(listeners(client, t) == 2 for t in topics)), "the recorder does not listen"
-            goal = ExecuteSkill.Goal(call=SkillCall(skill="Explore"))
-            client.run_action(ExecuteSkill, "execute_skill", goal, timeout=300.0)
-            known = len(perception_in(heard))
-            assert wait(lambda: [v for v in perception_in(heard)[known + 1 :] if v["frames_waiting"] == "0"])
-            recorder.send_signal(signal.SIGTERM)
-            answer = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=30.0)
-            output = recorder.communicate(timeout=60)[1]
-            assert recorder.returncode == 0, output
-            live = conversions.apply_message(answer.graph, SceneGraph())
-            yield Recorded(folder / "bag", live, int(perception_in(heard)[-1]["frames_dropped"]))
+        try:
+            with GraphClient(name="karma_test", namespace=NAMESPACE, domain_id=graph.domain_id) as client:
+                heard: list[Any] = []
+                client.node.create_subscription(DiagnosticArray, "diagnostics", heard.append, 50)
+                topics = [topic for topic, _ in INPUTS.values()]
+                assert wait(lambda: all(listeners(client, t) == 2 for t in topics)), "the recorder does not listen"
+                goal = ExecuteSkill.Goal(call=SkillCall(skill="Explore"))
+                client.run_action(ExecuteSkill, "execute_skill", goal, timeout=300.0)
+                known = len(perception_in(heard))
+                assert wait(lambda: [v for v in perception_in(heard)[known + 1 :] if v["frames_waiting"] == "0"])
+                recorder.send_signal(signal.SIGTERM)
+                answer = client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=30.0)
+                output = recorder.communicate(timeout=60)[1]
+                assert recorder.returncode == 0, output
+                live = conversions.apply_message(answer.graph, SceneGraph())
+                yield Recorded(folder / "bag", live, int(perception_in(heard)[-1]["frames_dropped"]))
+        finally:
+            recorder.kill()
+            recorder.wait()
 
 
 def command(*arguments: str, **environment: str) -> subprocess.Popen[str]:
