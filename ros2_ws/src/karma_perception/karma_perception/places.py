@@ -136,9 +136,7 @@ class Level:
         """Return the frontiers, looked for once after each change."""
         if self.borders is None:
             self.borders = find_borders(
-                self.free,
-                self.blocked,
-                self.standable,
+                *(self.free, self.blocked, self.standable),
                 resolution=self.grid.resolution,
                 radius=options.grid.robot_radius,
                 options=options.frontiers,
