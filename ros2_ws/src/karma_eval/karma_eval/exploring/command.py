@@ -88,19 +88,19 @@ def _figures(explored: Explored) -> dict[str, float]:
 
 def show(report: dict[str, Any]) -> None:
     """Print the figures of every scene and of all."""
-    table = Table(title="frontier by frontier (and as the simulator explores by itself)")
-    for column in ("scene", "looks", "seconds", "cells", "well seen", "in the graph", "receptacle", "support"):
-        table.add_column(column, justify="left" if column == "scene" else "right")
+    table = Table(padding=(0, 0), title="frontier by frontier (and as the simulator explores by itself)")
+    for column in ("scene", "looks", "seconds", "cells", "seen", "mapped", "receptacle", "support"):
+        table.add_column(column, justify="left" if column == "scene" else "right", no_wrap=True)
     for row in report["by_scene"]:
         f, own, rel = row["frontiers"], row["own"], row["relations"]
         table.add_row(
             row["scene"],
             f"{f['looks']} ({own['looks']})",
             f"{f['seconds']:.0f} ({own['seconds']:.0f})",
-            f"{100 * f['cells']:.0f} % ({100 * own['cells']:.0f} %)",
+            f"{100 * f['cells']:.0f} ({100 * own['cells']:.0f}) %",
             f"{100 * row['visible_found']:.0f} %",
             f"{100 * row['objects_found']:.0f} %",
-            f"{rel['receptacle']}, {rel['built_in']} of {rel['things']}",
+            f"{rel['receptacle']} of {rel['things']}",
             f"{rel['supported']} of {rel['supports']}",
         )
     console = Console()
