@@ -45,12 +45,17 @@ class Grasp:
         return self._name
 
 
-def in_gripper(held: MappedObject, observations: Sequence[ObjectObservation], frame: Frame) -> ObjectObservation | None:
-    """Return the observation that shows the held object: the nearest to the camera of its class, at arm's length."""
+def in_gripper(
+    held: MappedObject | None, observations: Sequence[ObjectObservation], frame: Frame
+) -> ObjectObservation | None:
+    """Return the observation that shows the held object: the nearest to the camera of its class, at arm's length.
+
+    Without `held`, when nothing is known of what the gripper holds, of any class that can be carried.
+    """
     near = [
         (float(np.linalg.norm((o.low + o.high) / 2 - frame.position)), o)
         for o in observations
-        if o.label.category == held.category
+        if (o.label.movable if held is None else o.label.category == held.category)
     ]
     distance, found = min(near, key=lambda pair: pair[0], default=(np.inf, None))
     return found if distance <= _CLOSE else None

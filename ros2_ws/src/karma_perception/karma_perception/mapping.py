@@ -97,11 +97,11 @@ class ObjectMap:
         values |= {o.label.id: o.value for o in seen.observations if o.label.id}
         anonymous = [o for o in seen.observations if not o.label.id]
         held = self._held(frame, detections, views)
-        if held is not None and not held.identified:
-            gripped = in_gripper(held, anonymous, frame)
-            if gripped is not None:
+        gripped = in_gripper(held, anonymous, frame) if frame.held else None
+        if gripped is not None:
+            anonymous.remove(gripped)
+            if held is not None:
                 values[held.id] = gripped.value
-                anonymous.remove(gripped)
         self._recognise(anonymous, values, views, held, frame)
 
         for object_id, value in values.items():

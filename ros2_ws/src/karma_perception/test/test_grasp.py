@@ -77,3 +77,10 @@ def test_the_gripper_shows_the_nearest_of_the_class_at_arm_s_length() -> None:
     assert in_gripper(held, [table, near, observed("Cup", 0.3, 0.0, 1.0)], frame(1.0, "something")) is near
     assert in_gripper(held, [table], frame(1.0, "something")) is None
     assert in_gripper(held, [], frame(1.0, "something")) is None
+
+
+def test_of_what_is_held_and_not_known_the_gripper_shows_the_nearest_that_can_be_carried() -> None:
+    fridge = ObjectObservation(1, Label("Fridge"), np.zeros((1, 3)), np.array([0.2, 0, 1]), np.array([0.3, 0, 1]))
+    cup = observed("Cup", 0.5, -0.2, 0.7)
+    assert in_gripper(None, [fridge, observed("Mug", 0.6, 0.0, 0.8), cup], frame(1.0, "something")) is not fridge
+    assert in_gripper(None, [fridge, cup], frame(1.0, "something")) is cup

@@ -235,6 +235,15 @@ def test_without_identities_a_held_object_goes_with_the_robot_and_is_known_where
     assert np.linalg.norm(w["Apple_1"].center - put.center) < 0.03
 
 
+def test_without_identities_what_the_gripper_holds_is_no_new_object_though_nobody_knows_where_it_came_from():
+    w = Watcher(identified=False)
+    w.look([TABLE])
+    for i in range(4):
+        held = thing("Mug", (1.5 + 0.2 * i, 1.4, 1.0), (0.1, 0.1, 0.1), movable=True)
+        w.look([TABLE, held], x=1.0 + 0.2 * i, held="something")
+    assert set(w.map.objects) == {"DiningTable_1"}
+
+
 def test_what_stands_at_the_door_of_a_fridge_is_remembered_though_nobody_says_whether_it_is_shut():
     plate = thing("Plate", (2.15, 1.5, 0.7), (0.3, 0.3, 0.05), movable=True)
     opened = thing("Fridge", (2.9, 1.5, 0.9), (0.1, 0.8, 1.8))
