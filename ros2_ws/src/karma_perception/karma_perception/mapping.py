@@ -26,6 +26,9 @@ from karma_perception.voxels import VoxelSet
 _AGREES = 0.3
 """Share of the space of an object's box and a view's, that both fill if the view shows the object as it is known."""
 
+_BEFORE = 0.02
+"""Metres that a surface may lie before an object, on average over its points, without hiding it."""
+
 _NEARER = 0.8
 """Of the distance from which a thing is first seen: had its place been seen from there, it would have been, too."""
 
@@ -348,7 +351,9 @@ class ObjectMap:
             return self._options.miss_decay
         own = [v for v, label in detections.instances.items() if label.category == known.category]
         other = (view.shows >= 0) & ~np.isin(view.shows, own)
-        if np.count_nonzero(other | view.seen_through) >= 0.7 * len(other):
+        # From afar, what is measured about where it is may be something before it; of all its points that shows.
+        hidden = other.any() and float(np.median(view.beyond[other])) < -_BEFORE
+        if np.count_nonzero(other | view.seen_through) >= 0.7 * len(other) and not hidden:
             return self._options.undetected_decay
         return 1.0
 

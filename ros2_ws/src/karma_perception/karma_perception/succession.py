@@ -23,9 +23,6 @@ _HOLD = 0.1
 _TURNED_UP, _DISCOVERED = 1.0, -0.25
 """What speaks for a thing's having come from elsewhere where its place was seen without it, and where it was not."""
 
-_DOUBT = 1.0
-"""What speaks against it where the other seemed to be there still."""
-
 
 @dataclass(frozen=True, eq=False)
 class Stay:
@@ -110,12 +107,13 @@ class Successions:
         missing = [o for o in present if o.misses]
         rows = [*ended, *(_stay(o, there=0.0 if o.seen_through else o.confidence) for o in missing)]
         columns = [*ended, *(_stay(o, there=1.0) for o in present)]
-        since = np.array([n.since for n in columns])[None]
-        later = since > np.array([g.until for g in rows])[:, None]
-        doubt = since <= np.array([g.perhaps for g in rows])[:, None]
-        origin = np.array([_TURNED_UP if n.turned_up else _DISCOVERED for n in columns])[None]
+        since, turned_up = np.array([(n.since, n.turned_up) for n in columns]).T[:, None]
+        until, perhaps = np.array([(g.until, g.perhaps) for g in rows]).T[:, :, None]
+        # What turned up came from somewhere, be it from where something else is taken for it now.
+        later = since > np.where(turned_up, until, perhaps)
+        origin = np.where(turned_up, _TURNED_UP, _DISCOVERED)
         held = np.array([[self._before.get(n.name) == g.name for n in columns] for g in rows])
-        gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held - _DOUBT * doubt
+        gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held
         heirs = succeed([g.look for g in rows], [n.look for n in columns], later, gain)
         sought = {g.name for g in rows}
         self._before = {n: before for n, before in self._before.items() if before not in sought}

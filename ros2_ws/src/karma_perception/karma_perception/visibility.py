@@ -29,10 +29,15 @@ class Visibility:
     shows: NDArray[np.int32]
     """The label of its pixel where a surface is measured about where the point is (0: of nothing), -1 elsewhere."""
 
+    beyond: FloatArray
+    """Metres by which what its pixel shows lies behind the point; negative: before it."""
+
     def part(self, first: int, last: int) -> Visibility:
         """Return the flags of the points from `first` to `last`, which is left out."""
         part = slice(first, last)
-        return Visibility(self.in_view[part], self.seen_through[part], self.relabelled[part], self.shows[part])
+        return Visibility(
+            self.in_view[part], self.seen_through[part], self.relabelled[part], self.shows[part], self.beyond[part]
+        )
 
 
 class FrameVisibility:
@@ -70,7 +75,7 @@ class FrameVisibility:
         shown = inside & (exact > 0) & (exact >= z - (self._tolerance + 0.005 * z))
         here = inside & (exact > 0) & (np.abs(exact - z) <= _HERE + _HERE_FAR * z * z)
         shows = np.where(here, self._mask[v + 1, u + 1].astype(np.int32), np.int32(-1))
-        return Visibility(in_view, seen_through, shown & ~own, shows)
+        return Visibility(in_view, seen_through, shown & ~own, shows, exact - z)
 
     def may_see(self, centers: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
         """Return which spheres, centres (n, 3) and radii (n,), may touch the field of view."""

@@ -361,6 +361,18 @@ def test_an_object_that_was_two_gives_up_what_lies_on_the_other_s_mask():
     assert sorted(o.center[1] for o in w.map.objects.values()) == pytest.approx([1.1, 1.9], abs=0.06)
 
 
+def test_without_identities_what_is_before_a_thing_does_not_make_it_vanish_from_afar():
+    table = thing("DiningTable", (4.3, 1.5, 0.4), (1.0, 1.6, 0.8))
+    apple = moved(APPLE, 4.3, 1.5, 0.85)
+    box = thing("Box", (4.18, 1.5, 0.95), (0.06, 0.4, 0.3))
+    w = Watcher(identified=False)
+    w.look([table, apple], x=3.0, times=3)
+    w.look([table, apple, box], x=0.5, times=8)
+    assert np.linalg.norm(w["Apple_1"].center - apple.center) < 0.05
+    w.look([table], x=3.0, times=8)
+    assert "Apple_1" not in w.map.objects
+
+
 def test_without_identities_a_moved_object_is_found_again_once_it_is_missed():
     w = Watcher(identified=False)
     w.look([TABLE, APPLE], times=3)
