@@ -367,7 +367,7 @@ def test_without_identities_what_is_before_a_thing_does_not_make_it_vanish_from_
     box = thing("Box", (4.18, 1.5, 0.95), (0.06, 0.4, 0.3))
     w = Watcher(identified=False)
     w.look([table, apple], x=3.0, times=3)
-    w.look([table, apple, box], x=0.5, times=8)
+    w.look([table, apple, box], x=0.9, times=8)
     assert np.linalg.norm(w["Apple_1"].center - apple.center) < 0.05
     w.look([table], x=3.0, times=8)
     assert "Apple_1" not in w.map.objects
