@@ -14,7 +14,7 @@ import numpy as np
 from karma_perception.association import Candidate, succeed
 from karma_perception.mapped_object import MappedObject
 
-_MOST = 500
+_MOST = 200
 """Stays that are remembered; the oldest are given up."""
 
 _HOLD = 0.1
@@ -67,11 +67,14 @@ class Successions:
         self._ended: dict[str, Stay] = {}
         self._before: dict[str, str] = {}
         """Stay → the one that it continues, as judged last."""
+        self._lost: set[str] = set()
+        """Classes of which a stay has ended since they were matched last."""
 
     def lose(self, gone: MappedObject) -> None:
         """Remember a movable object that is removed from the map, for when it turns up."""
         if gone.movable:
             self._end(_stay(gone, there=0.0))
+            self._lost.add(gone.category)
 
     def shift_time(self, seconds: float) -> None:
         """Add to the times at which things were seen, because the clock was set."""
@@ -82,9 +85,10 @@ class Successions:
 
     def changes(self, objects: Iterable[MappedObject]) -> Changes:
         """Return who is who now. `objects`: all of the map that have no identity of the source."""
+        everything = list(objects)
         present: dict[str, list[MappedObject]] = defaultdict(list)
         settled: set[str] = set()
-        for o in objects:
+        for o in everything:
             if o.held:
                 settled.update(self._chain(o.stay))
             elif o.movable:
@@ -95,9 +99,14 @@ class Successions:
                 ended[stay.look.category].append(stay)
         names: dict[str, str] = {}
         emptied: set[str] = set()
+        newest = max((o.last_seen for o in everything), default=0.0)
         for category, found in present.items():
-            if category in ended or any(o.misses for o in found):
+            changed = category in self._lost or any(o.misses or o.last_seen == newest for o in found)
+            if changed and (category in ended or any(o.misses for o in found)):
                 self._match(found, ended[category], names, emptied)
+        self._lost = set()
+        if len(self._before) > 2 * _MOST:
+            self._prune(o.stay for o in everything)
         return Changes(names, frozenset(emptied))
 
     def _match(
@@ -112,11 +121,14 @@ class Successions:
         # What turned up came from somewhere, be it from where something else is taken for it now.
         later = since > np.where(turned_up, until, perhaps)
         origin = np.where(turned_up, _TURNED_UP, _DISCOVERED)
-        held = np.array([[self._before.get(n.name) == g.name for n in columns] for g in rows])
+        row = {g.name: i for i, g in enumerate(rows)}
+        held = np.zeros(later.shape)
+        for j, n in enumerate(columns):
+            if self._before.get(n.name) in row:
+                held[row[self._before[n.name]], j] = 1.0
         gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held
         heirs = succeed([g.look for g in rows], [n.look for n in columns], later, gain)
-        sought = {g.name for g in rows}
-        self._before = {n: before for n, before in self._before.items() if before not in sought}
+        self._before = {n: before for n, before in self._before.items() if before not in row}
         followed = {g.name: columns[j].name for g, j in zip(rows, heirs, strict=True) if j is not None}
         self._before |= {heir: name for name, heir in followed.items()}
         for o in missing:
@@ -134,6 +146,11 @@ class Successions:
         while chain[-1] in self._before:
             chain.append(self._before[chain[-1]])
         return chain
+
+    def _prune(self, present: Iterable[str]) -> None:
+        """Forget what neither the stays in `present` nor those that are remembered continue."""
+        used = {name for first in (*present, *self._ended) for name in self._chain(first)}
+        self._before = {name: before for name, before in self._before.items() if name in used}
 
     def _end(self, stay: Stay) -> None:
         self._ended[stay.name] = stay

@@ -84,6 +84,19 @@ def test_an_identity_is_kept_though_the_stay_that_it_is_from_is_given_up():
     assert not s.changes([heir]).names
 
 
+def test_what_is_remembered_of_things_that_are_no_more_is_forgotten():
+    s = Successions()
+    for i in range(450):
+        gone = mug("Mug_0", 0.0, born=0.0)
+        gone.category, gone.stay = f"Kind_{i}", f"Kind_{i}_1"
+        s.lose(gone)
+        heir = mug("Mug_0", 3.0, born=10.0)
+        heir.category, heir.stay = gone.category, f"Kind_{i}_2"
+        s.changes([heir])
+    assert len(s._ended) == 200
+    assert len(s._before) <= 400
+
+
 def test_an_heir_that_the_detector_misses_keeps_its_identity():
     s = Successions()
     s.lose(mug("Mug_1", 0.0, born=0.0))
