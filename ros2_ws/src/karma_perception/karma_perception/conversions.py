@@ -20,7 +20,7 @@ from visualization_msgs.msg import MarkerArray
 from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
-from karma_perception.camera import Frame, FrameError
+from karma_perception.camera import FloatArray, Frame, FrameError
 from karma_perception.frontiers import Frontier
 from karma_perception.markers import Marker, MarkerKey, Shape
 from karma_perception.parameters import Parameter
@@ -63,24 +63,25 @@ def to_frame(
     color: Image,
     depth: Image,
     info: CameraInfo,
-    pose: PoseStamped,
+    pose: PoseStamped | FloatArray,
     map_frame: str,
     instances: Image | None = None,
     labels: InstanceLabels | None = None,
     scene: str = "",
 ) -> Frame:
-    """Return the frame that messages of one stamp make; `scene`: its name, where no labels tell it.
+    """Return the frame that messages of one stamp make.
 
-    `FrameError` when one of them is garbage, or the pose is not in `map_frame`.
+    `pose`: of the optical frame; (4, 4) where it is known already. `scene`: its name, where no labels tell it.
+    `FrameError` when a message is garbage, or its pose is not in `map_frame`.
     """
-    if pose.header.frame_id != map_frame:
+    if isinstance(pose, PoseStamped) and pose.header.frame_id != map_frame:
         raise FrameError(f"the camera pose is in the frame {pose.header.frame_id[:64]!r}, expected {map_frame!r}")
     return Frame(
         stamp=to_seconds(depth.header.stamp),
         scene=scene if labels is None else labels.scene,
         depth=to_depth(depth),
         intrinsics=to_intrinsics(info),
-        camera_pose=to_matrix(pose.pose),
+        camera_pose=to_matrix(pose.pose) if isinstance(pose, PoseStamped) else pose,
         rgb=to_rgb(color),
         instances=None if instances is None else to_instances(instances),
         labels={} if labels is None else to_labels(labels),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from karma_perception.objects import ExtractionOptions
 from karma_perception.pipeline import PipelineOptions
 from karma_perception.places import PlaceOptions
 from karma_perception.states.options import VisionOptions
+from karma_perception.transforms import Mount
 
 Value = str | int | float
 
@@ -37,6 +39,17 @@ _V = VisionOptions()
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("map_frame", "map", "Frame that camera poses must be in; the graph is in it too."),
+    Parameter(
+        "pose_source",
+        "topic",
+        "What tells where the camera is: the topic camera/pose, transforms to the depth's frame, or odometry.",
+        choices=("topic", "transforms", "odometry"),
+    ),
+    Parameter(
+        "camera_mount",
+        "",
+        "With odometry: the camera in the robot's base frame as x y z (m) roll pitch yaw (rad), x forward, z up.",
+    ),
     Parameter(
         "sensor_reliability",
         "reliable",
@@ -119,6 +132,20 @@ def pipeline_options(values: Mapping[str, Value]) -> PipelineOptions:
             camera_height=float(values["camera_height"]),
         ),
     )
+
+
+def camera_mount(text: str) -> Mount:
+    """Return the mount that six numbers in a text are; `ParameterError` when they are not."""
+    try:
+        x, y, z, roll, pitch, yaw = (float(word) for word in text.split())
+    except ValueError:
+        x = math.nan
+    if not math.isfinite(x) or not all(map(math.isfinite, (y, z, roll, pitch, yaw))):
+        raise ParameterError(
+            f"camera_mount is {text!r}; expected x y z (m) roll pitch yaw (rad) in the robot's base frame, "
+            "e.g. '0.1 0 1.1 0 0.3 0' for a camera 1.1 m up that looks 0.3 rad down"
+        )
+    return x, y, z, roll, pitch, yaw
 
 
 class ParameterError(ValueError):

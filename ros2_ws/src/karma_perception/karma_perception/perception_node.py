@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import rclpy
@@ -34,8 +34,9 @@ from karma_perception.frontier_service import FrontierService
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
-from karma_perception.parameters import PARAMETERS, ParameterError, parameter_values, pipeline_options
+from karma_perception.parameters import PARAMETERS, ParameterError, Value, parameter_values, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.pose_inputs import PoseInputs
 from karma_perception.scene_graph import SceneGraph, Tolerance
 from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.silence import SilenceWatch
@@ -102,6 +103,7 @@ class PerceptionNode(LifecycleNode):
         self._worker: PerceptionWorker | None = None
         self._maps: MapServices | None = None
         self._topics = INPUTS
+        self._poses: PoseInputs | None = None
         self._scene = ""
         self._detector = ""
         self._synchronizer = self._synchronize()
@@ -120,6 +122,7 @@ class PerceptionNode(LifecycleNode):
             values = parameter_values({p.name: self.get_parameter(p.name).value for p in PARAMETERS})
             detector, self._detector = make_detector(values)
             states = make_states(values)
+            poses = self._pose_inputs(values)
         except (ParameterError, SourceError) as error:
             self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
@@ -128,7 +131,9 @@ class PerceptionNode(LifecycleNode):
         options = pipeline_options(values)
         pipeline = PerceptionPipeline(options, detector, states)
         alone = values["detector"] != "instances"
-        self._topics = {s: t for s, t in INPUTS.items() if not (alone and s in FROM_SOURCE)}
+        told = set() if values["pose_source"] == "topic" else {"pose"}
+        unused = told | (FROM_SOURCE if alone else set())
+        self._topics = {s: t for s, t in INPUTS.items() if s not in unused}
         self._synchronizer = self._synchronize()
         self._stream = GraphStream(Tolerance(age=float(values["last_seen_period"])))
         maps = MapServices(self, MapKeeper(pipeline, self._stream, options), str(values["map_file"]))
@@ -136,6 +141,7 @@ class PerceptionNode(LifecycleNode):
             states.close()
             return TransitionCallbackReturn.FAILURE
         self._pipeline, self._maps = pipeline, maps
+        self._poses = poses
         self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
@@ -172,6 +178,8 @@ class PerceptionNode(LifecycleNode):
             self.create_subscription(kind, topic, self._collector(stream), qos)
             for stream, (topic, kind) in self._topics.items()
         ]
+        if self._poses is not None:
+            self._poses.listen(lambda topic: self._silence.hear(topic, time.monotonic()))
         self._timers = [
             self.create_timer(1.0, self._report),
             self.create_timer(float(self.get_parameter("map_save_period").value), self._keep_map),
@@ -202,6 +210,8 @@ class PerceptionNode(LifecycleNode):
         for subscription in self._inputs:
             self.destroy_subscription(subscription)
         self._inputs = []
+        if self._poses is not None:
+            self._poses.stop()
         for timer in self._timers:
             self.destroy_timer(timer)
         self._timers = []
@@ -230,13 +240,19 @@ class PerceptionNode(LifecycleNode):
         self._book.clear()
         self._viewers = 0
 
+    def _pose_inputs(self, values: Mapping[str, Value]) -> PoseInputs | None:
+        if values["pose_source"] == "topic":
+            return None
+        return PoseInputs(self, values, capacity=SENSOR_DEPTH, on_located=self._submit, on_refused=self._refuse)
+
     def _synchronize(self) -> StampSynchronizer[Any]:
         return StampSynchronizer(
             self._topics, capacity=SENSOR_DEPTH, max_bytes=SENSOR_BYTES, size=conversions.data_size
         )
 
     def _listen(self) -> SilenceWatch:
-        return SilenceWatch([topic for topic, _ in self._topics.values()], time.monotonic())
+        topics = [topic for topic, _ in self._topics.values()]
+        return SilenceWatch([*topics, *([self._poses.topic] if self._poses else [])], time.monotonic())
 
     def _collector(self, stream: str) -> Callable[[Any], None]:
         topic = INPUTS[stream][0]
@@ -250,14 +266,22 @@ class PerceptionNode(LifecycleNode):
                 return
             self._received += 1
             self._silence.complete(now)
-            try:
-                frame = conversions.to_frame(**group, map_frame=self._map_frame, scene=self._scene)
-            except FrameError as error:
-                self._refuse(error)
+            if self._poses is None:
+                self._submit(group)
             else:
-                self._worker.submit(frame)
+                self._poses.locate(group, stamp)
 
         return collect
+
+    def _submit(self, group: dict[str, Any]) -> None:
+        if self._worker is None:
+            return
+        try:
+            frame = conversions.to_frame(**group, map_frame=self._map_frame, scene=self._scene)
+        except FrameError as error:
+            self._refuse(error)
+        else:
+            self._worker.submit(frame)
 
     def _refuse(self, error: ValueError) -> None:
         """Count a frame that cannot be used, and say why, not too often."""

@@ -117,6 +117,16 @@ def to_matrix(pose: Any) -> FloatArray:
     return rigid_transform((p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
 
 
+def pose_values(message: Any) -> tuple[float, ...]:
+    """Return translation and quaternion of whatever carries a pose."""
+    if hasattr(message, "transform"):
+        p, q = message.transform.translation, message.transform.rotation
+    else:
+        pose = message.pose.pose if hasattr(message.pose, "pose") else message.pose
+        p, q = pose.position, pose.orientation
+    return (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
+
+
 def rigid_transform(translation: Sequence[float], rotation: Sequence[float]) -> FloatArray:
     """Return translation x, y, z and quaternion x, y, z, w as a (4, 4) transform; `FrameError` as for `to_matrix`."""
     quaternion = np.array(rotation, dtype=np.float64)

@@ -4,6 +4,7 @@
 """The node as a process of its own, fed by a publisher in the test's."""
 
 import contextlib
+import math
 import os
 import signal
 import subprocess
@@ -17,12 +18,15 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Point, Quaternion
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from messages import to_messages
+from nav_msgs.msg import Odometry
 from raycast import pose, room, shoot, thing
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
+from std_msgs.msg import Header
 from vision_server import MODEL, VisionServer, says
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -421,6 +425,35 @@ def test_a_damaged_map_keeps_the_node_unconfigured_and_is_left_as_it_is(tmp_path
         assert "no map of KARMA" in said
         assert "Traceback" not in said
     assert path.read_bytes() == b"no map"
+
+
+def test_odometry_tells_where_a_mounted_camera_is():
+    arguments = ("pose_source:=odometry", f"camera_mount:='0.0 0 1.1 0 {math.radians(25)} 0'", "map_frame:=odom")
+    with running("--ros-args", *(a for argument in arguments for a in ("-p", argument))) as client:
+        driven = client.node.create_publisher(Odometry, "odom", 50)
+        client.activate(unused={"pose"})
+        client.until(driven.get_subscription_count, "the subscription to odom")
+        for i in range(9):
+            yaw = math.radians(45 * i)
+            base = Odometry(header=Header(frame_id="odom"), child_frame_id="base_link")
+            base.pose.pose.position = Point(x=1.5, y=1.5)
+            base.pose.pose.orientation = Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
+            messages = to_messages(shoot(WORLD, pose(1.5, 1.5, 45 * i, eye=1.1), stamp=1.0 + 0.1 * i))
+            base.header.stamp = messages.pop("pose").header.stamp
+            client.send(messages)
+            driven.publish(base)
+        client.until(lambda: "Apple|1" in objects(client.known()), "the apple")
+        apple = objects(client.known())["Apple|1"]
+        assert math.dist(apple.center, APPLE.center) < 0.05
+
+
+def test_odometry_without_a_mount_is_told_and_keeps_the_node_unconfigured():
+    with running("--ros-args", "-p", "pose_source:=odometry") as client:
+        request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_CONFIGURE))
+        assert not client.call(ChangeState, "perception/change_state", request).success
+        client.process.send_signal(signal.SIGINT)
+        _, said = client.process.communicate(timeout=PATIENCE)
+        assert "expected x y z (m) roll pitch yaw (rad)" in said
 
 
 def test_a_camera_that_is_silent_is_told_in_the_diagnostics():

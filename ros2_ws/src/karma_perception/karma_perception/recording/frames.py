@@ -25,8 +25,8 @@ from karma_perception.recording.poses import PoseSource, read_poses
 from karma_perception.recording.registration import register_color
 from karma_perception.recording.timeline import Timeline
 from karma_perception.recording.topics import IMAGES, choose_topics
-from karma_perception.recording.transforms import frame_name
 from karma_perception.sensor_messages import stamp_nanoseconds, to_instances, to_labels
+from karma_perception.transforms import frame_name
 
 LEFT_OUT = "those frames were left out"
 

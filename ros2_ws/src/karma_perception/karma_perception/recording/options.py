@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from karma_perception.recording.topics import TopicArguments
+from karma_perception.transforms import Mount
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,9 +23,8 @@ class RecordingOptions:
     """Frame of the map. Empty: the pose's; with transforms map, world or odom, else the root."""
     camera_frame: str = ""
     """The depth camera's optical frame. Empty: the one that its images name."""
-    mount: tuple[float, float, float, float, float, float] | None = None
-    """The camera in the frame of the pose: x, y, z in metres, roll, pitch, yaw in radians, with x forward and z up
-    (REP-103); None: from transforms, or the pose is that of the optical frame."""
+    mount: Mount | None = None
+    """The camera in the frame of the pose; None: from transforms, or the pose is that of the optical frame."""
     up: str = "z"
     """Axis of the map frame that points up: x, y, z, -x, -y or -z."""
     slop: float = 0.03

@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,15 +14,12 @@ from karma_perception.recording.bag import Bag, BagError, Received, Topic
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.options import RecordingOptions
 from karma_perception.recording.topics import POSES, find, listed, transform_topics, within
-from karma_perception.recording.trajectory import Trajectory
-from karma_perception.recording.transforms import TransformTree, frame_name
-from karma_perception.sensor_messages import rigid_transform, stamp_nanoseconds
+from karma_perception.sensor_messages import pose_values, rigid_transform, stamp_nanoseconds
+from karma_perception.trajectory import Trajectory
+from karma_perception.transforms import TransformTree, frame_name, optical_frame
 
 TRANSFORMS = "tf"
 """What --pose says to use transforms."""
-
-_OPTICAL = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
-"""The optical frame (z forward, y down) in one with x forward and z up (REP-103)."""
 
 _UP = {
     "z": (0, 1, 2, 1, 1, 1),
@@ -111,7 +106,7 @@ class _Track:
             )
             return
         try:
-            values = _values(message)
+            values = pose_values(message)
             rigid_transform(values[:3], values[3:])
         except FrameError as error:
             findings.note(
@@ -197,7 +192,7 @@ class _Choice:
     def _mount(self, track: _Track) -> tuple[Pose | None, str]:
         """Return where the optical frame is in the frame that the topic tells of; None when it is that one."""
         if self.options.mount is not None:
-            matrix = _mounted(self.options.mount) @ _OPTICAL
+            matrix = optical_frame(self.options.mount)
             return (lambda *_: matrix), ", with the camera mounted as said"
         told = frame_name(self.options.pose_of) or track.child
         if told in ("", self.camera):
@@ -255,7 +250,7 @@ def _take_transforms(tree: TransformTree, received: Received, findings: Findings
                 transform.child_frame_id,
                 stamp,
                 received.time,
-                _values(transform),
+                pose_values(transform),
                 fixed=fixed,
             )
         except FrameError as error:
@@ -266,26 +261,3 @@ def _take_transforms(tree: TransformTree, received: Received, findings: Findings
                 at=received.time,
                 example=str(error),
             )
-
-
-def _values(message: Any) -> tuple[float, ...]:
-    """Return translation and quaternion of whatever carries a pose."""
-    if hasattr(message, "transform"):
-        p, q = message.transform.translation, message.transform.rotation
-    else:
-        pose = message.pose.pose if hasattr(message.pose, "pose") else message.pose
-        p, q = pose.position, pose.orientation
-    return (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
-
-
-def _mounted(mount: tuple[float, float, float, float, float, float]) -> FloatArray:
-    x, y, z, roll, pitch, yaw = mount
-    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (roll, pitch, yaw))
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, x],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, y],
-            [-sp, cp * sr, cp * cr, z],
-            [0.0, 0.0, 0.0, 1.0],
-        ]
-    )

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("rosbags", reason="rosbags is not installed")
 
 from karma_perception.camera import FrameError
-from karma_perception.recording.trajectory import Trajectory
-from karma_perception.recording.transforms import TransformTree
+from karma_perception.trajectory import Trajectory
+from karma_perception.transforms import TransformTree
 
 S = 1_000_000_000
 NEAR = {"reach": S // 10, "gap": S}

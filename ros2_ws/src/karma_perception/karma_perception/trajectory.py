@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where something was over time, as recorded, and at the instants between."""
+"""Where something was over time, as it was told, and at the instants between."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ class Trajectory:
         if not self._runs or stamp < self._runs[-1].latest - _BACK:
             self._runs.append(_Run(received))
         self._runs[-1].add(stamp, values)
+
+    def forget(self, before: int) -> None:
+        """Let go of the poses with stamps before that, nanoseconds, but for the last; of older runs altogether."""
+        self._runs = self._runs[-1:]
+        for run in self._runs:
+            run.forget(before)
 
     def at(self, stamp: int, received: int, *, reach: int, gap: int) -> FloatArray | None:
         """Return the pose at a stamp of a message that was received then, (4, 4); None where it is not known.
@@ -81,6 +87,13 @@ class _Run:
         if not near:
             return None
         return _matrix(self._pose(min(near, key=lambda i: abs(self.stamps[i] - stamp))))
+
+    def forget(self, before: int) -> None:
+        if not self._sorted:
+            self._sort()
+        gone = min(bisect_left(self.stamps, before), len(self.stamps) - 1)
+        if gone > 0:
+            del self.stamps[:gone], self._values[: 7 * gone]
 
     def _pose(self, index: int) -> FloatArray:
         return np.array(self._values[7 * index : 7 * index + 7])

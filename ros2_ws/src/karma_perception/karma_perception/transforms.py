@@ -1,18 +1,41 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tree of frames that a recording's transforms make (REP-105), and where one frame was in another."""
+"""The tree of frames that transforms make (REP-105), and where one frame was in another."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from karma_perception.camera import FloatArray, FrameError
-from karma_perception.recording.trajectory import Trajectory
 from karma_perception.sensor_messages import rigid_transform
+from karma_perception.trajectory import Trajectory
+
+Mount = tuple[float, float, float, float, float, float]
+"""x, y, z in metres, roll, pitch, yaw in radians, about fixed axes, with x forward and z up (REP-103)."""
+
+_OPTICAL = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
+"""The optical frame (z forward, y down) in one with x forward and z up (REP-103)."""
+
+
+def optical_frame(mount: Mount) -> FloatArray:
+    """Return the optical frame of a camera that is mounted so, (4, 4), in the frame that it is mounted in."""
+    x, y, z, roll, pitch, yaw = mount
+    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (roll, pitch, yaw))
+    camera = np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, x],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, y],
+            [-sp, cp * sr, cp * cr, z],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+    return np.asarray(camera @ _OPTICAL)
 
 
 def frame_name(name: str) -> str:
-    """Return a frame's name without the leading slash that old recordings put there."""
+    """Return a frame's name without the leading slash that ROS 1 put there."""
     return name.lstrip("/")
 
 
@@ -59,26 +82,35 @@ class TransformTree:
         up, down = self._paths(target, source)
         return all(f in self._fixed for f in (*up, *down))
 
-    def at(self, target: str, source: str, stamp: int, received: int) -> FloatArray | None:
-        """Return the transform from `source` to `target`, (4, 4), at an instant; None where it is not known."""
+    def forget(self, before: int) -> None:
+        """Let go of the transforms with stamps before that, nanoseconds, but for the last of each."""
+        for track in self._moving.values():
+            track.forget(before)
+
+    def at(self, target: str, source: str, stamp: int, received: int, *, reach: int | None = None) -> FloatArray | None:
+        """Return the transform from `source` to `target`, (4, 4), at an instant; None where it is not known.
+
+        `reach`, nanoseconds: another than the tree's.
+        """
         up, down = self._paths(target, source)
         result = np.eye(4)
         for frame in up:
-            step = self._step(frame, stamp, received)
+            step = self._step(frame, stamp, received, reach)
             if step is None:
                 return None
             result = step @ result
         for frame in reversed(down):
-            step = self._step(frame, stamp, received)
+            step = self._step(frame, stamp, received, reach)
             if step is None:
                 return None
             result = np.linalg.inv(step) @ result
         return result
 
-    def _step(self, child: str, stamp: int, received: int) -> FloatArray | None:
+    def _step(self, child: str, stamp: int, received: int, reach: int | None) -> FloatArray | None:
         if child in self._fixed:
             return self._fixed[child]
-        return self._moving[child].at(stamp, received, reach=self._reach, gap=self._gap)
+        reach = self._reach if reach is None else reach
+        return self._moving[child].at(stamp, received, reach=reach, gap=self._gap)
 
     def _paths(self, target: str, source: str) -> tuple[list[str], list[str]]:
         """Return the frames whose transforms lead up from `source`, and from `target`, to where both meet."""
