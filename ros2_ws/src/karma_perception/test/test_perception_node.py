@@ -442,9 +442,8 @@ def test_odometry_tells_where_a_mounted_camera_is():
             base.header.stamp = messages.pop("pose").header.stamp
             client.send(messages)
             driven.publish(base)
-        client.until(lambda: "Apple|1" in objects(client.known()), "the apple")
-        apple = objects(client.known())["Apple|1"]
-        assert math.dist(apple.center, APPLE.center) < 0.05
+        client.until(lambda: APPLE.id in client.known().nodes, "the apple")
+        assert math.dist(client.known().nodes[APPLE.id].center, APPLE.center) < 0.05
 
 
 def test_odometry_without_a_mount_is_told_and_keeps_the_node_unconfigured():
