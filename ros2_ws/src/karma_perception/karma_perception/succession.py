@@ -142,10 +142,11 @@ class Successions:
 
     def _chain(self, name: str) -> list[str]:
         """Return a stay and those that it continues, up to the first, whose name is the identity of them all."""
-        chain = [name]
-        while chain[-1] in self._before:
-            chain.append(self._before[chain[-1]])
-        return chain
+        chain = {name: None}
+        while (before := self._before.get(name)) is not None and before not in chain:
+            chain[before] = None
+            name = before
+        return list(chain)
 
     def _prune(self, present: Iterable[str]) -> None:
         """Forget what neither the stays in `present` nor those that are remembered continue."""
