@@ -1,14 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Poses between and beside the recorded ones."""
+"""Poses between and beside those that were told."""
 
 import math
 
 import numpy as np
 import pytest
-
-pytest.importorskip("rosbags", reason="rosbags is not installed")
 
 from karma_perception.camera import FrameError
 from karma_perception.trajectory import Trajectory
