@@ -66,6 +66,11 @@ class MappedObject:
         """Volume of the box, cubic metres."""
         return float(np.prod(self.size))
 
+    def shift_time(self, seconds: float) -> None:
+        """Add to its times, because the clock was set; none is before 0."""
+        self.last_seen, self.born = max(0.0, self.last_seen + seconds), max(0.0, self.born + seconds)
+        self.confirmed = max(0.0, self.confirmed + seconds)
+
     def candidate(self, *, tested: bool = False) -> Candidate:
         """Return it as something that an observation may belong to."""
         return Candidate(self.category, self.low, self.high, self.colors, tested)

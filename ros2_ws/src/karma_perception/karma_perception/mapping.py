@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from karma_perception.absence import Cupboards, absence
 from karma_perception.association import agreement
 from karma_perception.camera import FloatArray, Frame
 from karma_perception.detection import Detections
@@ -16,7 +17,6 @@ from karma_perception.grasp import Grasp, in_gripper
 from karma_perception.mapped_object import MappedObject
 from karma_perception.objects import FrameObjects, ObjectObservation
 from karma_perception.point_clouds import statistical_outliers
-from karma_perception.relations import CUPBOARDS
 from karma_perception.seen_space import SeenSpace
 from karma_perception.succession import Successions
 from karma_perception.tracking import Tracker, look, strayed
@@ -25,9 +25,6 @@ from karma_perception.voxels import VoxelSet
 
 _AGREES = 0.3
 """Share of the space of an object's box and a view's, that both fill if the view shows the object as it is known."""
-
-_BEFORE = 0.02
-"""Metres that a surface may lie before an object, on average over its points, without hiding it."""
 
 _NEARER = 0.8
 """Of the distance from which a thing is first seen: had its place been seen from there, it would have been, too."""
@@ -118,16 +115,16 @@ class ObjectMap:
                 if found is not None and detections.boxes:
                     self._drop_outliers(known)
         self._hold(held, frame, values)
-        self._forget(frame, detections, values, views)
-        self._succeed()
+        cupboards = Cupboards(self._objects.values())
+        self._forget(frame, detections, values, views, cupboards)
+        self._succeed(cupboards)
         points = seen.points[::_SPARSE]
         self._space.note(points, _distances(points, frame))
 
     def shift_time(self, seconds: float) -> None:
         """Add to all times of the past, because the clock was set: what was known stays older than what is to come."""
         for o in self._objects.values():
-            o.last_seen, o.born = max(0.0, o.last_seen + seconds), max(0.0, o.born + seconds)
-            o.confirmed = max(0.0, o.confirmed + seconds)
+            o.shift_time(seconds)
         self._successions.shift_time(seconds)
 
     def _held(self, frame: Frame, detections: Detections, views: Mapping[str, Visibility]) -> MappedObject | None:
@@ -135,9 +132,7 @@ class ObjectMap:
         named = self._objects.get(frame.held)
         if named is not None:
             return named
-        missing = (
-            self._objects[n] for n, view in views.items() if self._missed(self._objects[n], view, detections) < 1
-        )
+        missing = (self._objects[n] for n, view in views.items() if absence(self._objects[n], view, detections))
         return self._objects.get(self._grasp.holds(frame, missing))
 
     def _recognise(
@@ -317,64 +312,49 @@ class ObjectMap:
             held.misses = 0
 
     def _forget(
-        self, frame: Frame, detections: Detections, values: Mapping[str, int], views: Mapping[str, Visibility]
+        self,
+        frame: Frame,
+        detections: Detections,
+        values: Mapping[str, int],
+        views: Mapping[str, Visibility],
+        cupboards: Cupboards,
     ) -> None:
         """Lower the confidence of what should be in view and is not; remove what has been missed too often."""
         missed = []
-        shut = [o for o in self._objects.values() if o.states.get("isOpen") == "false"]
-        perhaps_shut = [o for o in self._objects.values() if o.category in CUPBOARDS and "isOpen" not in o.states]
         for object_id, view in views.items():
             known = self._objects[object_id]
             if object_id in values or known.held or not self._conspicuous(known, frame):
                 continue
-            if known.movable and any(_within(known.center, o) for o in shut):
-                continue  # where it is can't be seen, though a part of it may have stuck out before
-            decay = self._missed(known, view, detections)
-            if decay > self._options.miss_decay and any(_within(known.center, o) for o in perhaps_shut):
-                continue  # the surface that is seen there may be a door's
-            known.seen_through |= decay == self._options.miss_decay and _distance(known, frame) <= self._reach(known)
-            if decay < 1.0:
-                known.misses += 1
-                known.confidence *= decay
-                missed.append(known)
+            gone = absence(known, view, detections)
+            if gone is None or cupboards.hide(known, gone):
+                continue
+            known.seen_through |= gone.seen_through and _distance(known, frame) <= self._reach(known)
+            known.misses += 1
+            known.confidence *= self._options.miss_decay if gone.seen_through else self._options.undetected_decay
+            missed.append(known)
         for known in missed:
             if known.confidence < self._options.forget_below:
                 del self._objects[known.id]
                 if not known.identified:
                     self._successions.lose(known)
 
-    def _missed(self, known: MappedObject, view: Visibility, detections: Detections) -> float:
-        """Return the factor on the confidence of an object that is in view and was not detected; 1 when it is not."""
-        if known.identified and detections.identified:
-            return self._options.miss_decay if np.count_nonzero(view.in_view) >= 0.5 * len(view.in_view) else 1.0
-        if np.count_nonzero(view.seen_through) >= 0.5 * len(view.seen_through):
-            return self._options.miss_decay
-        own = [v for v, label in detections.instances.items() if label.category == known.category]
-        other = (view.shows >= 0) & ~np.isin(view.shows, own)
-        # From afar, what is measured about where it is may be something before it; of all its points that shows.
-        hidden = other.any() and float(np.median(view.beyond[other])) < -_BEFORE
-        if np.count_nonzero(other | view.seen_through) >= 0.7 * len(other) and not hidden:
-            return self._options.undetected_decay
-        return 1.0
-
-    def _succeed(self) -> None:
+    def _succeed(self, cupboards: Cupboards) -> None:
         """Give what has turned up the identity of the thing that it was, before somebody moved it."""
-        changes = self._successions.changes(o for o in self._objects.values() if not o.identified)
+        anonymous = [o for o in self._objects.values() if not o.identified]
+        changes = self._successions.changes(anonymous, cupboards.contents(anonymous))
         for name in changes.emptied:
             del self._objects[name]
         renamed = {name: self._objects.pop(name) for name in changes.names}
         for name, known in renamed.items():
             known.id = changes.names[name]
             self._objects[known.id] = known
+        for known in changes.returned:
+            self._objects[known.id] = known
 
     def _conspicuous(self, known: MappedObject, frame: Frame) -> bool:
         distance = _distance(known, frame)
         pixels = float(np.max(known.size)) * frame.intrinsics.fx / max(distance, 1e-3)
         return distance <= self._options.miss_range and pixels >= self._options.min_pixels
-
-
-def _within(point: FloatArray, o: MappedObject) -> bool:
-    return bool(np.all(point >= o.low) and np.all(point <= o.high))
 
 
 def _distance(known: MappedObject, frame: Frame) -> float:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,9 @@ _HOLD = 0.1
 
 _TURNED_UP, _DISCOVERED = 1.0, -0.25
 """What speaks for a thing's having come from elsewhere where its place was seen without it, and where it was not."""
+
+_UNSEEN, _IN_CUPBOARD = -0.4, -0.5
+"""What speaks for it that a thing has left unseen a place that was not seen since, and one that a door may hide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,8 @@ class Changes:
     """Id of an object → the identity that it turned out to have."""
     emptied: frozenset[str]
     """Ids of objects that are no longer there, because they are one of these."""
+    returned: tuple[MappedObject, ...] = ()
+    """Objects that had been emptied before, and are not one of these after all."""
 
 
 class Successions:
@@ -61,12 +66,18 @@ class Successions:
     one. Every thing at a place is a stay. A stay that has ended is continued by one of its class, size and colours that
     began later; all are matched together, and anew with every view, so that no first glimpse decides for good. An
     object has the identity of the first stay that it continues.
+
+    What is in a cupboard may have been taken out while its door was shut. Then nobody will see its place empty for a
+    long time, while it is in use elsewhere. So it is withdrawn from the map when one like it turns up that is not more
+    likely something else, and returns when it is found out what that one was.
     """
 
     def __init__(self) -> None:
         self._ended: dict[str, Stay] = {}
         self._before: dict[str, str] = {}
         """Stay → the one that it continues, as judged last."""
+        self._withdrawn: dict[str, MappedObject] = {}
+        """Ended stay → what may still be in its cupboard."""
         self._lost: set[str] = set()
         """Classes of which a stay has ended since they were matched last."""
 
@@ -82,9 +93,14 @@ class Successions:
             n: replace(g, since=g.since + seconds, until=g.until + seconds, perhaps=g.perhaps + seconds)
             for n, g in self._ended.items()
         }
+        for o in self._withdrawn.values():
+            o.shift_time(seconds)
 
-    def changes(self, objects: Iterable[MappedObject]) -> Changes:
-        """Return who is who now. `objects`: all of the map that have no identity of the source."""
+    def changes(self, objects: Iterable[MappedObject], hidden: Collection[str] = ()) -> Changes:
+        """Return who is who now.
+
+        `objects`: all of the map that have no identity of the source; `hidden`: ids of those that a door may hide.
+        """
         everything = list(objects)
         present: dict[str, list[MappedObject]] = defaultdict(list)
         settled: set[str] = set()
@@ -97,24 +113,33 @@ class Successions:
         for name, stay in self._ended.items():
             if name not in settled:
                 ended[stay.look.category].append(stay)
-        names: dict[str, str] = {}
-        emptied: set[str] = set()
+        judged = _Judged({}, set(), [])
         newest = max((o.last_seen for o in everything), default=0.0)
         for category, found in present.items():
             changed = category in self._lost or any(o.misses or o.last_seen == newest for o in found)
-            if changed and (category in ended or any(o.misses for o in found)):
-                self._match(found, ended[category], names, emptied)
+            unseen = _left_unseen(found, hidden) if changed else []
+            if changed and (unseen or category in ended or any(o.misses for o in found)):
+                self._match(found, ended[category], unseen, hidden, judged)
         self._lost = set()
         if len(self._before) > 2 * _MOST:
             self._prune(o.stay for o in everything)
-        return Changes(names, frozenset(emptied))
+        return Changes(judged.names, frozenset(judged.emptied), tuple(judged.returned))
 
     def _match(
-        self, present: Sequence[MappedObject], ended: Sequence[Stay], names: dict[str, str], emptied: set[str]
+        self,
+        present: Sequence[MappedObject],
+        ended: Sequence[Stay],
+        unseen: Sequence[MappedObject],
+        hidden: Collection[str],
+        judged: _Judged,
     ) -> None:
-        """Match the stays of one class; add to `names` and `emptied` what that changes."""
+        """Match the stays of one class; add to `judged` what that changes."""
         missing = [o for o in present if o.misses]
-        rows = [*ended, *(_stay(o, there=0.0 if o.seen_through else o.confidence) for o in missing)]
+        rows = [
+            *ended,
+            *(_stay(o, there=0.0 if o.seen_through else o.confidence) for o in missing),
+            *(_unseen_stay(o, o.id in hidden) for o in unseen),
+        ]
         columns = [*ended, *(_stay(o, there=1.0) for o in present)]
         since, turned_up = np.array([(n.since, n.turned_up) for n in columns]).T[:, None]
         until, perhaps = np.array([(g.until, g.perhaps) for g in rows]).T[:, :, None]
@@ -129,16 +154,30 @@ class Successions:
         gain = np.array([g.odds for g in rows])[:, None] + origin + _HOLD * held
         heirs = succeed([g.look for g in rows], [n.look for n in columns], later, gain)
         self._before = {n: before for n, before in self._before.items() if before not in row}
-        followed = {g.name: columns[j].name for g, j in zip(rows, heirs, strict=True) if j is not None}
+        unsure = {o.stay for o in unseen if o.id not in hidden}
+        followed = {
+            g.name: columns[j].name for g, j in zip(rows, heirs, strict=True) if j is not None and g.name not in unsure
+        }
         self._before |= {heir: name for name, heir in followed.items()}
         for o in missing:
             if o.stay in followed:
-                emptied.add(o.id)
+                judged.emptied.add(o.id)
                 self._end(_stay(o, there=0.0))
+        for o in unseen:
+            if o.stay in followed:
+                judged.emptied.add(o.id)
+                self._end(_unseen_stay(o, o.id in hidden))
+                self._withdrawn[o.stay] = o
+        for stay in ended:
+            if stay.name in self._withdrawn and stay.name not in followed:
+                del self._ended[stay.name]
+                back = self._withdrawn.pop(stay.name)
+                back.id = self._chain(back.stay)[-1]
+                judged.returned.append(back)
         for o in present:
             name = self._chain(o.stay)[-1]
-            if o.id not in emptied and o.id != name:
-                names[o.id] = name
+            if o.id not in judged.emptied and o.id != name:
+                judged.names[o.id] = name
 
     def _chain(self, name: str) -> list[str]:
         """Return a stay and those that it continues, up to the first, whose name is the identity of them all."""
@@ -156,7 +195,34 @@ class Successions:
     def _end(self, stay: Stay) -> None:
         self._ended[stay.name] = stay
         while len(self._ended) > _MOST:
-            del self._ended[next(iter(self._ended))]
+            oldest = next(iter(self._ended))
+            del self._ended[oldest]
+            self._withdrawn.pop(oldest, None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """`Changes` in the making."""
+
+    names: dict[str, str]
+    emptied: set[str]
+    returned: list[MappedObject]
+
+
+def _left_unseen(present: Sequence[MappedObject], hidden: Collection[str]) -> list[MappedObject]:
+    """Return what may have left its place unseen, of one class, if that is to be judged.
+
+    That is when something turned up since one of them was seen in a cupboard. Those that stood in the open are as
+    likely; which of them has left will show when their places are seen, so that nothing is withdrawn for them.
+    """
+    turned_up = max((o.born for o in present if o.turned_up), default=0.0)
+    older = [o for o in present if not o.misses and o.last_seen < turned_up]
+    return older if any(o.id in hidden for o in older) else []
+
+
+def _unseen_stay(o: MappedObject, hidden: bool) -> Stay:
+    odds = _IN_CUPBOARD if hidden else _UNSEEN
+    return Stay(o.stay, o.candidate(), o.born, o.last_seen, o.last_seen, o.turned_up, odds)
 
 
 def _stay(o: MappedObject, there: float) -> Stay:
