@@ -148,7 +148,7 @@ def test_the_bag_gives_the_graph_of_the_live_node(recorded: Recorded, tmp_path: 
     report = json.loads((tmp_path / "report").read_text())
     assert report["frames"] >= report["depth_images"] - 5 > 10  # the first may be cut by the recorder's start
     assert (tmp_path / "scene_graph.png").stat().st_size > 10_000
-    graph = read_json(tmp_path / "graph.json")
+    graph = read_json(tmp_path / "scene_graph.json")
 
     mapped, live = objects(graph), objects(recorded.live)
     assert len(live) > 10
@@ -185,7 +185,7 @@ def test_ctrl_c_leaves_the_map_of_what_was_read(recorded: Recorded, tmp_path: Pa
     if (tmp_path / "report").exists():  # it was at the frames already
         assert "the map of what was read so far" in output
         assert json.loads((tmp_path / "report").read_text())["interrupted"]
-        read_json(tmp_path / "graph.json").check()
+        read_json(tmp_path / "scene_graph.json").check()
 
 
 def test_what_cannot_be_mapped_is_told_in_a_line_or_two(recorded: Recorded, tmp_path: Path) -> None:

@@ -68,6 +68,10 @@ class Label:
     states: Mapping[str, str] = field(default_factory=dict)
 
 
+_NO_DISTANCE = 1000.0
+"""Metres from which on depth is garbage; no depth camera measures so far."""
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """What an RGB-D camera shows at one instant.
@@ -80,7 +84,7 @@ class Frame:
     scene: str
     """Name of the scene or site; a new name means a new map."""
     depth: NDArray[np.float32]
-    """(height, width), metres along the optical axis; 0 or not finite = none."""
+    """(height, width), metres along the optical axis; 0 = none, as is made of whatever is no distance."""
     intrinsics: Intrinsics
     camera_pose: FloatArray
     """(4, 4) transform from the camera's optical frame to map."""
@@ -99,6 +103,8 @@ class Frame:
         shape = (self.intrinsics.height, self.intrinsics.width)
         if self.depth.shape != shape:
             raise FrameError(f"depth is {self.depth.shape}, but the intrinsics say {shape} (height, width)")
+        measured = (self.depth > 0.0) & (self.depth < _NO_DISTANCE)
+        object.__setattr__(self, "depth", np.where(measured, self.depth, np.float32(0.0)))
         if self.rgb is not None and self.rgb.shape != (*shape, 3):
             raise FrameError(f"rgb is {self.rgb.shape}, expected {(*shape, 3)}")
         if self.instances is not None and self.instances.shape != shape:

@@ -78,7 +78,7 @@ class FrameObjects:
 def observe_objects(frame: Frame, detections: Detections, options: ExtractionOptions) -> FrameObjects:
     """Turn a frame's instances and background into points in the map frame."""
     depth = frame.depth
-    valid = np.isfinite(depth) & (depth > 0) & (depth <= options.max_range)
+    valid = (depth > 0) & (depth <= options.max_range)
     mask = detections.mask
     counts = np.bincount(mask.ravel(), minlength=1)
     glimpsed = frozenset(int(v) for v in np.flatnonzero(counts) if v)

@@ -49,8 +49,7 @@ class FrameVisibility:
     def __init__(self, frame: Frame, mask: NDArray[np.uint16], *, tolerance: float = 0.015) -> None:
         """`tolerance`: metres that a surface may lie before a point without hiding it."""
         self._frame = frame
-        depth = np.where(np.isfinite(frame.depth), frame.depth, 0.0)
-        self._depth = np.pad(depth, 1, mode="edge")
+        self._depth = np.pad(frame.depth, 1, mode="edge")
         columns = np.minimum(np.minimum(self._depth[:, :-2], self._depth[:, 1:-1]), self._depth[:, 2:])
         self._nearest = np.minimum(np.minimum(columns[:-2], columns[1:-1]), columns[2:]).ravel()
         self._mask = np.pad(mask, 1, mode="edge")

@@ -35,6 +35,17 @@ def test_points_behind_the_camera_are_outside_the_image():
     assert not project(f, behind[None])[2].any()
 
 
+def test_what_is_no_distance_becomes_no_depth():
+    f = frame()
+    depth = f.depth.copy()
+    depth[0, :5] = (np.nan, np.inf, -np.inf, -1.0, 3e38)
+    depth[0, 5] = 2.5
+    read = dataclasses.replace(f, depth=depth).depth
+    assert read.dtype == np.float32
+    np.testing.assert_array_equal(read[0, :6], (0.0, 0.0, 0.0, 0.0, 0.0, 2.5))
+    np.testing.assert_array_equal(read[1:], f.depth[1:])
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [

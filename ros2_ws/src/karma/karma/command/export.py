@@ -103,6 +103,7 @@ def _write_spark_dsg(pipeline: PerceptionPipeline, out: Path) -> list[Path]:
     from karma_memory.scene_graph import SceneGraph, to_spark_dsg
     from karma_perception.conversions import from_update
     from karma_perception.stream import Update, everything
+    from karma_perception.whole_file import whole_file
 
     graph = pipeline.graph()
     update = to_update(from_update(Update(1, True, graph.scene, everything(graph)), "map"))
@@ -112,7 +113,8 @@ def _write_spark_dsg(pipeline: PerceptionPipeline, out: Path) -> list[Path]:
     for edge in update.edges:
         known.connect(edge)
     path = out / "spark_dsg.json"
-    path.write_text(dumps(to_spark_dsg(known)) + "\n", encoding="utf-8")
+    with whole_file(path) as part:
+        part.write_text(dumps(to_spark_dsg(known)) + "\n", encoding="utf-8")
     return [path]
 
 

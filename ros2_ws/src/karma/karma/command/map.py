@@ -76,7 +76,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), help="Also save the map there, for the node."
 )
-@click.option("--out", type=FOLDER, help="Folder for graph.json and the picture [default: out/map].")
+@click.option("--out", type=FOLDER, help="Folder for scene_graph.json and the picture [default: out/map].")
 @json_option("Write what was used, found and wrong there.")
 def command(
     bag: Path,
@@ -230,7 +230,7 @@ def _write(pipeline: Any, folder: Path, recording: Any, *, ply: bool) -> dict[st
     counts = {f"{layer.name.lower()}s": len(graph.layer(layer)) for layer in Layer}
     files = []
     try:
-        files.append(write_graph(graph, folder / "graph.json", frame=recording.poses.map_frame or "map"))
+        files.append(write_graph(graph, folder / "scene_graph.json", frame=recording.poses.map_frame or "map"))
         if counts["floors"]:
             files.append(plot_scene_graph(graph, folder / "scene_graph.png"))
         if ply and pipeline.objects:
