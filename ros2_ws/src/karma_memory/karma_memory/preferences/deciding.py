@@ -1,0 +1,126 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the memory says to a request: the best option, how sure that is, and why (Retrieve of PAHF, section 3.4).
+
+The query is the request and what is there to choose from, as in the paper. A preference speaks for the option that is
+what its chosen one was then, the more the situations are alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karma_memory.preferences.analogy import Analogy
+from karma_memory.preferences.likeness import Likeness
+from karma_memory.preferences.preference import Mode, Preference, Request, listed
+
+WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
+"""Of the likeness of the requests' words and of that of the options."""
+ALIKE = 0.72
+"""Likeness of situations at which a preference is as likely to apply as not."""
+SPREAD = 0.03
+"""How fast that changes."""
+SAME = 0.93
+"""Situations at least this much alike are one: what is learned about it replaces what was known."""
+SURE = 0.5
+"""Least confidence to act without asking."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What one preference says to a request."""
+
+    preference: Preference
+    likeness: float
+    """0..1, of the situation then and now."""
+    option: str
+    """What it speaks for."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the memory says to a request."""
+
+    option: str
+    """"" where it knows nothing."""
+    confidence: float
+    """0..1."""
+    supports: tuple[Support, ...]
+    """What speaks for or against it, most alike first."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether the memory decides, so that nobody need be asked."""
+        return bool(self.option) and self.confidence >= SURE
+
+    @property
+    def why(self) -> str:
+        """The reasons, for people."""
+        best = next((support for support in self.supports if support.option == self.option), None)
+        if best is None:
+            return "nothing is known about this"
+        others = [f"{s.option} ({s.likeness:.2f})" for s in self.supports if s.option != self.option][:3]
+        against = f"; less alike situations speak for {listed(others, 'and')}" if others else ""
+        known = best.preference
+        said = f', who said "{known.words}"' if known.words else ""
+        again = f" and said so again {known.confirmed} times" if known.confirmed else ""
+        return f"{known.text}{said}{again}; situation alike by {best.likeness:.2f}{against}"
+
+
+class Decider:
+    """Weighs what holds for a user against a request."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        self._likeness = likeness
+        self._analogy = Analogy(likeness)
+
+    def decide(self, request: Request, preferences: Sequence[Preference]) -> Decision:
+        """Return what the preferences of the request's user say. Those of others, or closed ones, say nothing."""
+        supports = sorted(
+            (
+                self._support(request, preference)
+                for preference in preferences
+                if preference.user == request.user
+                and preference.mode is request.mode
+                and preference.valid_until is None
+                and (request.options or preference.mode is Mode.PUT)
+            ),
+            key=lambda support: (-support.likeness, -support.preference.valid_from, support.preference.id),
+        )
+        if not supports:
+            return Decision("", 0.0, ())
+        best = supports[0]
+        applies = 1.0 / (1.0 + math.exp((ALIKE - best.likeness) / SPREAD))
+        weights = [math.exp((support.likeness - best.likeness) / SPREAD) for support in supports]
+        agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
+        return Decision(best.option, applies * agreeing / sum(weights), tuple(supports))
+
+    def same_situation(self, decision: Decision) -> tuple[str, ...]:
+        """Return the ids of the preferences that are about the very situation of the request."""
+        return tuple(s.preference.id for s in decision.supports if s.likeness >= SAME)
+
+    def guess(self, request: Request) -> str:
+        """Return the option that the request's words alone speak for."""
+        return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
+
+    def _support(self, request: Request, preference: Preference) -> Support:
+        words = max(self._likeness.of(request.text, wording) for wording in preference.wordings)
+        if not preference.options:
+            option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
+            there = self._likeness.of(preference.chosen, option) if option else 0.0
+            return Support(preference, _mean(words, there), option)
+        pairing = self._analogy.pair(preference.options, request.options)
+        return Support(preference, _mean(words, pairing.likeness), self._option(request, preference))
+
+    def _option(self, request: Request, preference: Preference) -> str:
+        """Return what the chosen one is now. Places stay: one that was asked for though it was not listed still is."""
+        unlisted = preference.chosen not in preference.options
+        if not request.options or (unlisted and request.mode is Mode.PUT):
+            return preference.chosen
+        return self._analogy.transfer(preference.chosen, preference.options, request.options)
+
+
+def _mean(words: float, options: float) -> float:
+    return (WORDS_WEIGHT * words + OPTIONS_WEIGHT * options) / (WORDS_WEIGHT + OPTIONS_WEIGHT)
