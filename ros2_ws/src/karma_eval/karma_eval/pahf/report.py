@@ -128,9 +128,9 @@ def _introduction(planner: str, figures: Figures) -> list[str]:
     sizes = ", ".join(f"{phase}: {tasks[phase]['n'] // len(tasks[phase]['iterations'])}" for phase in tasks)
     return [
         f"Planner: {planner}. Scenarios: {sizes}. Phases 1 and 3 learn in three iterations; 2 and 4 test without",
-        "feedback. The user is scripted: asked, it names the object or place; corrected, it says what it wanted. A choice",
-        "is right when object and location are. In percent: success rate (SR), tasks with feedback (FF), mean error up to",
-        "the last iteration (ACPE).",
+        "feedback. The user is scripted: asked, it names the object or place; corrected, it says what it wanted. A",
+        "choice is right when object and location are. In percent: success rate (SR), tasks with feedback (FF), mean",
+        "error up to the last iteration (ACPE).",
     ]
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same choice among other things: which option now is what the chosen one was then.
 
-A preference is a choice among alternatives: who took herbal tea and left espresso means the calming tea when that and an
-energy drink are there. Both sets are matched as wholes, so that an option that is like nothing known gets what is left.
+A preference is a choice among alternatives: who took herbal tea and left espresso means the calming tea when that and
+an energy drink are there. Both sets are matched as wholes, so that an option that is like nothing known gets what is
+left.
 """
 
 from __future__ import annotations

@@ -13,17 +13,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.preferences.analogy import Analogy
-from karma_memory.preferences.likeness import Likeness
+from karma_memory.preferences.likeness import Likeness, normalised
 from karma_memory.preferences.preference import Mode, Preference, Request, listed
+from karma_memory.preferences.steadiness import steadiness, turning_points
 
 WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
 """Of the likeness of the requests' words and of that of the options."""
-ALIKE = 0.72
+ALIKE = 0.8
 """Likeness of situations at which a preference is as likely to apply as not."""
 SPREAD = 0.03
 """How fast that changes."""
-SAME = 0.93
-"""Situations at least this much alike are one: what is learned about it replaces what was known."""
+SAME_WORDS = 0.97
+"""Requests whose words are this much alike are the same request (PAHF's threshold for update or add)."""
+SAME_CHOICE = 0.9
+"""Situations this much alike in which the same is wanted are one."""
+STEADY_ENOUGH = 0.8
+"""Steadiness below which the reasons say so."""
 SURE = 0.5
 """Least confidence to act without asking."""
 
@@ -33,10 +38,17 @@ class Support:
     """What one preference says to a request."""
 
     preference: Preference
-    likeness: float
-    """0..1, of the situation then and now."""
+    words: float
+    """0..1, likeness of the requests' words."""
+    options: float
+    """0..1, likeness of what there was and is to choose from."""
     option: str
     """What it speaks for."""
+
+    @property
+    def likeness(self) -> float:
+        """0..1, of the situation then and now."""
+        return (WORDS_WEIGHT * self.words + OPTIONS_WEIGHT * self.options) / (WORDS_WEIGHT + OPTIONS_WEIGHT)
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,8 @@ class Decision:
     """0..1."""
     supports: tuple[Support, ...]
     """What speaks for or against it, most alike first."""
+    steadiness: float = 1.0
+    """0..1, that the preference still holds, by what became of the user's others since it was last confirmed."""
 
     @property
     def sure(self) -> bool:
@@ -66,7 +80,10 @@ class Decision:
         known = best.preference
         said = f', who said "{known.words}"' if known.words else ""
         again = f" and said so again {known.confirmed} times" if known.confirmed else ""
-        return f"{known.text}{said}{again}; situation alike by {best.likeness:.2f}{against}"
+        changed = (
+            "" if self.steadiness > STEADY_ENOUGH else "; the user has changed their mind about other things since"
+        )
+        return f"{known.text}{said}{again}; situation alike by {best.likeness:.2f}{against}{changed}"
 
 
 class Decider:
@@ -77,7 +94,10 @@ class Decider:
         self._analogy = Analogy(likeness)
 
     def decide(self, request: Request, preferences: Sequence[Preference]) -> Decision:
-        """Return what the preferences of the request's user say. Those of others, or closed ones, say nothing."""
+        """Return what the preferences of the request's user say: those that hold; closed ones tell how steady they are.
+
+        Those of other users say nothing.
+        """
         supports = sorted(
             (
                 self._support(request, preference)
@@ -95,11 +115,28 @@ class Decider:
         applies = 1.0 / (1.0 + math.exp((ALIKE - best.likeness) / SPREAD))
         weights = [math.exp((support.likeness - best.likeness) / SPREAD) for support in supports]
         agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
-        return Decision(best.option, applies * agreeing / sum(weights), tuple(supports))
+        of_user = [preference for preference in preferences if preference.user == request.user]
+        steady = steadiness(best.preference, turning_points(of_user))
+        return Decision(best.option, applies * agreeing / sum(weights) * steady, tuple(supports), steady)
 
-    def same_situation(self, decision: Decision) -> tuple[str, ...]:
-        """Return the ids of the preferences that are about the very situation of the request."""
-        return tuple(s.preference.id for s in decision.supports if s.likeness >= SAME)
+    def revised(self, request: Request, decision: Decision, chosen: str) -> tuple[str, ...]:
+        """Return the ids of the preferences that `chosen` confirms or contradicts.
+
+        The same request is answered anew: what was wanted then could be had now, or there is the same to choose from.
+        Where it could not be had, the old preference still holds. A request that is put otherwise confirms, but does
+        not contradict: it may be another situation.
+        """
+        there = {normalised(option) for option in request.options}
+        found = []
+        for support in decision.supports:
+            old = normalised(support.preference.chosen)
+            if old == normalised(chosen):
+                same = support.likeness >= SAME_CHOICE
+            else:
+                same = support.words >= SAME_WORDS and (old in there or support.options >= SAME_CHOICE)
+            if same:
+                found.append(support.preference.id)
+        return tuple(found)
 
     def guess(self, request: Request) -> str:
         """Return the option that the request's words alone speak for."""
@@ -110,9 +147,9 @@ class Decider:
         if not preference.options:
             option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
             there = self._likeness.of(preference.chosen, option) if option else 0.0
-            return Support(preference, _mean(words, there), option)
+            return Support(preference, words, there, option)
         pairing = self._analogy.pair(preference.options, request.options)
-        return Support(preference, _mean(words, pairing.likeness), self._option(request, preference))
+        return Support(preference, words, pairing.likeness, self._option(request, preference))
 
     def _option(self, request: Request, preference: Preference) -> str:
         """Return what the chosen one is now. Places stay: one that was asked for though it was not listed still is."""
@@ -120,7 +157,3 @@ class Decider:
         if not request.options or (unlisted and request.mode is Mode.PUT):
             return preference.chosen
         return self._analogy.transfer(preference.chosen, preference.options, request.options)
-
-
-def _mean(words: float, options: float) -> float:
-    return (WORDS_WEIGHT * words + OPTIONS_WEIGHT * options) / (WORDS_WEIGHT + OPTIONS_WEIGHT)

@@ -33,5 +33,8 @@ class Language(Protocol):
     def question(self, request: Request, options: Sequence[str]) -> str:
         """Return one question that favours none of the options."""
 
+    def approves(self, words: str) -> bool:
+        """Whether words in which nothing is heard say that all is well."""
+
     def heard(self, request: Request, words: str) -> Heard | None:
         """Return what the user's words say about the choice; None where they say nothing of it, such as thanks."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from karma_memory.preferences.deciding import Decider, Decision
 from karma_memory.preferences.language import Language
 from karma_memory.preferences.memory import PreferenceMemory
-from karma_memory.preferences.preference import Lesson, Request
+from karma_memory.preferences.preference import Lesson, Preference, Request
 
 MOST_OPTIONS = 6
 """Options that one question names; more are no question but a list."""
@@ -33,6 +33,11 @@ class Turn:
     question: str = ""
     """What to ask before acting; "" where there is no need."""
 
+    @property
+    def acted_on(self) -> Preference | None:
+        """What the memory decided by; None where it was asked or guessed."""
+        return None if self.question or not self.decision.sure else self.decision.supports[0].preference
+
 
 class PreferenceLoop:
     """Carries requests through the three steps. Not thread-safe."""
@@ -46,7 +51,7 @@ class PreferenceLoop:
     def begin(self, user: str, text: str, scene: Sequence[str], *, may_ask: bool = True) -> Turn:
         """Return what to do, or what to ask first. `scene`: names of the things and places that are there."""
         request = self._language.read(user, text, scene)
-        decision = self._decider.decide(request, self._memory.of(user))
+        decision = self._decider.decide(request, self._memory.history(user))
         choice = decision.option or self._decider.guess(request)
         question = ""
         if may_ask and not decision.sure and len(request.options) != 1:
@@ -63,18 +68,20 @@ class PreferenceLoop:
     def feedback(self, turn: Turn, words: str) -> bool:
         """Take in what the user says afterwards; return whether it taught something."""
         heard = self._language.heard(turn.request, words)
-        if heard is None:
-            return False
-        self._learn(turn, heard.chosen, words, heard.changed)
-        return True
+        if heard is not None:
+            self._learn(turn, heard.chosen, words, heard.changed)
+            return True
+        acted_on = turn.acted_on
+        if acted_on is not None and self._language.approves(words):
+            self._remember(Lesson(turn.request, acted_on.chosen, (acted_on.id,)), words)
+        return False
 
     def _learn(self, turn: Turn, chosen: str, words: str, changed: bool) -> None:
         """Remember it in place of what was known about this situation, and of what was acted on if the user says so."""
-        decision = self._decider.decide(turn.request, self._memory.of(turn.request.user))
-        revises = self._decider.same_situation(decision)
-        if changed and turn.decision.sure:
-            acted_on = (s.preference.id for s in turn.decision.supports if s.option == turn.decision.option)
-            revises = tuple(dict.fromkeys((*revises, *list(acted_on)[:1])))
+        decision = self._decider.decide(turn.request, self._memory.history(turn.request.user))
+        revises = self._decider.revised(turn.request, decision, chosen)
+        if changed and turn.acted_on is not None:
+            revises = tuple(dict.fromkeys((*revises, turn.acted_on.id)))
         self._remember(Lesson(turn.request, chosen, revises), words)
 
     def _asked(self, request: Request, decision: Decision) -> list[str]:

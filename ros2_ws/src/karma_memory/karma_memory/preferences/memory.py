@@ -86,7 +86,8 @@ class PreferenceMemory:
             if old is None or old.valid_until is not None or old.mode is not request.mode:
                 continue
             if normalised(old.chosen) == normalised(lesson.chosen):
-                self._put(replace(old, confirmed=old.confirmed + 1, wordings=_with(old.wordings, request.text)))
+                wordings = _with(old.wordings, request.text)
+                self._put(replace(old, confirmed=old.confirmed + 1, confirmed_at=event.stamp, wordings=wordings))
                 confirmed = True
             else:
                 self._close(old, event.stamp, event.id)
@@ -102,6 +103,7 @@ class PreferenceMemory:
                     thing=request.thing,
                     words=event.text,
                     valid_from=event.stamp,
+                    confirmed_at=event.stamp,
                 )
             )
 
@@ -122,6 +124,7 @@ class PreferenceMemory:
                 chosen=statement.chosen,
                 words=event.text,
                 valid_from=event.stamp,
+                confirmed_at=event.stamp,
             )
         )
 
@@ -132,7 +135,7 @@ class PreferenceMemory:
         if statement is not None:
             wordings = (statement.condition,) if statement.condition else old.wordings
             new = replace(old, id=event.id, chosen=statement.chosen, wordings=wordings, words=event.text, confirmed=0)
-            self._put(replace(new, valid_from=event.stamp))
+            self._put(replace(new, valid_from=event.stamp, confirmed_at=event.stamp))
 
     def _close(self, old: Preference, stamp: float, replaced_by: str) -> None:
         self._index.discard(record_id(old.id))

@@ -45,6 +45,11 @@ class OfflineLanguage:
             asked = "Which would you like"
         return f"{asked}: {which}?" if which else f"{asked}?"
 
+    def approves(self, words: str) -> bool:
+        """Whether there is praise or thanks and nothing against it."""
+        said = set(tokens(words))
+        return bool(said & WORDS["approving"]) and not said & WORDS["objecting"]
+
     def heard(self, request: Request, words: str) -> Heard | None:
         """Return what is named as wanted; None for thanks and the like."""
         chosen = named(words, request.options)

@@ -68,7 +68,9 @@ class Preference:
     replaced_by: str = ""
     """Id of the preference that took its place."""
     confirmed: int = 0
-    """How often the user said the same again."""
+    """How often the user said the same again, or was content with what was done because of it."""
+    confirmed_at: float = 0.0
+    """When last, seconds; at first when it was learned."""
 
     @property
     def rejected(self) -> tuple[str, ...]:
@@ -82,6 +84,11 @@ class Preference:
         other = f", not {listed(self.rejected, 'or')}" if self.rejected else ""
         when = f'asked "{self.wordings[0]}": ' if self.options else f"{self.wordings[0] or 'always'}: "
         return f"{self.user} prefers, {when}{what}{other}"
+
+    @property
+    def overturned(self) -> bool:
+        """Whether the user came to want something else."""
+        return self.valid_until is not None and bool(self.replaced_by)
 
     def to_json(self) -> dict[str, Any]:
         """Return the preference as a JSON object."""
