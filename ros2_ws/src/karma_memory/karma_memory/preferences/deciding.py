@@ -13,20 +13,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.preferences.analogy import Analogy
+from karma_memory.preferences.circumstances import circumstances
 from karma_memory.preferences.likeness import Likeness, normalised
 from karma_memory.preferences.preference import Mode, Preference, Request, listed
 from karma_memory.preferences.steadiness import steadiness, turning_points
 
 WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
 """Of the likeness of the requests' words and of that of the options."""
-ALIKE = 0.8
-"""Likeness of situations at which a preference is as likely to apply as not."""
+CIRCUMSTANCES = 0.25
+"""Share of what is said beside the asking in the likeness of words."""
+ALIKE = 0.78
+"""Likeness of situations at which a preference is as likely to apply as not; these values are fitted."""
+ALIKE_WORDS = 0.55
+"""The same for the words of the requests alone: where there is always the same to choose from, they decide."""
 SPREAD = 0.03
 """How fast that changes."""
 SAME_WORDS = 0.97
 """Requests whose words are this much alike are the same request (PAHF's threshold for update or add)."""
 SAME_CHOICE = 0.9
-"""Situations this much alike in which the same is wanted are one."""
+"""Situations this much alike, and requests at least ALIKE, in which the same is wanted are one."""
 STEADY_ENOUGH = 0.8
 """Steadiness below which the reasons say so."""
 SURE = 0.5
@@ -112,7 +117,7 @@ class Decider:
         if not supports:
             return Decision("", 0.0, ())
         best = supports[0]
-        applies = 1.0 / (1.0 + math.exp((ALIKE - best.likeness) / SPREAD))
+        applies = min(_probability(best.likeness, ALIKE), _probability(best.words, ALIKE_WORDS))
         weights = [math.exp((support.likeness - best.likeness) / SPREAD) for support in supports]
         agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
         of_user = [preference for preference in preferences if preference.user == request.user]
@@ -131,7 +136,7 @@ class Decider:
         for support in decision.supports:
             old = normalised(support.preference.chosen)
             if old == normalised(chosen):
-                same = support.likeness >= SAME_CHOICE
+                same = support.likeness >= SAME_CHOICE and support.words >= ALIKE
             else:
                 same = support.words >= SAME_WORDS and (old in there or support.options >= SAME_CHOICE)
             if same:
@@ -143,7 +148,7 @@ class Decider:
         return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
 
     def _support(self, request: Request, preference: Preference) -> Support:
-        words = max(self._likeness.of(request.text, wording) for wording in preference.wordings)
+        words = max(self._words(request.text, wording) for wording in preference.wordings)
         if not preference.options:
             option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
             there = self._likeness.of(preference.chosen, option) if option else 0.0
@@ -151,9 +156,20 @@ class Decider:
         pairing = self._analogy.pair(preference.options, request.options)
         return Support(preference, words, pairing.likeness, self._option(request, preference))
 
+    def _words(self, one: str, other: str) -> float:
+        """Return the likeness of two requests: of all their words, and of what is said beside the asking."""
+        whole = self._likeness.of(one, other)
+        beside = self._likeness.of(circumstances(one), circumstances(other))
+        return whole + CIRCUMSTANCES * (beside - whole)
+
     def _option(self, request: Request, preference: Preference) -> str:
         """Return what the chosen one is now. Places stay: one that was asked for though it was not listed still is."""
         unlisted = preference.chosen not in preference.options
         if not request.options or (unlisted and request.mode is Mode.PUT):
             return preference.chosen
         return self._analogy.transfer(preference.chosen, preference.options, request.options)
+
+
+def _probability(likeness: float, even: float) -> float:
+    """Return the probability that a preference applies; 1/2 at `even`."""
+    return 1.0 / (1.0 + math.exp((even - likeness) / SPREAD))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from karma_memory.preferences.circumstances import asking
 from karma_memory.preferences.english import WORDS
 from karma_memory.preferences.language import Heard
 from karma_memory.preferences.likeness import Likeness
@@ -14,8 +15,6 @@ from karma_memory.preferences.phrases import named, says_change, tokens
 from karma_memory.preferences.places import PlaceSense
 from karma_memory.preferences.preference import Mode, Request, listed
 
-_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
-_ASKING = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b|\?\s*$")
 _PUTTING = WORDS["putting"]
 _FETCHING = WORDS["fetching"]
 
@@ -58,9 +57,7 @@ class OfflineLanguage:
 
 def _mode(text: str) -> Mode:
     """Return what the sentence that asks for something is about; the others say why."""
-    sentences = [sentence.strip() for sentence in _SENTENCE.findall(text.lower())]
-    asking = [sentence for sentence in sentences if _ASKING.search(sentence)] or sentences
-    for sentence in reversed(asking):
+    for sentence in reversed(asking(text.lower())):
         for word in tokens(sentence):
             if word in _PUTTING:
                 return Mode.PUT

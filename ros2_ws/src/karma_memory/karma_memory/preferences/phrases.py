@@ -82,9 +82,15 @@ def named(text: str, options: Sequence[str]) -> str:
         return (wanted or [option for _, option in exact])[-1]
     for part in reversed(parts):
         names = names_in(part.text)
-        if part.wanted and names:
+        if names and (part.wanted or _is_name(part.text)):
             return max(names, key=len)
     return ""
+
+
+def _is_name(text: str) -> bool:
+    """Whether a clause is nothing but a name: "on the corner desk"."""
+    start = re.match(r"(?:(?:on|onto|in|into|to|at) )?(?:the|a|an|my) ", text)
+    return bool(start) and names_in(text) == [" ".join(tokens(text[start.end() :]))]
 
 
 def names_in(text: str) -> list[str]:
