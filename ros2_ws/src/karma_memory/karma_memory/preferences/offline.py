@@ -31,7 +31,7 @@ class OfflineLanguage:
         names = list(dict.fromkeys(scene))
         if _mode(text) is Mode.FETCH:
             return Request(user, text, Mode.FETCH, options=tuple(names))
-        things, places = self._places.split(names)
+        things, places = self._places.split(names, text)
         thing = max(things, key=lambda name: self._likeness.of(text, name), default="")
         return Request(user, text, Mode.PUT, thing, tuple(places))
 

@@ -24,9 +24,17 @@ class PlaceSense:
         self._likeness = likeness
         self._vocabulary = Vocabulary()
 
-    def split(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return (things, places), each in the order given. One at least is a thing where there are several."""
-        scores = {name: self._score(name) for name in names}
+    def split(self, names: Sequence[str], request: str) -> tuple[list[str], list[str]]:
+        """Return (things, places), each in the order given. One at least is a thing where there are several.
+
+        Of names that nobody knows, those that the request speaks of are what it asks to put away.
+        """
+        scores = {name: self._known(name) for name in names}
+        said = {singular(word) for word in tokens(request)}
+        unknown = [name for name in names if scores[name] == 0.0]
+        spoken_of = [name for name in unknown if singular(tokens(name)[-1]) in said]
+        for name in unknown:
+            scores[name] = (-0.9 if name in spoken_of else 0.1) if spoken_of else self._meaning(name)
         places = [name for name in names if scores[name] > 0]
         if len(names) > 1 and len(places) == len(names):
             places.remove(min(places, key=lambda name: scores[name]))
@@ -35,8 +43,8 @@ class PlaceSense:
             places = [name for name in names if name != lowest]
         return [name for name in names if name not in places], places
 
-    def _score(self, name: str) -> float:
-        """Return more than 0 for places; 1 and -1 where words tell."""
+    def _known(self, name: str) -> float:
+        """Return 1 for places, -1 for things, 0 where words do not tell."""
         words = [singular(word) for word in tokens(name)]
         if not words:
             return -1.0
@@ -46,6 +54,10 @@ class PlaceSense:
         if last:
             movable = [self._vocabulary.is_movable(category) for category in last[-1].categories]
             return -1.0 if any(movable) else 1.0
+        return 0.0
+
+    def _meaning(self, name: str) -> float:
+        """Return more than 0 for what is more like a place than like a thing."""
         place = max(self._likeness.of(name, other) for other in _PLACES)
         thing = max(self._likeness.of(name, other) for other in _THINGS)
         return 0.9 * (place - thing)
