@@ -22,12 +22,13 @@ ACTIONS = WORDS["actions"]
 _INSIDE = WORDS["inside_names"]
 """Of those, the ones that occur inside names: "energy drink", "one large sandwich"."""
 
+_PLEASE = "please"
 _A_NUMBER = "one"
 """It may begin a name; alone it is none."""
 
 _WANTING = re.compile(
     r"\b(want(ed)?|prefer(red)?|meant|like|love|need(ed)?|please|instead|rather|bring|get|fetch|put|place|store|keep|"
-    r"leave|set|goes?|belongs?|now|make it|should be|favou?rite is)\b"
+    r"leave|set|goes?|belongs?|now|make it|would be|would do|should be|favou?rite is)\b"
 )
 _ALL_REJECTED = re.compile(
     r"\b(no longer|any ?more|used to|previously|formerly|you (brought|gave|put|took|chose|picked))\b"
@@ -82,15 +83,16 @@ def named(text: str, options: Sequence[str]) -> str:
         return (wanted or [option for _, option in exact])[-1]
     for part in reversed(parts):
         names = names_in(part.text)
-        if names and (part.wanted or _is_name(part.text)):
+        if names and (part.wanted or _is_name(part.text, bare=_PLEASE in text.lower())):
             return max(names, key=len)
     return ""
 
 
-def _is_name(text: str) -> bool:
-    """Whether a clause is nothing but a name: "on the corner desk"."""
-    start = re.match(r"(?:(?:on|onto|in|into|to|at) )?(?:the|a|an|my) ", text)
-    return bool(start) and names_in(text) == [" ".join(tokens(text[start.end() :]))]
+def _is_name(text: str, *, bare: bool) -> bool:
+    """Whether a clause is nothing but a name: "on the corner desk"; `bare`: without an article, too."""
+    start = re.match(r"(?:(?:on|onto|in|into|to|at) )?(?:(?:the|a|an|my) )?", text)
+    rest = text[start.end() :] if start else text
+    return (bare or rest != text) and names_in(text) == [" ".join(tokens(rest))]
 
 
 def names_in(text: str) -> list[str]:
