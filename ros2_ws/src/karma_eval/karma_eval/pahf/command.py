@@ -53,7 +53,7 @@ def command(data: Path, seed: int, out: Path, embedding: str, json_file: Path | 
 def show(planner: str, figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
     """Print the figures beside the paper's."""
     table = Table(title=f"PAHF, embodied; planner: {planner} (in brackets: the paper's GPT-4o)", padding=0)
-    for column in ("", "phase 1", "phase 2", "phase 3", "phase 4", "FF 1, 3", "ACPE 1, 3"):
+    for column in ("", "phase 1", "phase 2", "phase 3", "phase 4", "FF", "ACPE"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for name, of in figures.items():
         first, third = (" ".join(f"{i['sr']:.0f}" for i in of[phase]["iterations"]) for phase in LEARNING)
