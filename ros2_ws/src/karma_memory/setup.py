@@ -8,12 +8,12 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "recall/*.json"]},
+    package_data={package_name: ["py.typed", "recall/*.json", "preferences/*.json"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5"],
+    install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5", "scipy"],
     extras_require={
         # Events to rosbag2 and back.
         "bag": ["rosbags>=0.11"],

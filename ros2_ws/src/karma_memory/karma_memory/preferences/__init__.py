@@ -1,0 +1,22 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What users prefer, learned from their answers and corrections (PAHF)."""
+
+from karma_memory.preferences.deciding import Decider, Decision
+from karma_memory.preferences.likeness import Likeness
+from karma_memory.preferences.loop import PreferenceLoop, Turn
+from karma_memory.preferences.memory import PreferenceMemory
+from karma_memory.preferences.preference import Lesson, Mode, Preference, Request
+
+__all__ = [
+    "Decider",
+    "Decision",
+    "Lesson",
+    "Likeness",
+    "Mode",
+    "Preference",
+    "PreferenceLoop",
+    "PreferenceMemory",
+    "Request",
+    "Turn",
+]

@@ -1,0 +1,175 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the memory says to a request: the best option, how sure that is, and why (Retrieve of PAHF, section 3.4).
+
+The query is the request and what is there to choose from, as in the paper. A preference speaks for the option that is
+what its chosen one was then, the more the situations are alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karma_memory.preferences.analogy import Analogy
+from karma_memory.preferences.circumstances import circumstances
+from karma_memory.preferences.likeness import Likeness, normalised
+from karma_memory.preferences.preference import Mode, Preference, Request, listed
+from karma_memory.preferences.steadiness import steadiness, turning_points
+
+WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
+"""Of the likeness of the requests' words and of that of the options."""
+CIRCUMSTANCES = 0.25
+"""Share of what is said beside the asking in the likeness of words."""
+ALIKE = 0.78
+"""Likeness of situations at which a preference is as likely to apply as not; these values are fitted."""
+ALIKE_WORDS = 0.55
+"""The same for the words of the requests alone: where there is always the same to choose from, they decide."""
+SPREAD = 0.03
+"""How fast that changes."""
+SAME_WORDS = 0.97
+"""Requests whose words are this much alike are the same request (PAHF's threshold for update or add)."""
+SAME_CHOICE = 0.9
+"""Situations this much alike, and requests at least ALIKE, in which the same is wanted are one."""
+STEADY_ENOUGH = 0.8
+"""Steadiness below which the reasons say so."""
+SURE = 0.5
+"""Least confidence to act without asking."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What one preference says to a request."""
+
+    preference: Preference
+    words: float
+    """0..1, likeness of the requests' words."""
+    options: float
+    """0..1, likeness of what there was and is to choose from."""
+    option: str
+    """What it speaks for."""
+
+    @property
+    def likeness(self) -> float:
+        """0..1, of the situation then and now."""
+        return (WORDS_WEIGHT * self.words + OPTIONS_WEIGHT * self.options) / (WORDS_WEIGHT + OPTIONS_WEIGHT)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the memory says to a request."""
+
+    option: str
+    """"" where it knows nothing."""
+    confidence: float
+    """0..1."""
+    supports: tuple[Support, ...]
+    """What speaks for or against it, most alike first."""
+    steadiness: float = 1.0
+    """0..1, that the preference still holds, by what became of the user's others since it was last confirmed."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether the memory decides, so that nobody need be asked."""
+        return bool(self.option) and self.confidence >= SURE
+
+    @property
+    def why(self) -> str:
+        """The reasons, for people."""
+        best = next((support for support in self.supports if support.option == self.option), None)
+        if best is None:
+            return "nothing is known about this"
+        others = [f"{s.option} ({s.likeness:.2f})" for s in self.supports if s.option != self.option][:3]
+        against = f"; less alike situations speak for {listed(others, 'and')}" if others else ""
+        known = best.preference
+        said = f', who said "{known.words}"' if known.words else ""
+        again = f" and said so again {known.confirmed} times" if known.confirmed else ""
+        changed = (
+            "" if self.steadiness > STEADY_ENOUGH else "; the user has changed their mind about other things since"
+        )
+        return f"{known.text}{said}{again}; situation alike by {best.likeness:.2f}{against}{changed}"
+
+
+class Decider:
+    """Weighs what holds for a user against a request."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        self._likeness = likeness
+        self._analogy = Analogy(likeness)
+
+    def decide(self, request: Request, preferences: Sequence[Preference]) -> Decision:
+        """Return what the preferences of the request's user say: those that hold; closed ones tell how steady they are.
+
+        Those of other users say nothing.
+        """
+        supports = sorted(
+            (
+                self._support(request, preference)
+                for preference in preferences
+                if preference.user == request.user
+                and preference.mode is request.mode
+                and preference.valid_until is None
+                and (request.options or preference.mode is Mode.PUT)
+            ),
+            key=lambda support: (-support.likeness, -support.preference.valid_from, support.preference.id),
+        )
+        if not supports:
+            return Decision("", 0.0, ())
+        best = supports[0]
+        applies = min(_probability(best.likeness, ALIKE), _probability(best.words, ALIKE_WORDS))
+        weights = [math.exp((support.likeness - best.likeness) / SPREAD) for support in supports]
+        agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
+        of_user = [preference for preference in preferences if preference.user == request.user]
+        steady = steadiness(best.preference, turning_points(of_user))
+        return Decision(best.option, applies * agreeing / sum(weights) * steady, tuple(supports), steady)
+
+    def revised(self, request: Request, decision: Decision, chosen: str) -> tuple[str, ...]:
+        """Return the ids of the preferences that `chosen` confirms or contradicts.
+
+        The same request is answered anew: what was wanted then could be had now, or there is the same to choose from.
+        Where it could not be had, the old preference still holds. A request that is put otherwise confirms, but does
+        not contradict: it may be another situation.
+        """
+        there = {normalised(option) for option in request.options}
+        found = []
+        for support in decision.supports:
+            old = normalised(support.preference.chosen)
+            if old == normalised(chosen):
+                same = support.likeness >= SAME_CHOICE and support.words >= ALIKE
+            else:
+                same = support.words >= SAME_WORDS and (old in there or support.options >= SAME_CHOICE)
+            if same:
+                found.append(support.preference.id)
+        return tuple(found)
+
+    def guess(self, request: Request) -> str:
+        """Return the option that the request's words alone speak for."""
+        return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
+
+    def _support(self, request: Request, preference: Preference) -> Support:
+        words = max(self._words(request.text, wording) for wording in preference.wordings)
+        if not preference.options:
+            option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
+            there = self._likeness.of(preference.chosen, option) if option else 0.0
+            return Support(preference, words, there, option)
+        pairing = self._analogy.pair(preference.options, request.options)
+        return Support(preference, words, pairing.likeness, self._option(request, preference))
+
+    def _words(self, one: str, other: str) -> float:
+        """Return the likeness of two requests: of all their words, and of what is said beside the asking."""
+        whole = self._likeness.of(one, other)
+        beside = self._likeness.of(circumstances(one), circumstances(other))
+        return whole + CIRCUMSTANCES * (beside - whole)
+
+    def _option(self, request: Request, preference: Preference) -> str:
+        """Return what the chosen one is now. Places stay: one that was asked for though it was not listed still is."""
+        unlisted = preference.chosen not in preference.options
+        if not request.options or (unlisted and request.mode is Mode.PUT):
+            return preference.chosen
+        return self._analogy.transfer(preference.chosen, preference.options, request.options)
+
+
+def _probability(likeness: float, even: float) -> float:
+    """Return the probability that a preference applies; 1/2 at `even`."""
+    return 1.0 / (1.0 + math.exp((even - likeness) / SPREAD))

@@ -1,0 +1,213 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ask before acting, act on memory, learn from corrections: with contexts, drift and several users."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from karma_memory.events import Event, EventKind
+from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
+from karma_memory.preferences.analogy import Analogy
+from karma_memory.preferences.offline import OfflineLanguage
+from karma_memory.preferences.wire import lesson_event
+from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
+from karma_memory.recall.index import HybridIndex
+
+EVENING = "What a long day, I am worn out. Could you bring me something to drink?"
+EVENING_AGAIN = "I am exhausted after this day. Could you bring me something to drink?"
+PARTY = "We won the match, let's party! Could you bring me something to drink?"
+EVENING_DRINKS = ("barley tea", "double espresso", "lemon soda", "pretzels")
+MORE_EVENING_DRINKS = ("strong coffee", "fennel tea", "orange soda", "pretzels")
+PARTY_DRINKS = ("prosecco", "tap water", "pretzels")
+PLAIN = "Could you bring me a drink?"
+
+
+@pytest.fixture(scope="module")
+def likeness() -> Likeness:
+    try:
+        return Likeness(MiniLmEmbedder())
+    except EmbedderError as error:
+        pytest.skip(str(error))
+
+
+class Home:
+    """A loop whose lessons go to its memory."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        self.memory = PreferenceMemory(HybridIndex())
+        self.events: list[Event] = []
+        self.loop = PreferenceLoop(self.memory, OfflineLanguage(likeness), Decider(likeness), self._remember)
+
+    def _remember(self, lesson: Lesson, words: str) -> None:
+        number = len(self.events) + 1
+        self.apply(lesson_event(lesson, words, event_id=f"e{number}", stamp=float(number)))
+
+    def apply(self, event: Event) -> None:
+        self.events.append(event)
+        self.memory.observe(event)
+
+    def taught(self, text: str, scene: Sequence[str], wanted: str, user: str = "ada") -> Turn:
+        """Let a user teach by answering or, if nothing is asked, by a correction where it is wrong."""
+        turn = self.loop.begin(user, text, scene)
+        if turn.question:
+            self.loop.answer(turn, f"The {wanted}, please.")
+        elif turn.choice != wanted:
+            self.loop.feedback(turn, f"No, I wanted the {wanted}.")
+        return turn
+
+    def choice(self, text: str, scene: Sequence[str], user: str = "ada") -> str:
+        return self.loop.begin(user, text, scene, may_ask=False).choice
+
+
+@pytest.fixture
+def home(likeness: Likeness) -> Home:
+    return Home(likeness)
+
+
+def test_it_asks_once_and_then_knows(home: Home) -> None:
+    turn = home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    assert all(option in turn.question for option in EVENING_DRINKS)
+    assert turn.choice == "barley tea"
+    again = home.loop.begin("ada", EVENING, EVENING_DRINKS)
+    assert (again.question, again.choice) == ("", "barley tea")
+    assert again.decision.confidence > 0.9
+    assert 'said "The barley tea, please."' in again.decision.why
+
+
+def test_a_preference_is_carried_over_to_other_words_and_other_things_of_the_sort(home: Home) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    assert home.choice(EVENING_AGAIN, MORE_EVENING_DRINKS) == "fennel tea"
+
+
+def test_a_preference_in_one_context_is_none_in_another(home: Home) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    turn = home.taught(PARTY, PARTY_DRINKS, "tap water")
+    assert turn.question, "that it is tea when tired decides nothing at a party"
+    assert home.choice(EVENING_AGAIN, MORE_EVENING_DRINKS) == "fennel tea"
+    assert home.choice("Our team won the cup! Bring me something to drink.", ("sparkling wine", "water")) == "water"
+
+
+def test_a_correction_overrides_at_once_and_the_old_belief_is_closed_not_deleted(home: Home) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    home.taught(PARTY, PARTY_DRINKS, "tap water")
+    turn = home.loop.begin("ada", EVENING, EVENING_DRINKS)
+    assert home.loop.feedback(turn, "I prefer the double espresso now.")
+    assert home.choice(EVENING, EVENING_DRINKS) == "double espresso"
+    assert home.choice(EVENING_AGAIN, MORE_EVENING_DRINKS) == "strong coffee"
+    assert home.choice(PARTY, PARTY_DRINKS) == "tap water"
+    old, _, new = home.memory.history("ada")
+    assert (old.chosen, old.valid_until, old.replaced_by) == ("barley tea", 3.0, new.id)
+
+
+def test_words_of_change_override_what_was_acted_on_though_it_was_asked_otherwise(home: Home) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    turn = home.loop.begin("ada", EVENING_AGAIN, EVENING_DRINKS)
+    assert turn.acted_on is not None
+    home.loop.feedback(turn, "I no longer like barley tea. I prefer the lemon soda now.")
+    assert [p.chosen for p in home.memory.of("ada")] == ["lemon soda"]
+    assert home.choice(EVENING, EVENING_DRINKS) == "lemon soda"
+
+
+def test_thanks_teach_nothing_new_but_confirm_what_was_acted_on(home: Home) -> None:
+    turn = home.loop.begin("ada", PARTY, PARTY_DRINKS, may_ask=False)
+    assert not home.loop.feedback(turn, "Thank you!")
+    assert home.memory.history("ada") == []
+    home.taught(PARTY, PARTY_DRINKS, "tap water")
+    home.loop.feedback(home.loop.begin("ada", PARTY, PARTY_DRINKS), "Perfect, thanks.")
+    (known,) = home.memory.of("ada")
+    assert (known.chosen, known.confirmed, known.confirmed_at) == ("tap water", 1, 2.0)
+
+
+def test_users_are_strangers_to_one_another(home: Home) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea", user="ada")
+    stranger = home.loop.begin("bo", EVENING, EVENING_DRINKS)
+    assert stranger.question
+    assert stranger.decision.supports == ()
+    assert "nothing is known" in stranger.decision.why
+    home.taught(EVENING, EVENING_DRINKS, "lemon soda", user="bo")
+    assert home.choice(EVENING, EVENING_DRINKS, "ada") == "barley tea"
+    assert home.choice(EVENING, EVENING_DRINKS, "bo") == "lemon soda"
+    assert "bo" not in home.loop.begin("ada", EVENING, EVENING_DRINKS).decision.why
+
+
+def test_who_has_changed_their_mind_about_much_is_asked_about_the_rest_once(home: Home) -> None:
+    rooms = {
+        "It stopped raining. Could you put this jacket away?": ("jacket", "hall closet", "desk", "bench"),
+        "I have read enough. Would you put my novel back?": ("novel", "bookcase", "desk", "night table"),
+        "Please put the racket away, tennis is over.": ("racket", "hall closet", "desk", "garage shelf"),
+        "The sewing kit can be put back, the button holds.": ("sewing kit", "linen cupboard", "desk", "dresser"),
+        "We finished dinner. Could you put the leftovers away?": ("leftovers", "fridge", "desk", "counter"),
+        "The concert is over, please put my harmonica where it belongs.": ("harmonica", "music rack", "desk", "sofa"),
+    }
+    for text, scene in rooms.items():
+        home.taught(text, scene, scene[1])
+    asked = []
+    for text, scene in rooms.items():
+        turn = home.loop.begin("ada", text, scene)
+        asked.append(bool(turn.question))
+        if turn.question:
+            home.loop.answer(turn, "On the desk, please.")
+        else:
+            home.loop.feedback(turn, "No, put it on the desk.")
+    assert asked[0] is False
+    assert asked[-1] is True
+    assert asked == sorted(asked)
+    assert not any(home.loop.begin("ada", text, scene).question for text, scene in rooms.items())
+
+
+def test_a_place_that_was_asked_for_though_it_was_not_listed_is_remembered(home: Home) -> None:
+    text = "I am done painting. Could you put the brushes away?"
+    home.taught(text, ("brushes", "desk", "window bench"), "tool shelf")
+    turn = home.loop.begin("ada", text, ("brushes", "desk", "window bench"))
+    assert (turn.request.mode, turn.choice, turn.question) == (Mode.PUT, "tool shelf", "")
+
+
+def test_a_preference_that_was_just_told_counts(home: Home) -> None:
+    home.apply(Event("told", EventKind.TOLD, 1.0, user="ada", text="I prefer barley tea when I am worn out."))
+    assert home.choice(EVENING, EVENING_DRINKS) == "barley tea"
+
+
+def test_what_was_wanted_but_cannot_be_had_still_holds(home: Home) -> None:
+    home.taught(PLAIN, ("rooibos", "oat milk"), "rooibos")
+    turn = home.loop.begin("ada", PLAIN, ("cola", "tonic water"))
+    home.loop.feedback(turn, "The tonic water, please.")
+    assert home.choice(PLAIN, ("rooibos", "oat milk")) == "rooibos"
+    assert home.choice(PLAIN, ("cola", "tonic water")) == "tonic water"
+
+
+def test_a_replay_needs_no_model_and_gives_the_same_answers(home: Home, likeness: Likeness) -> None:
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    home.taught(PARTY, PARTY_DRINKS, "tap water")
+    home.loop.feedback(home.loop.begin("ada", EVENING, EVENING_DRINKS), "I prefer the lemon soda now.")
+    replayed = Home(likeness)
+    for event in home.events:
+        replayed.apply(event)
+    assert replayed.memory.snapshot() == home.memory.snapshot()
+    assert replayed.choice(EVENING_AGAIN, EVENING_DRINKS) == home.choice(EVENING_AGAIN, EVENING_DRINKS)
+
+
+def test_options_are_paired_whatever_their_order(likeness: Likeness) -> None:
+    analogy = Analogy(likeness)
+    then = ("peanuts", "one huge burger", "a few olives", "muesli bar")
+    now = ("assorted small bites", "muesli bar", "peanuts", "large lasagna")
+    for shuffled in (now, now[::-1], now[2:] + now[:2]):
+        assert analogy.transfer("one huge burger", then, shuffled) == "large lasagna"
+        assert analogy.transfer("peanuts", then, shuffled) == "peanuts"
+    with pytest.raises(ValueError, match="nothing to choose"):
+        analogy.transfer("peanuts", then, ())
+
+
+@pytest.mark.parametrize("scene", [(), ("tea",)])
+def test_where_there_is_no_choice_nothing_breaks(home: Home, scene: tuple[str, ...]) -> None:
+    turn = home.loop.begin("ada", PLAIN, scene)
+    assert turn.choice == "".join(scene)
+    home.loop.feedback(turn, "Thanks!")
+
+
+def test_words_alone_do_without_a_model() -> None:
+    home = Home(Likeness(None))
+    home.taught(EVENING, EVENING_DRINKS, "barley tea")
+    turn = home.loop.begin("ada", EVENING, EVENING_DRINKS)
+    assert (turn.question, turn.choice) == ("", "barley tea")
+    assert home.loop.begin("ada", PARTY, PARTY_DRINKS).question
