@@ -85,11 +85,13 @@ class Agent:
     def carry_out(self, requests: Sequence[tuple[str, Past | None]]) -> Run:
         """Do what the parts of an instruction ask for, one after the other, each with what is remembered for it."""
         run = Run()
-        start = {seen.name: seen.furniture for seen in self._skills.seen()}
         for text, past in requests:
             request = read_request(text, self._places)
-            moves, known = combine(request, past, self._places, self._likeness)
-            _Errand(self, run, request, moves, known, start).do()
+            for moves, known, topics in combine(request, past, self._places, self._likeness):
+                errand = _Errand(self, run, topics, moves, known)
+                if errand.find():
+                    errand.do()
+                    break
         return run
 
     # skills, watched
@@ -140,17 +142,17 @@ class _Errand:
 
     agent: Agent
     run: Run
-    request: Request
+    topics: Sequence[PlaceRef]
+    """Places that the request speaks of besides."""
     moves: Sequence[Move]
     known: Mapping[ThingRef, list[Known]]
-    start: dict[str, str]
     bound: dict[ThingRef, list[str]] = field(default_factory=dict)
     last: str = ""
     """Furniture where something was put last."""
     origin: dict[str, str] = field(default_factory=dict)
 
-    def do(self) -> None:
-        """Find everything, then do the moves in their order."""
+    def find(self) -> bool:
+        """Find out which objects are meant; return whether any is there."""
         for thing in things_of(self.moves):
             source = next((m.source for m in self.moves if thing in m.things and m.source is not None), None)
             self.bound[thing] = self._find(thing, source)
@@ -159,6 +161,10 @@ class _Errand:
                 self.run.objects[name] = (category, self.agent.describe(self.run, name))
             if not self.bound[thing]:
                 self.run.trouble.append(f"I found no {thing.phrase}")
+        return any(self.bound.values())
+
+    def do(self) -> None:
+        """Do the moves in their order."""
         self.origin = {c.name: c.furniture for c in self.agent.candidates()}
         for move in self.moves:
             self._move(move)
@@ -233,7 +239,7 @@ class _Errand:
         return names_category(one.thing, category, self.agent.likeness)
 
     def _rooms_to_look_in(self, source: PlaceRef | None) -> list[str]:
-        named = [source, *self.request.topics, *(m.source for m in self.moves), *(m.to for m in self.moves)]
+        named = [source, *self.topics, *(m.source for m in self.moves), *(m.to for m in self.moves)]
         rooms = self.agent.rooms
         first = [room for ref in named if ref is not None for room in rooms if self._in(room, ref)]
         return list(dict.fromkeys([*first, *rooms]))
@@ -259,50 +265,64 @@ class _Errand:
         beside = ""
         if isinstance(move.beside, ThingRef):
             beside = next(iter(self.bound.get(move.beside, ())), "")
-        place = self._destination(move, names, beside)
-        if not place:
+        options = self._destinations(move, names, beside)
+        if not options:
             self.run.trouble.append(f"I don't know where to put {', '.join(t.phrase for t in move.things)}")
             return
+        place = options[0]
         if isinstance(move.beside, PlaceRef):
             room = self._room_of(place)
             near = furniture_for(move.beside, {room: self.agent.rooms[room]})
             beside = next((name for name in near if name != place), "")
+        used: set[str] = set()
         for name in names:
+            if move.to is not None and move.to.other and not move.together:
+                others = [option for option in options if option != self.origin.get(name)] or options
+                fresh = [option for option in others if option not in used] if move.to.several else []
+                place = (fresh or others)[0]
+                used.add(place)
             self._put(name, move.relation, place, beside)
             if move.together:
                 beside = name
         self.last = place
 
-    def _destination(self, move: Move, names: Sequence[str], beside: str) -> str:
-        """Return the furniture, or the floor, where a move puts its things."""
+    def _destinations(self, move: Move, names: Sequence[str], beside: str) -> list[str]:
+        """Return the furniture, or the floors, where a move may put its things, best first."""
         where = {c.name: c.furniture for c in self.agent.candidates()}
         if move.to is None:
             if beside in where:
-                return where[beside]
+                return [where[beside]]
             if isinstance(move.beside, PlaceRef):
                 return self._near_floor(move.beside)
-            return self.last or next((where[name] for name in names if where.get(name)), "")
+            return [place for place in (self.last, *(where.get(name, "") for name in names)) if place][:1]
         if isinstance(move.beside, PlaceRef) and not move.to.rooms and move.to.furniture == ("floor",):
             return self._near_floor(move.beside)
         ref = move.to
         if self.last and not ref.rooms and not ref.other and kind(self.last) in ref.furniture:
-            return self.last
+            return [self.last]
         preferred = self._likely_rooms(ref, names)
-        now = {where.get(name, "") for name in names}
-        if move.sequel or ref.other:
-            now |= {self.origin.get(name, "") for name in names}
-        found = furniture_for(ref, self.agent.rooms, preferred, now if ref.other else ())
-        return found[0] if found else ""
+        here = {room: self.agent.rooms[room] for room in preferred[:1]}
+        nearby = furniture_for(ref, here) if ref.other and not ref.rooms else []
+        now = {self.origin.get(name, "") for name in names} | {where.get(name, "") for name in names}
+        if nearby:
+            return [place for place in nearby if place not in now] or self._elsewhere(ref, here)
+        return furniture_for(ref, self.agent.rooms, preferred, now)
 
-    def _near_floor(self, ref: PlaceRef) -> str:
+    def _elsewhere(self, ref: PlaceRef, here: Rooms) -> list[str]:
+        """Return all furniture of a sort in the rooms of the same kind: none of it is free of the things."""
+        kinds = {kind(room) for room in here}
+        return furniture_for(ref, {room: names for room, names in self.agent.rooms.items() if kind(room) in kinds})
+
+    def _near_floor(self, ref: PlaceRef) -> list[str]:
         near = furniture_for(ref, self.agent.rooms, [self._room_of(self.last)] if self.last else [])
         room = self._room_of(near[0]) if near else ""
-        return next((name for name in self.agent.rooms.get(room, ()) if name.startswith("floor_")), "")
+        return [name for name in self.agent.rooms.get(room, ()) if name.startswith("floor_")]
 
     def _likely_rooms(self, ref: PlaceRef, names: Sequence[str]) -> list[str]:
         """Return the rooms to think of first: where the last thing went, the topic's, where such furniture usually is."""
         rooms = [self._room_of(self.last)] if self.last else []
-        for topic in self.request.topics:
+        rooms = [room for room in rooms if any(kind(name) in ref.furniture for name in self.agent.rooms[room])]
+        for topic in self.topics:
             rooms += [room for room in self.agent.rooms if kind(room) in topic.rooms]
         rooms += usual_rooms(ref, self.agent.rooms)
         rooms += [self._room_of(self.origin[name]) for name in names if self.origin.get(name)]

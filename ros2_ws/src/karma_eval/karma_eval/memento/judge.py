@@ -87,16 +87,11 @@ class Judge:
         return True
 
     def _matched(self, proposition: Mapping[str, Any]) -> bool:
-        handles = [
-            handle
-            for key in ("object_handles", "entity_handles_a", "entity_handles_b")
-            for handle in proposition["args"].get(key) or ()
-            if handle not in self._names
-        ]
-        receptacles = tuple(proposition["args"].get("receptacle_handles") or ())
-        return all(handle in self._places.furniture for handle in handles) and (
-            len(self._places.allowed.get(receptacles, ())) == len(receptacles)
-        )
+        for key in ("object_handles", "entity_handles_a", "entity_handles_b", "receptacle_handles"):
+            unknown = set(proposition["args"].get(key) or ()) - set(self._names)
+            if len(self._places.resolve(unknown)) < len(unknown):
+                return False
+        return True
 
     def _holds(self, proposition: Mapping[str, Any], now: Snapshot) -> frozenset[str] | None:
         """Return the places by which a proposition holds, None when it does not."""
@@ -115,7 +110,7 @@ class Judge:
             thing = self._names.get(handle, "")
             furniture, within = now.where.get(thing, ("", False))
             if name in ("is_on_top", "is_inside"):
-                allowed = self._places.allowed.get(tuple(args["receptacle_handles"]), frozenset())
+                allowed = self._places.resolve(args["receptacle_handles"])
                 if furniture in allowed and within == (name == "is_inside"):
                     found.append(furniture)
             elif name == "is_on_floor":
@@ -131,16 +126,8 @@ class Judge:
         return frozenset(found) if len(found) >= needed else None
 
     def _entities(self, handles: Sequence[str]) -> list[str]:
-        known = (self._names.get(handle) or self._places.furniture.get(handle) for handle in handles)
-        names = [name for name in known if name]
-        if len(names) < len(handles):
-            names += [n for n in self._alike(names) if n not in names]
-        return names
-
-    def _alike(self, names: list[str]) -> list[str]:
-        """Return furniture of the same kind in the same kind of room: what the unmatched handles of a list are."""
-        kinds = {(kind(n), kind(self._places.room_of(n))) for n in names if self._places.room_of(n)}
-        return [n for room, all_ in self._places.rooms.items() for n in all_ if (kind(n), kind(room)) in kinds]
+        names = [self._names[handle] for handle in handles if handle in self._names]
+        return [*names, *sorted(self._places.resolve(h for h in handles if h not in self._names))]
 
     def _temporal(
         self,

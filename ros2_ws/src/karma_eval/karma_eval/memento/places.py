@@ -32,8 +32,13 @@ class Places:
     rooms: Rooms
     furniture: dict[str, str] = field(default_factory=dict)
     """Handle → furniture."""
-    allowed: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
-    """Handles of a proposition → the furniture that they are, where that could be found."""
+    allowed: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    """Handles of a proposition → the furniture that they are, as far as that could be found."""
+
+    def resolve(self, handles: Iterable[str]) -> frozenset[str]:
+        """Return the furniture that handles are: fewer than handles where some are not known."""
+        wanted = frozenset(handles)
+        return self.allowed.get(wanted) or frozenset(self.furniture[h] for h in wanted if h in self.furniture)
 
     def room_of(self, furniture: str) -> str:
         """Return the room that a piece of furniture stands in."""
@@ -53,8 +58,8 @@ def match_places(data: Memento) -> dict[str, Places]:
                     gold = [(e, trace) for e, trace in known if e.instruction.episode in episode.truth.gold]
                     for handles, placed in _goals(episode, gold):
                         found = _same_kind(places, handles, placed)
-                        if found and len(found) >= len(places.allowed.get(handles, ())):
-                            places.allowed[handles] = found
+                        if len(found) > len(places.allowed.get(frozenset(handles), ())):
+                            places.allowed[frozenset(handles)] = found
     return scenes
 
 
@@ -77,27 +82,22 @@ def _by_starts(known: Iterable[tuple[Episode, GoldTrace]]) -> dict[str, str]:
     return {handles[i]: names[j] for i, j in zip(rows, columns, strict=True) if votes[i, j] > 0}
 
 
-def _goals(
-    episode: Episode, gold: Iterable[tuple[Episode, GoldTrace]]
-) -> Iterable[tuple[tuple[str, ...], list[str]]]:
-    """Return (handles, furniture that gold traces put the object on) for the propositions that name furniture."""
-    gold = list(gold)
+def _goals(episode: Episode, gold: Iterable[tuple[Episode, GoldTrace]]) -> Iterable[tuple[tuple[str, ...], list[str]]]:
+    """Return (handles, furniture that gold traces put such things on) for what propositions say of furniture."""
+    things = {thing.handle: thing.category for thing in episode.things}
     for proposition in episode.truth.propositions:
         arguments = proposition["args"]
-        handles = tuple(arguments.get("receptacle_handles") or ())
-        if handles:
-            objects = set(arguments["object_handles"])
-            yield (
-                handles,
-                [
-                    furniture
-                    for past, trace in gold
-                    for name, furniture in trace.placements
-                    if (index := int(name.rpartition("_")[2])) < len(past.things)
-                    and past.things[index].handle in objects
-                    and not furniture.startswith("floor_")
-                ],
-            )
+        handles = arguments.get("receptacle_handles") or arguments.get("entity_handles_b") or ()
+        if handles and not set(handles) & set(things):
+            objects = arguments.get("object_handles") or arguments.get("entity_handles_a") or ()
+            sorts = {things.get(handle, "") for handle in objects}
+            placed = [
+                furniture
+                for _, trace in gold
+                for name, furniture in trace.placements
+                if name.rpartition("_")[0] in sorts and not furniture.startswith("floor_")
+            ]
+            yield tuple(handles), placed
 
 
 def _same_kind(places: Places, handles: tuple[str, ...], placed: list[str]) -> frozenset[str]:
@@ -122,6 +122,5 @@ def _same_kind(places: Places, handles: tuple[str, ...], placed: list[str]) -> f
             } - others
             if known <= same and len(same) == len(handles):
                 return frozenset(same)
-    if known or len(set(placed)) == 1:
-        return frozenset(known | (set(placed) if len(set(placed)) == 1 else set()))
-    return frozenset()
+    sorts = {(kind(name), kind(places.room_of(name))) for name in placed}
+    return frozenset(known | (set(placed) - others if len(sorts) == 1 else set()))

@@ -31,6 +31,8 @@ class PlaceRef:
     """Kinds of rooms; empty where none is named."""
     other: bool = False
     """Whether it is not where the thing is now ("a different table")."""
+    several: bool = False
+    """Whether it may be one for each thing ("different shelves")."""
 
 
 def kind(name: str) -> str:
@@ -79,7 +81,8 @@ class PlaceWords:
             furniture, at = piece
         if not (rooms or furniture):
             return None
-        ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other)
+        several = bool(furniture) and tokens[at - 1].endswith("s") and not {"a", "an", "another"} & set(tokens[begin:at])
+        ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other, several)
         if furniture and not rooms and at + 1 < len(tokens) and tokens[at] in _ROOM_LINKS:
             inner = self.find(tokens, at + 1)
             if inner is not None and inner[0].rooms and not inner[0].furniture:

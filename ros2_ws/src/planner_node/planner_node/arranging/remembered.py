@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from planner_node.arranging.grounding import Likeness, content_words, names_category
 from planner_node.arranging.places import PlaceRef, PlaceWords
@@ -64,37 +64,31 @@ def things_of(moves: Sequence[Move]) -> list[ThingRef]:
     return list(found)
 
 
-def combine(
-    request: Request, past: Past | None, places: PlaceWords, likeness: Likeness
-) -> tuple[list[Move], dict[ThingRef, list[Known]]]:
-    """Return the moves that a request asks for, in the light of one remembered request, and what its things are.
+Reading = tuple[Sequence[Move], Mapping[ThingRef, list[Known]], Sequence[PlaceRef]]
+"""Moves, what their things are where that is known from before, and places spoken of besides."""
+
+
+def combine(request: Request, past: Past | None, places: PlaceWords, likeness: Likeness) -> list[Reading]:
+    """Return what a request asks for in the light of one remembered request, the likeliest reading first.
 
     What the request says holds; what it leaves open is as it was before: the things that "my set" means, what they look
-    like, and, where it says nothing of places ("as usual"), where they go, in which order, and how they stand.
+    like, and, where it says nothing of places ("as usual"), where they go, in which order, and how they stand. The
+    second reading is meant when there are no things as the first speaks of ("set up a calm mood in the bedroom").
     """
-    explicit = [move for move in request.moves if _is_explicit(move)]
+    explicit = list(request.moves)
     if past is None:
-        return [m for m in request.moves if m.to is not None or m.beside is not None], {}
+        return [(explicit, {}, request.topics)]
     before, known = recalled_moves(past, places)
+    usual: Reading = (before.moves, known, (*request.topics, *before.topics))
     if not explicit:
-        return list(before.moves), known
+        return [usual]
     meant = {thing: _meant(thing, before, known, likeness) for thing in things_of(explicit)}
     if not any(meant.values()):
-        wishes = bool(request.wishes) or not all(_is_plain(t) for t in things_of(explicit))
-        return (list(before.moves), known) if wishes else (explicit, {})
+        return [(explicit, {}, request.topics), usual]
     if _repeats(explicit, before.moves, meant):
-        return list(before.moves), known
+        return [usual]
     resolved = {t: [k for m in ms for k in known[m]] for t, ms in meant.items() if ms}
-    return explicit, resolved
-
-
-def _is_explicit(move: Move) -> bool:
-    """Whether a move says what goes onto which furniture, or next to what."""
-    return move.beside is not None or (move.to is not None)
-
-
-def _is_plain(thing: ThingRef) -> bool:
-    return not thing.phrase.startswith(("my ", "our "))
+    return [(explicit, resolved, request.topics), usual]
 
 
 def _repeats(now: Sequence[Move], before: Sequence[Move], meant: dict[ThingRef, list[ThingRef]]) -> bool:
@@ -150,8 +144,3 @@ def _same_noun(thing: ThingRef, category: str) -> bool:
     wanted = category.replace("_", " ").lower()
     head = thing.head.lower()
     return head.endswith(wanted) or head.removesuffix("s").endswith(wanted) or wanted.endswith(head.removesuffix("s"))
-
-
-def without_told(move: Move) -> Move:
-    """Return a move as it would be without what the rest of the text told."""
-    return replace(move, things=tuple(replace(t, told=()) for t in move.things))

@@ -400,7 +400,8 @@ def _refined(last: Move, move: Move) -> Move | None:
         return None
     if last.to.rooms and move.to.rooms and last.to.rooms != move.to.rooms:
         return None
-    to = replace(move.to, rooms=move.to.rooms or last.to.rooms, other=move.to.other or last.to.other)
+    place = last.to if last.to.furniture else move.to  # "the dining table", then "the table"
+    to = replace(place, rooms=move.to.rooms or last.to.rooms, other=move.to.other or last.to.other)
     relation = move.relation if not last.to.furniture else last.relation
     together, beside = last.together or move.together, last.beside or move.beside
     return Move(last.things, to, relation, last.source or move.source, together, beside, last.sequel)
