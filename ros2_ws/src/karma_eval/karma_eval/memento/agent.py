@@ -82,10 +82,14 @@ class Agent:
         self._descriptions: dict[str, str] = {}
         self._explored: list[str] = []
 
-    def carry_out(self, requests: Sequence[tuple[str, Past | None]]) -> Run:
-        """Do what the parts of an instruction ask for, one after the other, each with what is remembered for it."""
+    def carry_out(self, requests: Sequence[tuple[str, Sequence[Past]]]) -> Run:
+        """Do what the parts of an instruction ask for, one after the other.
+
+        Each comes with the past requests that it may refer to, best first: the first is meant whose things are here.
+        """
         run = Run()
-        for text, past in requests:
+        for text, likely in requests:
+            past = self._possible(run, likely)
             request = read_request(text, self._places)
             for moves, known, topics in combine(request, past, self._places, self._likeness):
                 errand = _Errand(self, run, topics, moves, known)
@@ -93,6 +97,24 @@ class Agent:
                     errand.do()
                     break
         return run
+
+    def _possible(self, run: Run, likely: Sequence[Past]) -> Past | None:
+        """Return the first past request whose things are in the house, else the first."""
+        for past in likely:
+            for room in [None, *self.rooms]:
+                if room is not None:
+                    self.explore(run, room)
+                if self._all_here(run, past):
+                    return past
+        return likely[0] if likely else None
+
+    def _all_here(self, run: Run, past: Past) -> bool:
+        here = [
+            (c.category.replace("_", " "), self.describe(run, c.name))
+            for c in self.candidates()
+            if any(c.category.replace("_", " ") == category for category, _ in past.objects)
+        ]
+        return all(item in here for item in past.objects)
 
     # skills, watched
 
@@ -235,7 +257,7 @@ class _Errand:
 
     def _named(self, one: Known, category: str) -> float:
         if one.category:
-            return 1.0 if category == one.category else 0.0
+            return 1.0 if category.replace("_", " ") == one.category else 0.0
         return names_category(one.thing, category, self.agent.likeness)
 
     def _rooms_to_look_in(self, source: PlaceRef | None) -> list[str]:

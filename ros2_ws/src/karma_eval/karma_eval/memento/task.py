@@ -26,8 +26,8 @@ class EpisodeMemory(Protocol):
     def remember(self, instruction: Instruction, run: Run) -> None:
         """Take in what was done for an instruction."""
 
-    def recall(self, instruction: Instruction) -> Sequence[tuple[str, Past | None]]:
-        """Return the parts of an instruction, in order, each with the past request that it refers to, if any."""
+    def recall(self, instruction: Instruction) -> Sequence[tuple[str, Sequence[Past]]]:
+        """Return the parts of an instruction, in order, each with the past requests that it may refer to, best first."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def build_house(episode: Episode, places: Places, starts: Any = None) -> House:
 
 
 def perform(
-    episode: Episode, places: Places, requests: Sequence[tuple[str, Past | None]], likeness: Likeness
+    episode: Episode, places: Places, requests: Sequence[tuple[str, Sequence[Past]]], likeness: Likeness
 ) -> Outcome:
     """Let the robot carry out an episode, and judge it."""
     house = build_house(episode, places)
@@ -80,7 +80,7 @@ def run_task(
         outcomes[stage] = []
         for episode in episodes:
             told = episode.instruction
-            requests: Sequence[tuple[str, Past | None]] = [(told.text, None)]
+            requests: Sequence[tuple[str, Sequence[Past]]] = [(told.text, ())]
             if stage != "acquisition" and memory is not None:
                 requests = memory.recall(told)
             outcome = perform(episode, scenes[told.scene], requests, likeness)

@@ -26,7 +26,7 @@ class Past:
 
     instruction: str
     objects: tuple[tuple[str, str], ...]
-    """(category, description) of what was moved, in the order in which its request first speaks of them."""
+    """(category in words, description) of what was moved, in the order in which its request first speaks of them."""
 
 
 @dataclass(frozen=True)
