@@ -15,6 +15,8 @@ from planner_node.vocabulary.lexicon import household
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[\"'A-Z])")
 _TOKEN = re.compile(r"[A-Za-z0-9][\w&'’.+-]*[\w]|[A-Za-z0-9]|[,;:/]")
 _POSITIONS = re.compile(r"\b(?:the )?(?:positions?|locations?|places?) of\b")
+_MANY = 20
+"""Numbers from here on are part of a name."""
 _MOVING = ("put", "bring", "get", "give", "")
 """What the verbs ask for that say where something goes; empty for verbs that the planner's grammar does not know."""
 _ON = frozenset(["on", "onto", "to", "atop", "upon", "at", "over", "for"])
@@ -34,14 +36,20 @@ _ADVERBS = frozenset(
     ["back", "up", "away", "down", "out", "together", "again", "first", "then", "please", "also", "next", "finally", "too",
      "as", "well", "neatly", "carefully", "side", "just", "afterwards", "later", "now", "over", "here", "there"]
 )  # fmt: skip
-_LEADS = frozenset(["and", ",", "then", "by", "to", "please", "also", "first", "next", "finally", "after", "before"])
-_COORDINATED = re.compile(r"^(?:the |a |an )?\S+$")
+_LEADS = frozenset(["and", ",", ":", ";", "then", "by", "to", "please", "also", "first", "next", "finally", "after", "before"])
+_DESIRED = re.compile(
+    r"^(?:(?P<thing>(?:the|my|our|both|all)\b.*?) (?:should|must|needs? to|has to|have to|ought to) (?:go|be(?: put| placed| moved| set)?|stand|sit)"
+    r"|i(?:'d| would) like (?P<liked>(?:the|my|our)\b.*?)(?: to be)?(?: put| placed| moved)?|i (?:want|need) (?P<wanted>(?:the|my|our)\b.*?)(?: to be)?(?: put| placed| moved)?)"
+    r" (?P<where>(?:on|in|onto|into|at|inside|next to|beside) .*)$"
+)
+"""Said as a state of affairs: "the kettle should go on the counter"."""
 _SUBJECT = re.compile(r"^(?:i|we|it|they|he|she|this|that|these|those|both|in|my|our|usually|normally|typically|every|whenever|when|during)\b")
 _ASKS = re.compile(r"^(?:.*?\b(?:could|can|would|will) you\b|(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\b|please\b|help\b)")
 _SOFTENERS = re.compile(
     r"^(?:(?:and|then|after that|afterwards|additionally|also|next|finally|lastly|now|moreover|in addition|once done|"
     r"first|firstly|second|secondly|third|hey|hi|hello|okay|ok|robot)\s*,?\s+|please\s+|kindly\s+|just\s+|"
-    r"(?:could|can|would|will) you(?: please| kindly| also| first)*\s+|would you mind\s+|"
+    r"(?:after|once|when) you(?:'ve| have)?(?: finished| done)?\s+|would you mind\s+|do you mind\s+|i was hoping you (?:could|would)\s+|"
+    r"(?:could|can|would|will) you(?: please| kindly| also| first)*\s+|"
     r"(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\s+|help me(?: out)?(?: by| to)?\s+|help\s+|let's\s+|"
     r"go ahead and\s+|you to\s+|me\s+)+"
 )
@@ -57,6 +65,10 @@ class ThingRef:
     """The phrase up to its first modifier after the noun: "white candle", "jug"."""
     plural: bool = False
     """Whether there is no telling how many: "the toys"."""
+    count: int = 1
+    """How many; 1 also where there is no telling."""
+    other: bool = False
+    """Whether it is not one that was spoken of before ("another cup")."""
     told: tuple[str, ...] = ()
     """What the rest of the text tells of it."""
 
@@ -111,8 +123,12 @@ def read_request(text: str, places: PlaceWords) -> Request:
     """Read a text. Never raises: what is not understood is a wish or told."""
     reader = _Reader(places)
     told: list[str] = []
-    for sentence in sentences(text):
-        if _is_request(sentence):
+    for sentence in sentences(re.sub(r"\s[-–—]+\s", ", ", text)):
+        desired = _DESIRED.match(sentence.lower().replace("’", "'").rstrip(".!?"))
+        if desired is not None:
+            thing = desired["thing"] or desired["liked"] or desired["wanted"]
+            reader.read(f"put {thing} {desired['where']}")
+        elif _is_request(sentence):
             reader.read(sentence)
         else:
             told.append(sentence)
@@ -167,7 +183,8 @@ class _Reader:
             return
         things = [self._same_thing(thing) for thing in things]
         furnished = parts.to is not None and bool(parts.to.furniture)
-        if not furnished and (clause.verb not in en.VERBS or en.VERBS[clause.verb] not in _MOVING):
+        moves = bool(parts.source) or furnished or isinstance(parts.beside, ThingRef)
+        if not moves and (clause.verb not in en.VERBS or en.VERBS[clause.verb] not in _MOVING):
             self.topics += [p for p in (parts.to, *parts.about) if p]
             self.wishes.append(text)
             return
@@ -178,7 +195,7 @@ class _Reader:
             return
         self.moves.append(Move(tuple(things), parts.to, parts.relation, parts.source, together, parts.beside, sequel))
         if gapped:
-            self._clause(replace(clause, tokens=gapped), sequel=False)
+            self._clause(replace(clause, tokens=gapped), sequel=gapped[0] == "it")
 
     def _take_places(self, tokens: list[str], parts: _Parts) -> tuple[list[str], list[str]]:
         """Take the prepositional phrases that name places out of a clause.
@@ -191,14 +208,22 @@ class _Reader:
             token = tokens[at]
             if token in ("and", ",") and rest and parts.to is not None and self._another(tokens, at + 1):
                 return rest, tokens[at + 1 :]
+            if token == "then" and rest and parts.to is not None and at + 2 < len(tokens) and self.places.find(tokens, at + 2):
+                return rest, ["it", *tokens[at + 1 :]]
             two = " ".join(tokens[at : at + 2])
             three = " ".join(tokens[at : at + 3])
             if two in ("next to", "close to") or token in _NEAR:
                 width = 2 if two in ("next to", "close to") else 1
+                while rest and rest[-1] in ("right", "directly", "just", "immediately", ","):
+                    rest.pop()
                 found = self.places.find(tokens, at + width)
                 if found is not None:
                     parts.beside = found[0]
                     at = found[1]
+                    continue
+                if tokens[at + width : at + width + 1] in (["it"], ["them"]) and self.moves:
+                    parts.beside = self.moves[-1].things[-1]
+                    at += width + 1
                     continue
                 if width == 2 or token != "by":
                     end = next((i for i in range(at + width, len(tokens)) if tokens[i] in (",", "then", *_ON)), len(tokens))
@@ -208,6 +233,12 @@ class _Reader:
                         parts.beside = self._same_thing(inner[0])
                         at = end
                         continue
+            if two in ("out of", "off of"):
+                found = self.places.find(tokens, at + 2)
+                if found is not None:
+                    parts.add("from", found[0])
+                    at = found[1]
+                    continue
             width = 4 if " ".join(tokens[at : at + 4]) in ("to the top of", "on the top of") else 3 if three in ("on top of",) else 1
             if token in _ON or token in _IN or token in _AWAY:
                 found = self.places.find(tokens, at + width)
@@ -227,7 +258,7 @@ class _Reader:
 
     def _another(self, tokens: list[str], at: int) -> bool:
         """Whether a thing and then a place for it follow."""
-        if at >= len(tokens) or tokens[at] not in _DETERMINERS:
+        if at >= len(tokens) or tokens[at] not in _DETERMINERS | {"another"}:
             return False
         places = (i for i in range(at + 1, len(tokens)) if tokens[i] in _ON | _IN)
         return any(self.places.find(tokens, i + 1) is not None for i in places)
@@ -247,6 +278,8 @@ class _Reader:
 
     def _same_thing(self, thing: ThingRef) -> ThingRef:
         """Return the thing spoken of before under the same name, if there is one."""
+        if thing.other:
+            return thing
         known = [t for move in self.moves for t in move.things] + [m.beside for m in self.moves if isinstance(m.beside, ThingRef)]
         return next((t for t in known if t.phrase == thing.phrase), thing)
 
@@ -356,20 +389,28 @@ def _noun_phrases(tokens: list[str]) -> list[ThingRef]:
 
 
 def _thing(tokens: list[str]) -> ThingRef | None:
-    while tokens and (tokens[0] in _ADVERBS or tokens[0] in _DETERMINERS - _POSSESSIVE or tokens[0] in (",", "of", "positions", "position", "me")):
+    while tokens and (tokens[0] in _ADVERBS or tokens[0] in _DETERMINERS - _POSSESSIVE - {"one", "two"} or tokens[0] in (",", "of", "positions", "position", "me")):
         tokens = tokens[1:]
     while tokens and (tokens[-1] in _ADVERBS or tokens[-1] in (",", "and", "to", "on", "in", "from", "by", "at")):
         tokens = tokens[:-1]
     if not tokens or (len(tokens) == 1 and (tokens[0] in _PRONOUNS or tokens[0] in en.GENERIC)):
         return None
-    mine = tokens[0] in _POSSESSIVE
-    words = tokens[1:] if mine else tokens
+    words = tokens[1:] if tokens[0] in _POSSESSIVE else tokens
+    count, other = 1, False
+    while words and (words[0] in en.NUMBERS or words[0].isdigit() or words[0] in ("another", "other", "of")):
+        other |= words[0] in ("another", "other")
+        count = en.NUMBERS.get(words[0]) or (int(words[0]) if words[0].isdigit() and 0 < int(words[0]) < _MANY else count)
+        words = words[1:]
+    if not words:
+        return None
+    tokens = [*tokens[: tokens[0] in _POSSESSIVE], *words]
     end = next((i for i, token in enumerate(words) if i and token in _POST), len(words))
     head = " ".join(words[:end]).strip(" ,")
     if not head:
         return None
     last = head.split()[-1]
-    return ThingRef(" ".join(tokens), head, last.endswith("s") and not last.endswith("ss"))
+    plural = count == 1 and last.endswith("s") and not last.endswith("ss")
+    return ThingRef(" ".join(tokens), head, plural, count, other)
 
 
 def _joined(moves: list[Move]) -> list[Move]:
