@@ -201,14 +201,14 @@ class _Errand:
             name = self._find_one(one, source, taken | set(found))
             if name:
                 found.append(name)
-        if thing.plural and found and len(wanted) == 1:
-            category = kind(found[0])
+        if found and len(wanted) == 1 and (thing.plural or thing.count > 1):
             self._explore_all()
-            found += [
-                c.name
-                for c in self.agent.candidates()
-                if kind(c.name) == category and c.name not in found and names_category(thing, category, self.agent.likeness) >= NAMED
+            category = kind(found[0])
+            alike = [
+                c for c in self.agent.candidates() if kind(c.name) == category and c.name not in taken | set(found)
             ]
+            alike.sort(key=lambda c: source is not None and not self._is_at(c, source))
+            found += [c.name for c in alike][: None if thing.plural else thing.count - 1]
         return found
 
     def _find_one(self, one: Known, source: PlaceRef | None, taken: set[str]) -> str:
@@ -242,8 +242,11 @@ class _Errand:
             at_source = source is None or self._is_at(candidate, source)
             looks = 1.0 if at_source else 0.5
             if one.description:
-                looks = 1.0 if self.agent.describe(self.run, candidate.name) == one.description else 0.8 * looks_like(
-                    [one.description], self.agent.describe(self.run, candidate.name), self.agent.likeness
+                looks = (
+                    1.0
+                    if self.agent.describe(self.run, candidate.name) == one.description
+                    else 0.8
+                    * looks_like([one.description], self.agent.describe(self.run, candidate.name), self.agent.likeness)
                 )
             elif texts:
                 looks = looks_like(texts, self.agent.describe(self.run, candidate.name), self.agent.likeness)
@@ -253,7 +256,9 @@ class _Errand:
     def _told(self, one: Known) -> list[str]:
         phrase = one.thing.phrase
         bare = phrase == one.thing.head and len(phrase.split()) <= 1
-        return [f"{one.thing.head} {text}" for text in one.thing.told] + ([] if bare and not one.thing.told else [phrase])
+        return [f"{one.thing.head} {text}" for text in one.thing.told] + (
+            [] if bare and not one.thing.told else [phrase]
+        )
 
     def _named(self, one: Known, category: str) -> float:
         if one.category:

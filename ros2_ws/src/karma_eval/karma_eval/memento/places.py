@@ -58,8 +58,9 @@ def match_places(data: Memento) -> dict[str, Places]:
                     gold = [(e, trace) for e, trace in known if e.instruction.episode in episode.truth.gold]
                     for handles, placed in _goals(episode, gold):
                         found = _same_kind(places, handles, placed)
-                        if len(found) > len(places.allowed.get(frozenset(handles), ())):
-                            places.allowed[frozenset(handles)] = found
+                        known_too = found | places.allowed.get(frozenset(handles), frozenset())
+                        if found:
+                            places.allowed[frozenset(handles)] = known_too if len(known_too) <= len(handles) else found
     return scenes
 
 
@@ -72,7 +73,9 @@ def _by_starts(known: Iterable[tuple[Episode, GoldTrace]]) -> dict[str, str]:
             if index < len(episode.things) and not furniture.startswith("floor_"):
                 seen[episode.things[index].receptacle][furniture] += 1
     handles = sorted(seen)
-    names = sorted({name for counts in seen.values() for name in counts}, key=lambda n: (kind(n), int(n.split("_")[-1])))
+    names = sorted(
+        {name for counts in seen.values() for name in counts}, key=lambda n: (kind(n), int(n.split("_")[-1]))
+    )
     if not handles:
         return {}
     votes = np.array([[float(seen[handle][name]) for name in names] for handle in handles])

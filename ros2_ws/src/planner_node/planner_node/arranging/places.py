@@ -15,7 +15,9 @@ _NUMBER = re.compile(r"_\d+$")
 _LONGEST = 5
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "its", "their", "this", "that", "any", "some", "his", "her"])
 _OTHER = frozenset(["other", "another", "different", "new", "separate", "second", "distinct"])
-_SORTS = frozenset(["same", "top", "left", "right", "main", "big", "small", "large", "little", "own", "usual", "nearby"])
+_SORTS = frozenset(
+    ["same", "top", "left", "right", "main", "big", "small", "large", "little", "own", "usual", "nearby"]
+)
 _ROOM_LINKS = frozenset(["in", "of", "from", "inside", "at", "within"])
 FLOOR = "floor"
 
@@ -81,7 +83,9 @@ class PlaceWords:
             furniture, at = piece
         if not (rooms or furniture):
             return None
-        several = bool(furniture) and tokens[at - 1].endswith("s") and not {"a", "an", "another"} & set(tokens[begin:at])
+        several = (
+            bool(furniture) and tokens[at - 1].endswith("s") and not {"a", "an", "another"} & set(tokens[begin:at])
+        )
         ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other, several)
         if furniture and not rooms and at + 1 < len(tokens) and tokens[at] in _ROOM_LINKS:
             inner = self.find(tokens, at + 1)
@@ -114,7 +118,9 @@ class PlaceWords:
         same = self._lexicon.rooms.get(tuple(text.split()), "")
         if not same:
             return ()
-        return tuple(r for r in self._rooms if any(self._lexicon.rooms.get(tuple(n.split())) == same for n in _room_names(r)))
+        return tuple(
+            r for r in self._rooms if any(self._lexicon.rooms.get(tuple(n.split())) == same for n in _room_names(r))
+        )
 
     def _piece_uncached(self, text: str) -> tuple[str, ...]:
         words = text.replace(" / ", " ")

@@ -46,7 +46,7 @@ def recalled_moves(past: Past, places: PlaceWords) -> tuple[Request, dict[ThingR
     left = list(past.objects)
     for thing in things_of(request.moves):
         fitting = [o for o in left if _same_noun(thing, o[0])]
-        taken = fitting if thing.plural else (fitting or left)[:1]
+        taken = fitting if thing.plural else (fitting or left)[: thing.count]
         for item in taken:
             left.remove(item)
         known[thing] = [Known(thing, *item) for item in taken]
@@ -110,15 +110,15 @@ def _compatible(a: PlaceRef, b: PlaceRef) -> bool:
     return furniture and rooms
 
 
-def _meant(
-    thing: ThingRef, before: Request, known: dict[ThingRef, list[Known]], likeness: Likeness
-) -> list[ThingRef]:
+def _meant(thing: ThingRef, before: Request, known: dict[ThingRef, list[Known]], likeness: Likeness) -> list[ThingRef]:
     """Return the things of the request before that a phrase means: one, or all that were told to be such a set."""
     scores: dict[ThingRef, float] = {}
     said = content_words(thing.phrase)
     for one, objects in known.items():
         texts = [one.phrase, *one.told, *(f"{k.category.replace('_', ' ')} {k.description}" for k in objects)]
-        naming = max([names_category(thing, one.head, likeness), *(names_category(thing, k.category, likeness) for k in objects)])
+        naming = max(
+            [names_category(thing, one.head, likeness), *(names_category(thing, k.category, likeness) for k in objects)]
+        )
         words = max(len(said & content_words(text)) / max(1, len(said)) for text in texts)
         meaning = max(likeness(thing.phrase, text) for text in texts)
         scores[one] = 0.4 * (naming if naming > 0.7 else 0.5 * naming) + 0.3 * words + 0.3 * meaning  # noqa: PLR2004

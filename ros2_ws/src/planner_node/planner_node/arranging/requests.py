@@ -31,20 +31,28 @@ _POSSESSIVE = frozenset(["my", "our", "his", "her", "their", "your"])
 _DETERMINERS = _POSSESSIVE | {"the", "a", "an", "some", "this", "that", "these", "those", "both", "all", "one", "two",
                               "each", "every", "any"}  # fmt: skip
 _PRONOUNS = frozenset(["it", "them", "both", "these", "those", "they", "this", "that", "one"])
-_EACH_OTHER = re.compile(r"\b(?:next to|beside|alongside|near|close to) (?:each other|one another)\b|\bside by side\b|\btogether\b")
+_EACH_OTHER = re.compile(
+    r"\b(?:next to|beside|alongside|near|close to) (?:each other|one another)\b|\bside by side\b|\btogether\b"
+)
 _ADVERBS = frozenset(
     ["back", "up", "away", "down", "out", "together", "again", "first", "then", "please", "also", "next", "finally", "too",
      "as", "well", "neatly", "carefully", "side", "just", "afterwards", "later", "now", "over", "here", "there"]
 )  # fmt: skip
-_LEADS = frozenset(["and", ",", ":", ";", "then", "by", "to", "please", "also", "first", "next", "finally", "after", "before"])
+_LEADS = frozenset(
+    ["and", ",", ":", ";", "then", "by", "to", "please", "also", "first", "next", "finally", "after", "before"]
+)
 _DESIRED = re.compile(
     r"^(?:(?P<thing>(?:the|my|our|both|all)\b.*?) (?:should|must|needs? to|has to|have to|ought to) (?:go|be(?: put| placed| moved| set)?|stand|sit)"
     r"|i(?:'d| would) like (?P<liked>(?:the|my|our)\b.*?)(?: to be)?(?: put| placed| moved)?|i (?:want|need) (?P<wanted>(?:the|my|our)\b.*?)(?: to be)?(?: put| placed| moved)?)"
     r" (?P<where>(?:on|in|onto|into|at|inside|next to|beside) .*)$"
 )
 """Said as a state of affairs: "the kettle should go on the counter"."""
-_SUBJECT = re.compile(r"^(?:i|we|it|they|he|she|this|that|these|those|both|in|my|our|usually|normally|typically|every|whenever|when|during)\b")
-_ASKS = re.compile(r"^(?:.*?\b(?:could|can|would|will) you\b|(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\b|please\b|help\b)")
+_SUBJECT = re.compile(
+    r"^(?:i|we|it|they|he|she|this|that|these|those|both|in|my|our|usually|normally|typically|every|whenever|when|during)\b"
+)
+_ASKS = re.compile(
+    r"^(?:.*?\b(?:could|can|would|will) you\b|(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\b|please\b|help\b)"
+)
 _SOFTENERS = re.compile(
     r"^(?:(?:and|then|after that|afterwards|additionally|also|next|finally|lastly|now|moreover|in addition|once done|"
     r"first|firstly|second|secondly|third|hey|hi|hello|okay|ok|robot)\s*,?\s+|please\s+|kindly\s+|just\s+|"
@@ -141,8 +149,27 @@ def _is_request(sentence: str) -> bool:
         return True
     plain = _SOFTENERS.sub("", lowered)
     first = re.split(r"[^\w'-]+", plain, maxsplit=1)[0]
-    return bool(verb_form(first)) or first in ("tidy", "prepare", "change", "swap", "make", "create", "refresh", "help", "setup", "ready", "decorate", "rearrange") or not (  # noqa: E501
-        _SUBJECT.match(plain) or re.search(r"\b(?:is|are|was|were|has|have|had|holds|belongs?|am|like|likes|prefer|love|keep)\b", plain)
+    return (
+        bool(verb_form(first))
+        or first
+        in (
+            "tidy",
+            "prepare",
+            "change",
+            "swap",
+            "make",
+            "create",
+            "refresh",
+            "help",
+            "setup",
+            "ready",
+            "decorate",
+            "rearrange",
+        )
+        or not (  # noqa: E501
+            _SUBJECT.match(plain)
+            or re.search(r"\b(?:is|are|was|were|has|have|had|holds|belongs?|am|like|likes|prefer|love|keep)\b", plain)
+        )
     )
 
 
@@ -161,7 +188,9 @@ class _Reader:
         """Read one sentence that asks for something."""
         self.sentence = len(self.moves)
         lowered = sentence.strip().rstrip(".?!").replace("’", "'")
-        sequel = bool(re.match(r"(?i)^(?:and )?(?:then|next|after that|afterwards|finally|lastly|second|now)\b", lowered))
+        sequel = bool(
+            re.match(r"(?i)^(?:and )?(?:then|next|after that|afterwards|finally|lastly|second|now)\b", lowered)
+        )
         for index, clause in enumerate(_clauses(tokens_of(_POSITIONS.sub("", lowered)))):
             self._clause(clause, clause.sequel or (sequel and index == 0))
 
@@ -208,7 +237,13 @@ class _Reader:
             token = tokens[at]
             if token in ("and", ",") and rest and parts.to is not None and self._another(tokens, at + 1):
                 return rest, tokens[at + 1 :]
-            if token == "then" and rest and parts.to is not None and at + 2 < len(tokens) and self.places.find(tokens, at + 2):
+            if (
+                token == "then"
+                and rest
+                and parts.to is not None
+                and at + 2 < len(tokens)
+                and self.places.find(tokens, at + 2)
+            ):
                 return rest, ["it", *tokens[at + 1 :]]
             two = " ".join(tokens[at : at + 2])
             three = " ".join(tokens[at : at + 3])
@@ -226,7 +261,9 @@ class _Reader:
                     at += width + 1
                     continue
                 if width == 2 or token != "by":
-                    end = next((i for i in range(at + width, len(tokens)) if tokens[i] in (",", "then", *_ON)), len(tokens))
+                    end = next(
+                        (i for i in range(at + width, len(tokens)) if tokens[i] in (",", "then", *_ON)), len(tokens)
+                    )
                     phrase = tokens[at + width : end]
                     inner = _noun_phrases(phrase)
                     if inner:
@@ -239,7 +276,13 @@ class _Reader:
                     parts.add("from", found[0])
                     at = found[1]
                     continue
-            width = 4 if " ".join(tokens[at : at + 4]) in ("to the top of", "on the top of") else 3 if three in ("on top of",) else 1
+            width = (
+                4
+                if " ".join(tokens[at : at + 4]) in ("to the top of", "on the top of")
+                else 3
+                if three in ("on top of",)
+                else 1
+            )
             if token in _ON or token in _IN or token in _AWAY:
                 found = self.places.find(tokens, at + width)
                 if found is not None:
@@ -248,7 +291,9 @@ class _Reader:
                     continue
             if at == 0 or tokens[at - 1] in ("up", "organize", "tidy", "clean", "prepare", "set", "arrange"):
                 found = self.places.find(tokens, at)
-                if found is not None and (found[1] >= len(tokens) or tokens[found[1]] in ("for", "as", "by", ",", "like", "to")):
+                if found is not None and (
+                    found[1] >= len(tokens) or tokens[found[1]] in ("for", "as", "by", ",", "like", "to")
+                ):
                     parts.about.append(found[0])
                     at = found[1]
                     continue
@@ -280,7 +325,9 @@ class _Reader:
         """Return the thing spoken of before under the same name, if there is one."""
         if thing.other:
             return thing
-        known = [t for move in self.moves for t in move.things] + [m.beside for m in self.moves if isinstance(m.beside, ThingRef)]
+        known = [t for move in self.moves for t in move.things] + [
+            m.beside for m in self.moves if isinstance(m.beside, ThingRef)
+        ]
         return next((t for t in known if t.phrase == thing.phrase), thing)
 
     def request(self, text: str, told: list[str]) -> Request:
@@ -306,7 +353,9 @@ class _Parts:
         elif self.to is None or (self.to.furniture and place.furniture) or (not self.to.furniture and place.furniture):
             rooms = place.rooms or (self.to.rooms if self.to is not None and not self.to.furniture else ())
             self.to = replace(place, rooms=rooms)
-            self.relation = "within" if preposition in _IN and place.furniture and place.furniture != ("floor",) else "on"
+            self.relation = (
+                "within" if preposition in _IN and place.furniture and place.furniture != ("floor",) else "on"
+            )
         elif not self.to.rooms:
             self.to = replace(self.to, rooms=place.rooms)
 
@@ -329,13 +378,17 @@ def _clauses(tokens: list[str]) -> list[_Clause]:
     at = 0
     while at < len(text):
         found = verb_form(text[at])
-        starts = at == 0 or (
-            text[at - 1] in _LEADS
-            and found is not None
-            and found[1] != "past"
-            and at + 1 < len(text)
-            and text[at + 1] in _DETERMINERS | _PRONOUNS
-        ) or (found is not None and found[1] == "ing" and text[at - 1] in ("by", ",", "and", "then"))
+        starts = (
+            at == 0
+            or (
+                text[at - 1] in _LEADS
+                and found is not None
+                and found[1] != "past"
+                and at + 1 < len(text)
+                and text[at + 1] in _DETERMINERS | _PRONOUNS
+            )
+            or (found is not None and found[1] == "ing" and text[at - 1] in ("by", ",", "and", "then"))
+        )
         if starts:
             if at > 0:
                 clauses.append(_Clause(sense, _trimmed(text[begin:at]), sequel, bool(clauses)))
@@ -348,7 +401,20 @@ def _clauses(tokens: list[str]) -> list[_Clause]:
 
 
 def _trimmed(tokens: list[str]) -> list[str]:
-    while tokens and tokens[-1] in {"and", ",", "then", "by", "also", "first", "please", "to", "could", "you", "after", "that"}:
+    while tokens and tokens[-1] in {
+        "and",
+        ",",
+        "then",
+        "by",
+        "also",
+        "first",
+        "please",
+        "to",
+        "could",
+        "you",
+        "after",
+        "that",
+    }:
         tokens = tokens[:-1]
     while tokens and tokens[0] in {"and", ",", "up", "then", "please"}:
         tokens = tokens[1:]
@@ -365,8 +431,13 @@ def _noun_phrases(tokens: list[str]) -> list[ThingRef]:
         if token in ("and", ",", "then", "&", "plus"):
             current = phrases[-1]
             definite = following in _POSSESSIVE | {"the", "then", "and"} or (token == "," and following == "and")
-            adjectives = bool(current) and not after_head and (
-                (current[-1] in colours or current[-1] in en.SAFE_ADJECTIVES) and (following in colours or token == "and")
+            adjectives = (
+                bool(current)
+                and not after_head
+                and (
+                    (current[-1] in colours or current[-1] in en.SAFE_ADJECTIVES)
+                    and (following in colours or token == "and")
+                )
             )
             if not current:
                 continue
@@ -389,7 +460,11 @@ def _noun_phrases(tokens: list[str]) -> list[ThingRef]:
 
 
 def _thing(tokens: list[str]) -> ThingRef | None:
-    while tokens and (tokens[0] in _ADVERBS or tokens[0] in _DETERMINERS - _POSSESSIVE - {"one", "two"} or tokens[0] in (",", "of", "positions", "position", "me")):
+    while tokens and (
+        tokens[0] in _ADVERBS
+        or tokens[0] in _DETERMINERS - _POSSESSIVE - {"one", "two"}
+        or tokens[0] in (",", "of", "positions", "position", "me")
+    ):
         tokens = tokens[1:]
     while tokens and (tokens[-1] in _ADVERBS or tokens[-1] in (",", "and", "to", "on", "in", "from", "by", "at")):
         tokens = tokens[:-1]
@@ -399,7 +474,9 @@ def _thing(tokens: list[str]) -> ThingRef | None:
     count, other = 1, False
     while words and (words[0] in en.NUMBERS or words[0].isdigit() or words[0] in ("another", "other", "of")):
         other |= words[0] in ("another", "other")
-        count = en.NUMBERS.get(words[0]) or (int(words[0]) if words[0].isdigit() and 0 < int(words[0]) < _MANY else count)
+        count = en.NUMBERS.get(words[0]) or (
+            int(words[0]) if words[0].isdigit() and 0 < int(words[0]) < _MANY else count
+        )
         words = words[1:]
     if not words:
         return None
@@ -497,7 +574,11 @@ def _told_clauses(told: list[str], heads: list[str]) -> list[tuple[tuple[str, ..
                 pieces[index - 1 : index + 1] = [f"{pieces[index - 1]} and {pieces[index]}"]
         for piece in pieces:
             lowered = re.sub(r"\b(it|that|they|this)'(?:s|re)\b", r"\1 is", piece.lower())
-            subject, _, _ = re.split(rf"\b({_VERB_OF_BEING})\b", lowered, maxsplit=1) if re.search(rf"\b{_VERB_OF_BEING}\b", lowered) else ("", "", "")
+            subject, _, _ = (
+                re.split(rf"\b({_VERB_OF_BEING})\b", lowered, maxsplit=1)
+                if re.search(rf"\b{_VERB_OF_BEING}\b", lowered)
+                else ("", "", "")
+            )
             about = _mentioned(subject, heads)
             if not about and re.match(r"(?:it|this|that|its)\b", subject.strip()):
                 about = last[-1:] or tuple(heads[:1] if len(heads) == 1 else heads[-1:])
