@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from karma_eval.memento.house import Result, Seen
 from planner_node.arranging.grounding import (
     NAMED,
     SURE,
@@ -21,11 +22,11 @@ from planner_node.arranging.grounding import (
     names_category,
     usual_rooms,
 )
+from planner_node.arranging.moves import Move, things_of
+from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef, PlaceWords, kind
-from planner_node.arranging.remembered import Known, Past, combine, things_of
-from planner_node.arranging.requests import Move, Request, ThingRef, read_request
-
-from karma_eval.memento.house import Result, Seen
+from planner_node.arranging.remembered import Known, Past, combine
+from planner_node.arranging.requests import read_request
 
 Rooms = Mapping[str, Sequence[str]]
 
@@ -40,12 +41,23 @@ class Skills(Protocol):
     def seen(self) -> list[Seen]:
         """Return what was seen so far."""
 
-    def explore(self, room: str) -> Result: ...
-    def describe(self, name: str) -> Result: ...
-    def navigate(self, target: str) -> Result: ...
-    def open(self, furniture: str) -> Result: ...
-    def pick(self, name: str) -> Result: ...
-    def place(self, name: str, relation: str, furniture: str, beside: str = "") -> Result: ...
+    def explore(self, room: str) -> Result:
+        """Look at everything in a room."""
+
+    def describe(self, name: str) -> Result:
+        """Say what an object looks like."""
+
+    def navigate(self, target: str) -> Result:
+        """Go to a room, furniture or an object."""
+
+    def open(self, furniture: str) -> Result:
+        """Open furniture."""
+
+    def pick(self, name: str) -> Result:
+        """Take an object."""
+
+    def place(self, name: str, relation: str, furniture: str, beside: str = "") -> Result:
+        """Put down what is held."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +228,7 @@ class _Errand:
         best: tuple[float, str] = (0.0, "")
         for room in [None, *self._rooms_to_look_in(source)]:
             if room is not None:
-                if room in self.agent._explored:  # noqa: SLF001
+                if room in self.agent._explored:
                     continue
                 self.agent.explore(self.run, room)
             best = self._best(one, source, taken)
@@ -346,7 +358,7 @@ class _Errand:
         return [name for name in self.agent.rooms.get(room, ()) if name.startswith("floor_")]
 
     def _likely_rooms(self, ref: PlaceRef, names: Sequence[str]) -> list[str]:
-        """Return the rooms to think of first: where the last thing went, the topic's, where such furniture usually is."""
+        """Return the rooms to think of first: where a thing went last, the topic's, where such furniture usually is."""
         rooms = [self._room_of(self.last)] if self.last else []
         rooms = [room for room in rooms if any(kind(name) in ref.furniture for name in self.agent.rooms[room])]
         for topic in self.topics:

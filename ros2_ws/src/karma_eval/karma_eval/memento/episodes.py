@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
+from karma_eval.memento.agent import Call, Run
+from karma_eval.memento.task_data import Instruction
 from karma_memory import Memory
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
@@ -16,9 +18,6 @@ from karma_memory.profile.wording import requests
 from karma_memory.recall.embedder import Embedder
 from karma_memory.recall.query import Query
 from planner_node.arranging.remembered import Past
-
-from karma_eval.memento.agent import Call, Run
-from karma_eval.memento.task_data import Instruction
 
 ALL = 1000
 """Episodes of one user that are looked through."""

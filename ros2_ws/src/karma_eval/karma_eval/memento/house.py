@@ -110,7 +110,7 @@ class House:
         return Result(True)
 
     def place(self, name: str, relation: str, furniture: str, beside: str = "") -> Result:
-        """Put the held object "on" or "within" furniture (or a floor) here, next to an object on it or furniture here."""
+        """Put what is held "on" or "within" furniture (or a floor) here, next to an object on it or furniture here."""
         if self.held != name:
             return Result(False, f"{name} is not held")
         if self._room_of.get(furniture) != self._robot:

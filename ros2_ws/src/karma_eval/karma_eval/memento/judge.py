@@ -195,10 +195,10 @@ class Judge:
 
 
 _CONSTRAINTS: dict[str, Callable[..., None]] = {
-    "TemporalConstraint": Judge._temporal,  # noqa: SLF001
-    "TerminalSatisfactionConstraint": Judge._terminal,  # noqa: SLF001
-    "SameArgConstraint": Judge._same,  # noqa: SLF001
-    "DifferentArgConstraint": Judge._different,  # noqa: SLF001
+    "TemporalConstraint": Judge._temporal,
+    "TerminalSatisfactionConstraint": Judge._terminal,
+    "SameArgConstraint": Judge._same,
+    "DifferentArgConstraint": Judge._different,
 }
 
 

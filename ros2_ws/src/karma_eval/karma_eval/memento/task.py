@@ -8,14 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from planner_node.arranging.grounding import Likeness
-from planner_node.arranging.remembered import Past
-
 from karma_eval.memento.agent import Agent, Run
 from karma_eval.memento.house import House, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, match_places
 from karma_eval.memento.task_data import Episode, Instruction, Memento
+from planner_node.arranging.grounding import Likeness
+from planner_node.arranging.remembered import Past
 
 USER = "resident"
 
@@ -27,7 +26,7 @@ class EpisodeMemory(Protocol):
         """Take in what was done for an instruction."""
 
     def recall(self, instruction: Instruction) -> Sequence[tuple[str, Sequence[Past]]]:
-        """Return the parts of an instruction, in order, each with the past requests that it may refer to, best first."""
+        """Return the parts of an instruction, each with the past requests that it may refer to, best first."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +38,16 @@ class Outcome:
     run: Run
 
 
-def build_house(episode: Episode, places: Places, starts: Any = None) -> House:
-    """Return the house of an episode. What starts on furniture that no trace named lies on the floor of the first room."""
+def build_house(episode: Episode, places: Places) -> House:
+    """Return the house of an episode. What starts nobody knows where lies on the floor of the first room."""
     unknown = next(iter(places.rooms.values()))[0]
-    starts = starts or {}
     return House(
         places.rooms,
         {
             thing.name: (
                 thing.category,
                 thing.caption,
-                starts.get(thing.name) or places.furniture.get(thing.receptacle, unknown),
+                places.furniture.get(thing.receptacle, unknown),
             )
             for thing in episode.things
         },

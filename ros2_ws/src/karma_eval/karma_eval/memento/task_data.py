@@ -149,7 +149,7 @@ def _trace(text: str) -> GoldTrace:
             arguments = [part.strip() for part in action["arguments"].split(",")]
             if action["skill"] == "Pick":
                 touched.add(arguments[0])
-            pending = (arguments[0], arguments[2]) if action["skill"] == "Place" and len(arguments) > 2 else None  # noqa: PLR2004
+            pending = (arguments[0], arguments[2]) if action["skill"] == "Place" and len(arguments) > 2 else None
         elif line.startswith("Result:"):
             if pending is not None and "Successful" in line:
                 placements.append(pending)

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import FLOOR, PlaceRef, kind
-from planner_node.arranging.requests import ThingRef
+from planner_node.arranging.words import EMPTY
 from planner_node.vocabulary.lexicon import Lexicon, household
 
 Likeness = Callable[[str, str], float]
@@ -21,10 +22,6 @@ SURE = 0.8
 """From here on what an object looks like is what was told of it."""
 
 _WORD = re.compile(r"[a-z0-9]+")
-_EMPTY = frozenset(
-    "a an the is are was were be been of with and or in on at to from by for it its this that these those my our your "
-    "his her their has have had which who some as part".split()
-)
 
 
 @dataclass(frozen=True)
@@ -41,11 +38,11 @@ class Candidate:
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that mean something, without endings of plurals."""
     words = _WORD.findall(text.lower().replace("'s", ""))
-    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words) - _EMPTY  # noqa: PLR2004
+    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words) - EMPTY
 
 
 def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: Lexicon | None = None) -> float:
-    """Return how well a phrase names a category, 0..1: its noun, a word of it, a word for it or for its kind, by meaning."""
+    """Return how well a phrase names a category, 0..1: by its noun, a word of it, another word for it, or meaning."""
     lexicon = lexicon or household()
     wanted = [_singular(w) for w in category.replace("_", " ").lower().split()]
     said = [_singular(w) for w in _WORD.findall(thing.head.lower())]
@@ -114,14 +111,14 @@ def usual_rooms(ref: PlaceRef, rooms: Iterable[str], lexicon: Lexicon | None = N
     lexicon = lexicon or household()
     words = [w for w in ref.words.split() if w not in ("the", "a", "an", "my", "our")]
     noun = lexicon.nouns.get(tuple(words))
-    if noun is None or len(words) < 2:  # noqa: PLR2004 - a bare "table" may be anywhere
+    if noun is None or len(words) < 2:
         return []
     usual = lexicon.kind(noun.categories[0]).rooms
     return [r for u in usual for r in rooms if lexicon.rooms.get(tuple(kind(r).replace("_", " ").split())) == u]
 
 
 def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _synonyms(words: str, lexicon: Lexicon) -> set[str]:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planner_node.arranging.grounding import Likeness, content_words, names_category
+from planner_node.arranging.moves import Move, Request, things_of
+from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef, PlaceWords
-from planner_node.arranging.requests import Move, Request, ThingRef, read_request
+from planner_node.arranging.requests import read_request
 
 MEANT = 0.45
 """From here on a phrase means a thing of the remembered request."""
@@ -51,17 +53,6 @@ def recalled_moves(past: Past, places: PlaceWords) -> tuple[Request, dict[ThingR
             left.remove(item)
         known[thing] = [Known(thing, *item) for item in taken]
     return request, known
-
-
-def things_of(moves: Sequence[Move]) -> list[ThingRef]:
-    """Return everything that moves speak of, once each, in the order of mention; what things go next to among it."""
-    found: dict[ThingRef, None] = {}
-    for move in moves:
-        for thing in move.things:
-            found[thing] = None
-        if isinstance(move.beside, ThingRef):
-            found[move.beside] = None
-    return list(found)
 
 
 Reading = tuple[Sequence[Move], Mapping[ThingRef, list[Known]], Sequence[PlaceRef]]
@@ -121,13 +112,13 @@ def _meant(thing: ThingRef, before: Request, known: dict[ThingRef, list[Known]],
         )
         words = max(len(said & content_words(text)) / max(1, len(said)) for text in texts)
         meaning = max(likeness(thing.phrase, text) for text in texts)
-        scores[one] = 0.4 * (naming if naming > 0.7 else 0.5 * naming) + 0.3 * words + 0.3 * meaning  # noqa: PLR2004
+        scores[one] = 0.4 * (naming if naming > 0.7 else 0.5 * naming) + 0.3 * words + 0.3 * meaning
     if not scores:
         return []
     best = max(scores.values())
     if best < MEANT and not _GROUPS.search(thing.phrase):
         return []
-    named = [one for one in scores if names_category(thing, one.head, likeness) > 0.7]  # noqa: PLR2004
+    named = [one for one in scores if names_category(thing, one.head, likeness) > 0.7]
     if _GROUPS.search(thing.head) and not named:
         told = {one: max((_told_of_set(thing, text) for text in one.told), default=0.0) for one in scores}
         top = max(told.values())
