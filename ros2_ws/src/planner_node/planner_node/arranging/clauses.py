@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, PRONOUNS
 from planner_node.understand.chunks import verb_form
 
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[\"'A-Z])")
+_SENTENCE = re.compile(r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE)
 _DASH = re.compile(r"\s[-–—]+\s")
 _TOKEN = re.compile(r"[A-Za-z0-9][\w&'’.+-]*[\w]|[A-Za-z0-9]|[,;:/]")
 _POSITIONS = re.compile(r"\b(?:the )?(?:positions?|locations?|places?) of\b")
@@ -56,7 +56,7 @@ class Clause:
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences; numbers and abbreviations before small letters end none."""
+    """Split a text into sentences, however they are capitalised; single letters and common abbreviations end none."""
     return [part.strip() for part in _SENTENCE.split(_DASH.sub(", ", text.strip())) if part.strip()]
 
 
