@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_memory.profile.wording import content_words
 from karma_memory.recall.embedder import Embedder
 from karma_memory.recall.lexical import stems
 
@@ -57,6 +58,21 @@ class Lexicon:
             alike = np.clip((cosines - FLOOR) / (1 - FLOOR), 0.0, 1.0) * SYNONYM
         alike[same.reshape(alike.shape)] = 1.0
         return alike
+
+    def alike(self, one: str, other: str) -> float:
+        """Return 0..1, how alike two texts are as wholes; without an embedder, by their words."""
+        a, b = self.vector(one), self.vector(other)
+        if a is None or b is None:
+            return self.in_common(one, other)
+        return max(0.0, float(np.einsum("i,i->", a, b)))
+
+    def in_common(self, one: str, other: str) -> float:
+        """Return 0..1, how much of what two texts say, word by word, the other one says, too."""
+        mine, yours = content_words(one), content_words(other)
+        if not mine or not yours:
+            return 0.0
+        alike = self.likeness(mine, self.numbers(yours))
+        return float(alike.max(axis=1).mean() + alike.max(axis=0).mean()) / 2
 
     def vector(self, text: str) -> NDArray[np.float32] | None:
         """Return the vector of a whole text; None without an embedder."""

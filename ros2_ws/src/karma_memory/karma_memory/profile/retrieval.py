@@ -28,14 +28,21 @@ from karma_memory.profile.wording import (
 )
 from karma_memory.recall.embedder import Embedder
 
-TYPE_WEIGHT = 0.1
-"""Of the kind of knowledge, against 1 for the words and 1 for the whole."""
 LEAST_WEIGHT = 0.02
 """Of a word that every episode has."""
 TOLD_WORD = 0.5
 """Likeness from which a word of the instruction counts as found, in the explanation."""
 
 Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of the three signals. Half or twice of each finds nearly the same (docs/personal.md)."""
+
+    words: float = 1.0
+    whole: float = 1.0
+    kind: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -63,8 +70,9 @@ class RetrievedEpisode:
 class EpisodeRetriever:
     """Past episodes by what they tell. Not thread-safe; the same episodes and question give the same answer."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, embedder: Embedder | None, weights: Weights | None = None) -> None:
         """`embedder`: of words and texts; None: by words of the same stem alone."""
+        self._weights = weights or Weights()
         self._lexicon = Lexicon(embedder)
         self._episodes: dict[str, PastEpisode] = {}
         self._words: dict[str, NDArray[np.intp]] = {}
@@ -114,16 +122,15 @@ class EpisodeRetriever:
 
     def _scores(self, part: str, found: Sequence[PastEpisode], cover: _Cover) -> Scores:
         """Return (len(found),) how well each episode serves a request."""
-        scores = cover.share
-        best = 1.0
+        weights = self._weights
+        scores, best = weights.words * cover.share, weights.words + weights.kind
         vector = self._lexicon.vector(part)
         if vector is not None:
             keys = np.array([self._lexicon.vector(episode.instruction) for episode in found])
-            scores = scores + np.einsum("ij,j->i", keys, vector)
-            best += 1.0
-        speaks = asked_type(part)
+            scores = scores + weights.whole * np.einsum("ij,j->i", keys, vector)
+            best += weights.whole
         told = np.array([_SIGNS[told_type(episode.instruction)] for episode in found])
-        return (scores + TYPE_WEIGHT * speaks * told) / (best + TYPE_WEIGHT)
+        return (scores + weights.kind * asked_type(part) * told) / best
 
     def _explained(
         self, episode: PastEpisode, parts: Sequence[str], covers: Sequence[_Cover], scores: Scores, row: int
