@@ -14,6 +14,7 @@ from typing import Protocol
 from karma_eval.memento.house import Result, Seen
 from planner_node.arranging.grounding import (
     NAMED,
+    POSSIBLE,
     SURE,
     Candidate,
     Likeness,
@@ -92,7 +93,7 @@ class Agent:
         self._watch = watch
         self._places = PlaceWords(skills.rooms)
         self._descriptions: dict[str, str] = {}
-        self._explored: list[str] = []
+        self._explored: set[str] = set()
 
     def carry_out(self, requests: Sequence[tuple[str, Sequence[Past]]]) -> Run:
         """Do what the parts of an instruction ask for, one after the other.
@@ -103,8 +104,10 @@ class Agent:
         for text, likely in requests:
             past = self._possible(run, likely)
             request = read_request(text, self._places)
-            for moves, known, topics in combine(request, past, self._places, self._likeness):
-                errand = _Errand(self, run, topics, moves, known)
+            readings = combine(request, past, self._places, self._likeness)
+            for reading in readings:
+                moves, known, topics = reading
+                errand = _Errand(self, run, topics, moves, known, least=POSSIBLE if reading is readings[-1] else NAMED)
                 if errand.find():
                     errand.do()
                     break
@@ -140,11 +143,12 @@ class Agent:
             run.trouble.append(f"{skill} {target}: {result.message}")
         return result
 
-    def explore(self, run: Run, room: str) -> None:
-        """Explore a room, once."""
-        if room not in self._explored:
-            self._explored.append(room)
-            self.call(run, "explore", room)
+    def explore(self, run: Run, room: str) -> bool:
+        """Explore a room, once; return whether it was new."""
+        if room in self._explored:
+            return False
+        self._explored.add(room)
+        return self.call(run, "explore", room).done
 
     def candidates(self) -> list[Candidate]:
         """Return what was seen so far."""
@@ -180,6 +184,8 @@ class _Errand:
     """Places that the request speaks of besides."""
     moves: Sequence[Move]
     known: Mapping[ThingRef, list[Known]]
+    least: float
+    """How well a thing must fit its name when the whole house was explored."""
     bound: dict[ThingRef, list[str]] = field(default_factory=dict)
     last: str = ""
     """Furniture where something was put last."""
@@ -225,18 +231,15 @@ class _Errand:
 
     def _find_one(self, one: Known, source: PlaceRef | None, taken: set[str]) -> str:
         """Return the object that is meant; rooms are explored until one surely is."""
-        best: tuple[float, str] = (0.0, "")
-        for room in [None, *self._rooms_to_look_in(source)]:
-            if room is not None:
-                if room in self.agent._explored:
-                    continue
-                self.agent.explore(self.run, room)
-            best = self._best(one, source, taken)
+        best = self._best(one, source, taken, NAMED)
+        for room in self._rooms_to_look_in(source):
             if best[0] >= 1.0 + SURE:
-                return best[1]
-        return best[1] if best[0] >= NAMED else ""
+                break
+            if self.agent.explore(self.run, room):
+                best = self._best(one, source, taken, NAMED)
+        return best[1] or self._best(one, source, taken, self.least)[1]
 
-    def _best(self, one: Known, source: PlaceRef | None, taken: set[str]) -> tuple[float, str]:
+    def _best(self, one: Known, source: PlaceRef | None, taken: set[str], least: float) -> tuple[float, str]:
         """Return the best candidate seen so far: of its name first, then by what it looks like, then by where it is.
 
         Scores: up to 1 for the name, up to 1 for the looks; something of the right name for which no looks were told is
@@ -249,7 +252,7 @@ class _Errand:
         top = max((score for score, _ in likely), default=0.0)
         ranked = []
         for score, candidate in likely:
-            if score < max(0.5, top - 0.2):
+            if score < max(least, top - 0.2):
                 continue
             at_source = source is None or self._is_at(candidate, source)
             looks = 1.0 if at_source else 0.5

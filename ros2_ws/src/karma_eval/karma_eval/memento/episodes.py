@@ -14,10 +14,9 @@ from karma_eval.memento.task_data import Instruction
 from karma_memory import Memory
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
-from karma_memory.profile.wording import requests
 from karma_memory.recall.embedder import Embedder
 from karma_memory.recall.query import Query
-from planner_node.arranging.clauses import sentences
+from planner_node.arranging.clauses import parts_of
 from planner_node.arranging.remembered import Past
 
 ALL = 1000
@@ -68,8 +67,7 @@ class RememberedEpisodes:
         """
         past = self._past(instruction)
         parts: list[tuple[str, str, list[Past]]] = []
-        written = " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences(instruction.text))
-        for text in requests(written) or (instruction.text,):
+        for text in parts_of(instruction.text):
             found = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=self._candidates)
             best = found[0].episode.id if found else ""
             likely = [past[f.episode.id] for f in found if f.score >= CLOSE * found[0].score]

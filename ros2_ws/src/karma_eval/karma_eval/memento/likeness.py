@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from karma_memory.profile.nouns import Relation, relation
 from karma_memory.recall.embedder import Embedder
 from planner_node.arranging.grounding import content_words
 
@@ -19,6 +20,8 @@ class TextLikeness:
 
     def __call__(self, a: str, b: str) -> float:
         """Return about 0 for texts that have nothing in common, 1 for the same text."""
+        if relation(a, b) is Relation.SAME:
+            return 1.0
         if self._embedder is None:
             one, other = content_words(a), content_words(b)
             return 2 * len(one & other) / max(1, len(one) + len(other))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, PRONOUNS
+from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, MANY, PRONOUNS
 from planner_node.understand.chunks import verb_form
 
 _SENTENCE = re.compile(r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE)
@@ -39,6 +39,8 @@ _SOFTENERS = re.compile(
     r"(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\s+|help me(?: out)?(?: by| to)?\s+|help\s+|let's\s+|"
     r"go ahead and\s+|you to\s+|me\s+)+"
 )
+_BACK = MANY | {"it"}
+"""First words of a clause that is about what was spoken of before."""
 _SEQUEL = re.compile(r"^(?:and )?(?:then|next|after that|afterwards|finally|lastly|second|now)\b")
 
 
@@ -74,6 +76,22 @@ def request_in(sentence: str) -> str:
     first = re.split(r"[^\w'-]+", plain, maxsplit=1)[0]
     asks = _ASKS.match(lowered) or verb_form(first) or first in ARRANGING or not _TELLS.match(plain)
     return lowered if asks else ""
+
+
+def parts_of(text: str) -> list[str]:
+    """Split a text into what is asked for one after another.
+
+    A sentence that goes on with "it" or "them", and one that only tells something, belong to the part before.
+    """
+    parts: list[str] = []
+    for sentence in sentences(text):
+        request = request_in(sentence)
+        goes_on = bool(request) and bool(set(clauses(request)[0].tokens[:1]) & _BACK)
+        if parts and (goes_on or not request):
+            parts[-1] += f" {sentence}"
+        else:
+            parts.append(sentence)
+    return parts
 
 
 def clauses(request: str) -> list[Clause]:

@@ -18,6 +18,10 @@ Likeness = Callable[[str, str], float]
 
 NAMED = 0.75
 """From here on a phrase names a category."""
+POSSIBLE = 0.35
+"""From here on it may name one, if there is nothing likelier."""
+ALIKE = 0.9
+"""Likeness of names for the same sort of thing: "mousepad" and "mouse pad"."""
 SURE = 0.8
 """From here on what an object looks like is what was told of it."""
 
@@ -60,7 +64,8 @@ def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: 
         return 0.8
     if _synonyms(said[-1], lexicon) & _synonyms(" ".join(wanted), lexicon):
         return NAMED
-    return 0.7 * max(0.0, likeness(thing.head, " ".join(wanted)))
+    meaning = likeness(" ".join(said), " ".join(wanted))
+    return 0.8 if meaning >= ALIKE else 0.7 * max(0.0, meaning)
 
 
 def looks_like(texts: Iterable[str], description: str, likeness: Likeness) -> float:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from planner_node.arranging.grounding import Likeness, content_words, names_category
+from planner_node.arranging.grounding import POSSIBLE, Likeness, content_words, names_category
 from planner_node.arranging.moves import Move, Request, things_of
 from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef, PlaceWords
@@ -41,17 +41,25 @@ class Known:
     """What it looked like; empty where it was not met before."""
 
 
-def recalled_moves(past: Past, places: PlaceWords) -> tuple[Request, dict[ThingRef, list[Known]]]:
+def recalled_moves(past: Past, places: PlaceWords, likeness: Likeness) -> tuple[Request, dict[ThingRef, list[Known]]]:
     """Read the request of before again, and which objects its things were."""
     request = read_request(past.instruction, places)
     known: dict[ThingRef, list[Known]] = {}
     left = list(past.objects)
-    for thing in things_of(request.moves):
-        fitting = [o for o in left if _same_noun(thing, o[0])]
-        taken = fitting if thing.plural else (fitting or left)[: thing.count]
+
+    def take(thing: ThingRef, fitting: list[tuple[str, str]]) -> None:
+        taken = fitting if thing.plural else fitting[: thing.count]
         for item in taken:
             left.remove(item)
         known[thing] = [Known(thing, *item) for item in taken]
+
+    things = things_of(request.moves)
+    for thing in things:
+        take(thing, [item for item in left if _same_noun(thing, item[0])])
+    for thing in things:
+        if not known[thing]:  # it was called otherwise
+            by_name = sorted(left, key=lambda item: -names_category(thing, item[0], likeness))
+            take(thing, [item for item in by_name if names_category(thing, item[0], likeness) >= POSSIBLE])
     return request, known
 
 
@@ -69,7 +77,7 @@ def combine(request: Request, past: Past | None, places: PlaceWords, likeness: L
     explicit = list(request.moves)
     if past is None:
         return [(explicit, {}, request.topics)]
-    before, known = recalled_moves(past, places)
+    before, known = recalled_moves(past, places, likeness)
     usual: Reading = (before.moves, known, (*request.topics, *before.topics))
     if not explicit:
         return [usual]

@@ -159,7 +159,7 @@ class _Reader:
 
     def _another(self, tokens: list[str], at: int) -> bool:
         """Whether a thing and then a place for it follow."""
-        if at >= len(tokens) or tokens[at] not in words.DETERMINERS | {"another"}:
+        if at >= len(tokens) or self.places.find(tokens, at) is not None:
             return False
         places = (i for i in range(at + 1, len(tokens)) if tokens[i] in words.ON | words.IN)
         return any(self.places.find(tokens, i + 1) is not None for i in places)
