@@ -13,6 +13,7 @@ from typing import Protocol
 
 from karma_eval.memento.house import Result, Seen
 from planner_node.arranging.grounding import (
+    EXACT,
     NAMED,
     POSSIBLE,
     SURE,
@@ -246,8 +247,9 @@ class _Errand:
         sure where it is at the place that was named.
         """
         texts = self._told(one)
+        free = [c for c in self.agent.candidates() if c.name not in taken and c.furniture]
         likely = [
-            (self._named(one, c.category), c) for c in self.agent.candidates() if c.name not in taken and c.furniture
+            (score, c) for c in free if (score := self._named(one, c.category)) >= EXACT or not self._meant(one, c)
         ]
         top = max((score for score, _ in likely), default=0.0)
         ranked = []
@@ -267,6 +269,11 @@ class _Errand:
                 looks = looks_like(texts, self.agent.describe(self.run, candidate.name), self.agent.likeness)
             ranked.append((score + looks + (0.05 if at_source else 0.0), candidate.name))
         return max(ranked, default=(0.0, ""), key=lambda item: item[0])
+
+    def _meant(self, one: Known, candidate: Candidate) -> bool:
+        """Whether another thing of the request is called exactly as a candidate is."""
+        others = (thing for thing in things_of(self.moves) if thing != one.thing and not self.known.get(thing))
+        return any(names_category(thing, candidate.category, self.agent.likeness) >= EXACT for thing in others)
 
     def _told(self, one: Known) -> list[str]:
         phrase = one.thing.phrase

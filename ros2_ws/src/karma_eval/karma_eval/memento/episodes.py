@@ -71,7 +71,7 @@ class RememberedEpisodes:
             found = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=self._candidates)
             best = found[0].episode.id if found else ""
             likely = [past[f.episode.id] for f in found if f.score >= CLOSE * found[0].score]
-            if parts and parts[-1][1] == best:
+            if best and parts and parts[-1][1] == best:
                 parts[-1] = (f"{parts[-1][0]} {text}", best, parts[-1][2])
             else:
                 parts.append((text, best, likely))

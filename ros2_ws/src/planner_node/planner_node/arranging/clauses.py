@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, MANY, PRONOUNS
 from planner_node.understand.chunks import verb_form
 
-_SENTENCE = re.compile(r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE
+)
 _DASH = re.compile(r"\s[-–—]+\s")
 _TOKEN = re.compile(r"[A-Za-z0-9][\w&'’.+-]*[\w]|[A-Za-z0-9]|[,;:/]")
 _POSITIONS = re.compile(r"\b(?:the )?(?:positions?|locations?|places?) of\b")

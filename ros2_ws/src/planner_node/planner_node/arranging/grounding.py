@@ -16,6 +16,8 @@ from planner_node.vocabulary.lexicon import Lexicon, household
 Likeness = Callable[[str, str], float]
 """How alike two texts are in meaning, about 0 to 1."""
 
+EXACT = 0.95
+"""From here on a phrase names a category by its own name."""
 NAMED = 0.75
 """From here on a phrase names a category."""
 POSSIBLE = 0.35

@@ -161,8 +161,8 @@ class _Reader:
         """Whether a thing and then a place for it follow."""
         if at >= len(tokens) or self.places.find(tokens, at) is not None:
             return False
-        places = (i for i in range(at + 1, len(tokens)) if tokens[i] in words.ON | words.IN)
-        return any(self.places.find(tokens, i + 1) is not None for i in places)
+        ends = (i for i in range(at + 1, len(tokens)) if tokens[i] in words.ON | words.IN)
+        return any(self.places.find(tokens, i + 1) is not None and noun_phrases(tokens[at:i]) for i in ends)
 
     def _spoken_of(self, rest: list[str]) -> list[ThingRef]:
         """Return what a pronoun, or nothing at all, means: the things of the move before.

@@ -13,9 +13,7 @@ from planner_node.arranging.noun_phrases import ThingRef
 
 _BEING = r"(?:is|are|was|were|has|have|had|holds|features|comes|belongs)"
 _SUBJECT = re.compile(rf"^(?P<subject>.*?)\b{_BEING}\b")
-_JOINTS = re.compile(
-    r"(?:,\s*(?:and\s+|while\s+|whereas\s+)?|\s+and\s+|;\s*)" rf"(?=(?:the|my|this)\s[^,]{{1,40}}?\b{_BEING}\b)"
-)
+_LINK = r"(?:,\s*(?:and\s+|while\s+|whereas\s+)?|\s+and\s+|;\s*)"
 _SHORT = re.compile(r"\b(it|that|they|this)'(?:s|re)\b")
 _ONE = re.compile(r"^(?:it|this|that|its)\b")
 _ALL = re.compile(r"^(?:they|these|those|both|all)\b")
@@ -38,7 +36,7 @@ def _told_clauses(told: Sequence[str], heads: Sequence[str]) -> list[tuple[tuple
     """Return (heads that it is about, clause) for the clauses of the sentences that tell of things."""
     found: list[tuple[tuple[str, ...], str]] = []
     for sentence in told:
-        for piece in _pieces(sentence):
+        for piece in _pieces(sentence, heads):
             match = _SUBJECT.match(_SHORT.sub(r"\1 is", piece.lower()))
             subject = match["subject"].strip() if match is not None else ""
             about = _mentioned(subject, heads)
@@ -51,9 +49,13 @@ def _told_clauses(told: Sequence[str], heads: Sequence[str]) -> list[tuple[tuple
     return found
 
 
-def _pieces(sentence: str) -> list[str]:
+def _pieces(sentence: str, heads: Sequence[str]) -> list[str]:
     """Split a sentence before each further subject: "the vase is teal, | the bowl is brown"."""
-    pieces = _JOINTS.split(sentence)
+    named = "|".join(re.escape(head) for head in heads)
+    subject = (
+        rf"(?:the|my|this)\s[^,]{{1,40}}?\b{_BEING}|(?:{named})\s+{_BEING}" if named else rf"the\s[^,]+?\b{_BEING}"
+    )
+    pieces = re.split(rf"{_LINK}(?=(?:{subject})\b)", sentence, flags=re.IGNORECASE)
     for index in range(len(pieces) - 1, 0, -1):
         if not _SUBJECT.match(pieces[index - 1].lower()):  # "the shoe and | the hat are"
             pieces[index - 1 : index + 1] = [f"{pieces[index - 1]} and {pieces[index]}"]
