@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma eval memento`: retrieval of past episodes, and the profile under noise."""
+"""`./karma eval memento`: retrieval of past episodes, the task that needs them, and the profile under noise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from tqdm import tqdm
 
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.memento import noise, retrieval
+from karma_eval.memento import noise, retrieval, task_report
 from karma_eval.memento.embedding import CachedEmbedder
 from karma_eval.memento.report import (
     NOISE_PAPER,
@@ -56,7 +56,11 @@ def command(data: Path, out: Path, embedding: str, json_file: Path | None) -> No
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
     console = Console()
-    parts = [evaluate_retrieval(memento, embedder, out, console), evaluate_noise(embedder, console)]
+    parts = [
+        evaluate_retrieval(memento, embedder, out, console),
+        do_task(memento, embedder, out, console),
+        evaluate_noise(embedder, console),
+    ]
     report = write_report(out, [part.section for part in parts])
     click.echo(f"wrote {report}")
     if json_file is not None:
@@ -101,6 +105,15 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
         "signals": {name: studies[name] for name in retrieval.SIGNALS},
     }
     return Part({"retrieval": figures}, retrieval_section(main, studies, first))
+
+
+def do_task(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
+    """Live through all episodes with memory, and without."""
+    with tqdm(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task", disable=None) as bar:
+        results = task_report.evaluate_task(data, embedder, lambda: bar.update())
+    _show(console, "MEMENTO: task, offline planner", task_report.HEADER, results.rows())
+    task_report.plot(results, out / "task.png")
+    return Part(results.figures(), results.section())
 
 
 def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:

@@ -69,7 +69,7 @@ def run_task(
     data: Memento,
     memory: EpisodeMemory | None,
     likeness: Likeness,
-    tick: Callable[[], None] = lambda: None,
+    tick: Callable[[], object] = lambda: None,
 ) -> dict[str, list[Outcome]]:
     """Run all episodes, acquisition first; without a memory where `memory` is None. `tick` is called after each."""
     scenes = match_places(data)

@@ -12,6 +12,7 @@ from typing import Any
 
 from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.likeness import TextLikeness
+from karma_eval.memento.report import table
 from karma_eval.memento.task import USER, Outcome, figures, propositions, run_task
 from karma_eval.memento.task_data import Memento
 from karma_memory.recall.embedder import Embedder
@@ -80,9 +81,9 @@ class TaskResults:
             f"Furniture of all places is known for {counted['matched']} of {counted['n']} propositions; the others are "
             "judged by the places that are known.",
             "",
-            f"| {' | '.join(HEADER)} |",
-            f"|{'---|' * len(HEADER)}",
-            *(f"| {' | '.join(row)} |" for row in self.rows()),
+            table(HEADER, self.rows()),
+            "",
+            "![Success with memory and without](task.png)",
             "",
             *_failures(self.remembering),
         ]
@@ -92,7 +93,7 @@ class TaskResults:
 HEADER = ["", "n", "complete, %", "success, %", "without memory", "GPT-4o", "to beat"]
 
 
-def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], None] = lambda: None) -> TaskResults:
+def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], object] = lambda: None) -> TaskResults:
     """Run the task with memory and without; `tick` is called after each of twice the episodes."""
     likeness = TextLikeness(embedder)
     with (
@@ -101,6 +102,28 @@ def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], N
     ):
         remembering = run_task(data, memory, likeness, tick)
     return TaskResults(remembering, run_task(data, None, likeness, tick))
+
+
+def plot(results: TaskResults, file: Path) -> None:
+    """Draw success rates with memory and without, beside the paper's."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    stages = list(results.remembering)
+    rates = {
+        "with memory": [figures(results.remembering[stage])["sr"] for stage in stages],
+        "without memory": [figures(results.forgetful[stage])["sr"] for stage in stages],
+        "GPT-4o (paper)": [float(PAPER[stage]) for stage in stages],
+    }
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    for index, (name, values) in enumerate(rates.items()):
+        axes.bar([place + 0.27 * (index - 1) for place in range(len(stages))], values, 0.25, label=name)
+    axes.set(xticks=range(len(stages)), xticklabels=stages, ylabel="success rate, %", ylim=(0, 105))
+    axes.legend(loc="lower left")
+    figure.savefig(file, dpi=120)
+    pyplot.close(figure)
 
 
 def _failures(outcomes: Outcomes) -> list[str]:
