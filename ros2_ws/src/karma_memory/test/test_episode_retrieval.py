@@ -38,6 +38,11 @@ def ids(retriever: EpisodeRetriever, instruction: str, **where: str) -> list[str
         ("Bring the flute that my uncle left me to the piano.", "flute"),
         ("Can you set up everything for practice on Sunday?", "practice"),
         ("Lay the table outside for dinner, please.", "supper"),
+        # indirect, or for another place (MEMENTO, appendices E.4.2 and E.4.3)
+        ("I'm about to have supper. Could you set things up as I like them?", "supper"),
+        ("The lesson is on Sunday. Can you prepare what I need for it?", "practice"),
+        ("Move what I drink my coffee from to the sofa this time.", "mug"),
+        ("could you lay things out for practising, on the sofa this time?", "practice"),
     ],
 )
 def test_finds_what_told_it_though_another_episode_was_the_same_task(retriever, instruction, episode):
@@ -87,6 +92,7 @@ def test_an_instruction_that_says_nothing_finds_something_or_nothing_but_does_no
         ("Take the cup and the plate to the terrace. That's my dinner setup.", KnowledgeType.USER_PATTERN),
         ("Take the cup to the terrace. In the evening, we like to sit there.", KnowledgeType.USER_PATTERN),
         ("Take the cup to the terrace.", None),
+        ("take the 7 oz. cup away. the cup was my mother's.", KnowledgeType.OBJECT_SEMANTICS),
     ],
 )
 def test_what_is_told_is_of_one_of_two_kinds(instruction, kind):
@@ -103,6 +109,7 @@ def test_a_sentence_with_them_goes_on_with_the_request_before():
         "Bring my mug and my book. Then, put them on the desk.",
         "After that, lay the table.",
     )
+    assert len(requests("bring my mug. then, put it down. after that, lay the table.")) == 2
     assert requests("I'm going to bed. Could you dim the lamp?") == ("I'm going to bed. Could you dim the lamp?",)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karma_memory import EditError, Event, EventKind, Query
+from karma_memory import Code, EditError, Event, EventKind, Query, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.encoding import dumps
 from karma_memory.profile.commands import moves
 from karma_memory.profile.contrast import contrast
@@ -253,6 +253,9 @@ def lived(*events):
     return memory
 
 
+LIVED = lived(*EVENTS).snapshot()
+
+
 def records(memory):
     return dict(memory._index.records)
 
@@ -264,6 +267,21 @@ def test_the_projection_is_the_same_when_lived_through_and_when_restored():
     again.restore(json.loads(dumps(memory.snapshot())))
     assert records(again) == records(memory) == records(lived(*EVENTS))
     assert again.snapshot() == memory.snapshot()
+
+
+def step(number, skill, category):
+    outcome = SkillOutcome(SkillCall(skill, SkillTarget(f"{category}_{number}", category)), Code.SUCCESS)
+    return Event(f"s{number}", EventKind.SKILL_OUTCOME, 1.5, user="ada", scene="flat", episode="t1", outcome=outcome)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_noisy_shuffled_and_partial_episodes_tell_the_same(data):
+    """Appendix E.2: steps of other episodes in between, another order, missing ones."""
+    steps = [step(n, skill, "saucer") for n, skill in enumerate(("Explore", "Navigate", "Pick", "Place"))]
+    foreign = [step(10 + n, skill, "anvil") for n, skill in enumerate(("Pick", "Place"))]
+    kept = data.draw(st.lists(st.sampled_from(steps + foreign), unique=True))
+    assert lived(EVENTS[0], *kept, *EVENTS[1:]).snapshot() == LIVED
 
 
 def test_knowledge_can_be_edited_and_forgotten():

@@ -44,7 +44,7 @@ _ELEMENTS = (
 )
 _DECIDE = (
     "Decide whether the new knowledge is one of the candidates told again in other words or changed (then answer "
-    "its id), or something new (then answer an empty id). Other persons, times of day, rooms or things mean something new."
+    "its id), or something new (then answer an empty id). Other persons, times of day, rooms or things are new."
 )
 _REFORMULATE = "Say in one or two plain sentences what this knowledge of the person means and how a robot can use it."
 

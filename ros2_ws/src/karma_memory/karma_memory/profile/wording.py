@@ -42,7 +42,11 @@ POLITE = frozenset(words("please could would can will may help let kindly"))
 LIGHT = LINKS | POLITE | MOVING | ARRANGING
 """Words of a request that don't tell one request from another."""
 
-_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[\"'(]?[A-Z])")
+_SENTENCE_END = re.compile(
+    r"(?<![\s.](?:oz|no|vs|dr|mr|ms|st|kg|lb)\.)(?<!\s(?:etc|mrs|e\.g|i\.e)\.)(?<=[.?!])\s+(?=[\"'(]?[a-z])"
+    r"|(?<=[.?!])\s+(?=[\"'(]?[A-Z])"
+)
+"""Before a capital always; else not after an abbreviation."""
 _ASKING = r"(?:could|can|would|will) you(?: please| also| then)?(?: help me(?: to)?)?"
 _LINK = r"and|but|then|next|also|after (?:that|this)|afterwards?|additionally|finally|lastly|please|now|first"
 _BACK = re.compile(
@@ -53,9 +57,10 @@ _BACK = re.compile(
 """A sentence whose first object is a pronoun: it goes on with what was said before."""
 _DECLARATIVE = re.compile(
     r"^(?:(?:In|At|On|During|Before|After|When|While|For) [^,]+, )?"
-    r"(?:I|I'm|I've|I'll|I'd|[Ww]e|We're|It|It's|The|This|That|That's|These|Those|They|They're|My|Our|He|She|There|Both)\b"
+    r"(?:I|I'm|I've|I'll|I'd|We|We're|It|It's|The|This|That|That's|These|Those|They|They're|My|Our|He|She|There|Both)\b",
+    re.IGNORECASE,
 )
-_I_FIRST = re.compile(r"^(?:[^,]+, )?(?:I|I'm|I've|I'd|[Ww]e)\b")
+_I_FIRST = re.compile(r"^(?:[^,]+, )?(?:I|I'm|I've|I'd|We)\b", re.IGNORECASE)
 _NAMES_ARRANGEMENT = re.compile(
     r"^(?:This|That|It|That's|It's|This's)(?: is)? (?:my|our|how|the way)\b(?P<rest>.*)$", re.IGNORECASE
 )
