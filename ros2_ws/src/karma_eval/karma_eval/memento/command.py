@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma eval memento`: retrieval of past episodes, the task that needs them, and the profile under noise."""
+"""`./karma eval memento`: retrieval of past episodes, the task with and without memory, and the profile under noise."""
 
 from __future__ import annotations
 
@@ -55,12 +55,15 @@ def command(data: Path, out: Path, embedding: str, json_file: Path | None) -> No
     except (MementoError, EmbedderError) as error:
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
-    console = Console()
-    parts = [
-        evaluate_retrieval(memento, embedder, out, console),
-        do_task(memento, embedder, out, console),
-        evaluate_noise(embedder, console),
-    ]
+    console = Console() if Console().is_terminal else Console(width=120)
+    try:
+        parts = [
+            evaluate_retrieval(memento, embedder, out, console),
+            evaluate_task(memento, embedder, out, console),
+            evaluate_noise(embedder, console),
+        ]
+    except MementoError as error:
+        raise click.ClickException(str(error)) from error
     report = write_report(out, [part.section for part in parts])
     click.echo(f"wrote {report}")
     if json_file is not None:
@@ -89,14 +92,20 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     studies = {name: retrieval.figures(some) for name, some in studied.items()}
     tried = {name: studied[name] for name in retrieval.sensitivity()}
     main["single memory, weights of the other scenes' best"] = retrieval.held_out(tried)
+    least = {name: max(len(answer.question.gold) for answer in some) for name, some in answers.items()}
     rows = [
-        [name, str(of["n"]), *(f"{of['missing_at'][str(k)]:.1f}" for k in retrieval.TOP)] for name, of in main.items()
+        [
+            name,
+            str(of["n"]),
+            *(f"{of['missing_at'][str(k)]:.2f}" if k >= least.get(name, 1) else "" for k in retrieval.TOP),
+        ]
+        for name, of in main.items()
     ]
     rows.append(["to beat", "", *(f"≤ {TARGETS[str(k)]:g}" for k in retrieval.TOP)])
     header = ["missing, %", "n", *(f"@{k}" for k in retrieval.TOP)]
     _show(console, "MEMENTO: retrieval, no language model", header, rows)
     first = answers["single memory"]
-    plot_missing({**main, **{name: studies[name] for name in retrieval.SIGNALS}}, out / "retrieval.png")
+    plot_missing({name: studies[name] for name in retrieval.SIGNALS}, out / "retrieval.png")
     figures = {
         **main["single memory"],
         "by_type": retrieval.by_kind(first),
@@ -107,11 +116,11 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     return Part({"retrieval": figures}, retrieval_section(main, studies, first))
 
 
-def do_task(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
+def evaluate_task(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
     """Live through all episodes with memory, and without."""
     with tqdm(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task", disable=None) as bar:
         results = task_report.evaluate_task(data, embedder, lambda: bar.update())
-    _show(console, "MEMENTO: task, offline planner", task_report.HEADER, results.rows())
+    _show(console, f"MEMENTO: the task, planner: {PLANNER}", task_report.HEADER, results.rows())
     task_report.plot(results, out / "task.png")
     return Part(results.figures(), results.section())
 

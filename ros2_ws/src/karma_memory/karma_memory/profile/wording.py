@@ -34,6 +34,8 @@ HABIT = frozenset(
     )
 )
 """What a person says of what they do again and again."""
+USUAL = frozenset(words("usual usually normally typically routine"))
+"""What is asked for with these words is a habit, however it is asked for."""
 ARRANGEMENT_NOUNS = frozenset(words("setup routine arrangement way habit ritual layout organization organisation"))
 """Nouns that name an arrangement as such; of one of them, "that is my …" tells what was just asked for."""
 LINKS = frozenset(words("first then next also after afterwards additionally finally lastly together each side now"))
@@ -66,6 +68,18 @@ _NAMES_ARRANGEMENT = re.compile(
 )
 
 _HOW = re.compile(r"\b(?:how|the way) (?:I|we)\b")
+_CAME_TO_HAVE = re.compile(
+    r"^(?:[^,]+, )?(?:I|we)(?:'ve| have)? (?:\w+ly |once )?(?:received|got|bought|inherited|won|made|found|brought|"
+    r"picked up|was given|were given|been given|had (?:it|this|these) since)\b",
+    re.IGNORECASE,
+)
+"""How a thing became theirs, which is no habit."""
+_LIKES_IT = re.compile(
+    r"^(?:I|we) (?:really |just )?(?:love|like|adore|treasure|cherish) (?:it|them|this|these|that|those|the|my)\b"
+    r"(?!.*\b(?:to|on|in|at|next|together|near|when|while|for|during|before|after|ready|set|kept|placed)\b)",
+    re.IGNORECASE,
+)
+"""A thing that they like, not where they like it to be."""
 _USES_IT = re.compile(r"\bus(?:e|es|ing) (?:only |just )?(?:this|these|it|them)\b")
 
 
@@ -95,7 +109,7 @@ def content_words(text: str) -> tuple[str, ...]:
 @lru_cache(TEXTS_KEPT)
 def request_words(text: str) -> tuple[str, ...]:
     """Return the content words of a request that tell what it is about, not that something is to be done."""
-    kept = tuple(word for word in content_words(text) if word not in LIGHT)
+    kept = tuple(word for word in content_words(text) if len(word) > 1 and _base(word) not in LIGHT)
     return kept or content_words(text)
 
 
@@ -140,7 +154,8 @@ def statement_type(sentence: str) -> KnowledgeType | None:
     if not _DECLARATIVE.match(sentence) and not _I_FIRST.match(sentence):
         return None
     if _I_FIRST.match(sentence):
-        return KnowledgeType.OBJECT_SEMANTICS if _USES_IT.search(sentence) else KnowledgeType.USER_PATTERN
+        about_thing = _USES_IT.search(sentence) or _CAME_TO_HAVE.search(sentence) or _LIKES_IT.search(sentence)
+        return KnowledgeType.OBJECT_SEMANTICS if about_thing else KnowledgeType.USER_PATTERN
     if named := _NAMES_ARRANGEMENT.match(sentence):
         rest = words(named["rest"])
         if (rest and rest[-1] in ARRANGEMENT_NOUNS) or _HOW.search(sentence):
@@ -155,6 +170,8 @@ def asked_type(request: str) -> float:
     Verbs of moving speak for things, verbs of arranging and words of habit for an arrangement.
     """
     found = [_base(word) for word in words(request)]
+    if USUAL & set(found):
+        return -1.0
     moves = any(word in MOVING for word in found)
     arranges = any(word in ARRANGING or word in HABIT for word in found)
     return float(moves) - float(arranges)
