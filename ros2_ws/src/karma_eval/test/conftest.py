@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets the tests import what they share (sets of scenarios) by name."""
+"""Lets the tests import what they share (made-up data) by name."""
 
 import sys
 from pathlib import Path

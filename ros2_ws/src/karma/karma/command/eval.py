@@ -16,7 +16,7 @@ SUMMARIES = {
     "eb-alfred": "EB-ALFRED with BrainMem's memories.",
     "emg": "EMG-RAG: an editable memory graph.",
 }
-MODULES = {"pahf": "karma_eval.pahf.command"}
+MODULES = {"memento": "karma_eval.memento.command", "pahf": "karma_eval.pahf.command"}
 
 
 @click.command("eval", cls=LazyGroup, modules=MODULES, summaries=SUMMARIES)

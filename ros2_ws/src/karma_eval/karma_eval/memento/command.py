@@ -1,0 +1,147 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma eval memento`: retrieval of past episodes, the task with and without memory, and the profile under noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.memento import noise, retrieval, task_report
+from karma_eval.memento.embedding import CachedEmbedder
+from karma_eval.memento.report import (
+    NOISE_PAPER,
+    NOISE_TARGETS,
+    TARGETS,
+    noise_section,
+    plot_missing,
+    retrieval_section,
+    write_report,
+)
+from karma_eval.memento.task_data import Memento, MementoError, load
+from karma_memory.recall.embedder import Embedder, EmbedderError, make_embedder
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+PLANNER = "offline"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the evaluation: its figures for the JSON, and its section of the report."""
+
+    figures: Mapping[str, Any]
+    section: str
+
+
+@click.command("memento")
+@click.option("--data", required=True, type=FOLDER, help="Folder with data/datasets and data/memory, as upstream's.")
+@click.option("--out", default=Path("out/eval/memento"), show_default=True, type=FOLDER, help="Where the report goes.")
+@click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
+@json_option("Write the figures there, too.")
+def command(data: Path, out: Path, embedding: str, json_file: Path | None) -> None:
+    """Remember what is whose and how people like it, and find it again when they only hint at it."""
+    make_folder(out)
+    try:
+        memento = load(data)
+        model, _ = make_embedder(embedding)
+    except (MementoError, EmbedderError) as error:
+        raise click.ClickException(str(error)) from error
+    embedder = None if model is None else CachedEmbedder(model)
+    console = Console() if Console().is_terminal else Console(width=120)
+    try:
+        parts = [
+            evaluate_retrieval(memento, embedder, out, console),
+            evaluate_task(memento, embedder, out, console),
+            evaluate_noise(embedder, console),
+        ]
+    except MementoError as error:
+        raise click.ClickException(str(error)) from error
+    report = write_report(out, [part.section for part in parts])
+    click.echo(f"wrote {report}")
+    if json_file is not None:
+        figures = {key: value for part in parts for key, value in part.figures.items()}
+        write_json(json_file, {"planner": PLANNER, **figures})
+
+
+def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
+    """Measure retrieval, what each signal adds, and how much the weights matter."""
+    single, joint = (retrieval.questions(data.stages[stage]) for stage in ("single", "joint"))
+    three, worded = retrieval.triples(data), [retrieval.in_other_words(question) for question in single]
+    choices = {**retrieval.SIGNALS, **retrieval.sensitivity()}
+    total = len(single) * (2 + len(choices)) + len(joint) + len(three)
+    with tqdm(total=total, unit="question", desc="retrieval", disable=None) as bar:
+        answers = {
+            name: retrieval.ask(data, asked, embedder, tick=bar.update)
+            for name, asked in (
+                ("single memory", single),
+                ("two memories", joint),
+                ("three memories, joined", three),
+                ("single memory, things in other words", worded),
+            )
+        }
+        studied = retrieval.study(data, embedder, choices, bar.update)
+    main = {name: retrieval.figures(some) for name, some in answers.items()}
+    studies = {name: retrieval.figures(some) for name, some in studied.items()}
+    tried = {name: studied[name] for name in retrieval.sensitivity()}
+    main["single memory, weights of the other scenes' best"] = retrieval.held_out(tried)
+    least = {name: max(len(answer.question.gold) for answer in some) for name, some in answers.items()}
+    rows = [
+        [
+            name,
+            str(of["n"]),
+            *(f"{of['missing_at'][str(k)]:.2f}" if k >= least.get(name, 1) else "" for k in retrieval.TOP),
+        ]
+        for name, of in main.items()
+    ]
+    rows.append(["to beat", "", *(f"≤ {TARGETS[str(k)]:g}" for k in retrieval.TOP)])
+    header = ["missing, %", "n", *(f"@{k}" for k in retrieval.TOP)]
+    _show(console, "MEMENTO: retrieval, no language model", header, rows)
+    first = answers["single memory"]
+    plot_missing({name: studies[name] for name in retrieval.SIGNALS}, out / "retrieval.png")
+    figures = {
+        **main["single memory"],
+        "by_type": retrieval.by_kind(first),
+        "by_scene": retrieval.by_scene(first),
+        "others": {name: of for name, of in main.items() if name != "single memory"},
+        "signals": {name: studies[name] for name in retrieval.SIGNALS},
+    }
+    return Part({"retrieval": figures}, retrieval_section(main, studies, first))
+
+
+def evaluate_task(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
+    """Live through all episodes with memory, and without."""
+    with tqdm(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task", disable=None) as bar:
+        results = task_report.evaluate_task(data, embedder, lambda: bar.update())
+    _show(console, f"MEMENTO: the task, planner: {PLANNER}", task_report.HEADER, results.rows())
+    task_report.plot(results, out / "task.png")
+    return Part(results.figures(), results.section())
+
+
+def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:
+    """Measure the profile's decisions under noise."""
+    found = {"knowledge_update": noise.knowledge_updates(embedder), "node_reference": noise.node_references(embedder)}
+    scores = {name: noise.score(references) for name, references in found.items()}
+    rows = [
+        [name, str(len(found[name])), f"{score:.1f}", f"{NOISE_PAPER[name]:g}", f"≥ {NOISE_TARGETS[name]:g}"]
+        for name, score in scores.items()
+    ]
+    _show(console, "MEMENTO: profile noise, tables 24 and 25", ["right, %", "n", "", "paper", "to beat"], rows)
+    rounded = {name: round(score, 2) for name, score in scores.items()}
+    return Part({"profile_noise": rounded}, noise_section(found, scores))
+
+
+def _show(console: Console, title: str, header: list[str], rows: list[list[str]]) -> None:
+    table = Table(title=title)
+    for column in header:
+        table.add_column(column, justify="left" if column == header[0] else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)

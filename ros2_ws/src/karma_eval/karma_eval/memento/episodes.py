@@ -1,0 +1,121 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot's memory of instructions: written as events into karma_memory, read back from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from karma_eval.memento.agent import Call, Run
+from karma_eval.memento.task_data import Instruction
+from karma_memory import Memory
+from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
+from karma_memory.recall.embedder import Embedder
+from karma_memory.recall.query import Query
+from planner_node.arranging.clauses import parts_of
+from planner_node.arranging.remembered import Past
+
+ALL = 1000
+"""Episodes of one user that are looked through."""
+CLOSE = 0.5
+"""Share of the best score from which on a past request is thought of at all."""
+
+_OBJECT = re.compile(r"(?P<category>[^;()]+) \((?P<description>.*?)\)(?:; |$)")
+_HEAD = re.compile(r'^".*": [a-z ]+, (?P<summary>.*)$', re.DOTALL)
+
+
+class RememberedEpisodes:
+    """Episodes of one user in a journal. Use it as a context manager."""
+
+    def __init__(self, file: Path, embedder: Embedder | None, user: str, candidates: int = 5) -> None:
+        """`candidates`: past requests that are thought of for each part of an instruction."""
+        self._memory = Memory(file, embedder="lexical")
+        self._retriever = EpisodeRetriever(embedder)
+        self._user = user
+        self._candidates = candidates
+        self._stamp = 0.0
+
+    def __enter__(self) -> RememberedEpisodes:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._memory.close()
+
+    def remember(self, instruction: Instruction, run: Run) -> None:
+        """Write down an instruction, its skills and what became of it."""
+        code = Code.EXECUTION_FAILURE if run.trouble else Code.SUCCESS
+        objects = "; ".join(f"{category.replace('_', ' ')} ({text})" for category, text in run.objects.values())
+        episode = instruction.episode
+        events = [self._event(EventKind.EPISODE_START, instruction, f"{episode}:start", text=instruction.text)]
+        events += [
+            self._event(EventKind.SKILL_OUTCOME, instruction, f"{episode}:{index}", outcome=self._outcome(call))
+            for index, call in enumerate(run.calls)
+        ]
+        events.append(self._event(EventKind.EPISODE_END, instruction, f"{episode}:end", text=objects, code=code))
+        self._memory.remember(events)
+
+    def recall(self, instruction: Instruction) -> list[tuple[str, Sequence[Past]]]:
+        """Return the parts of an instruction with the past requests that each may refer to, best first.
+
+        Parts next to each other that refer to the same request are one part.
+        """
+        past = self._past(instruction)
+        parts: list[tuple[str, str, list[Past]]] = []
+        for text in parts_of(instruction.text):
+            found = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=self._candidates)
+            best = found[0].episode.id if found else ""
+            likely = [past[f.episode.id] for f in found if f.score >= CLOSE * found[0].score]
+            if best and parts and parts[-1][1] == best:
+                parts[-1] = (f"{parts[-1][0]} {text}", best, parts[-1][2])
+            else:
+                parts.append((text, best, likely))
+        return [(text, likely) for text, _, likely in parts]
+
+    def _past(self, instruction: Instruction) -> dict[str, Past]:
+        query = Query("", user=self._user, kinds=frozenset({"episodic"}), limit=ALL, token_budget=0)
+        found: dict[str, Past] = {}
+        for recollection in self._memory.recall(query).recollections:
+            record = recollection.record
+            episode = record.id.partition(":")[2]
+            match = _HEAD.match(record.text)
+            objects = tuple(
+                (o["category"].strip(), o["description"]) for o in _OBJECT.finditer(match["summary"] if match else "")
+            )
+            found[episode] = Past(record.label, objects)
+            self._retriever.add(PastEpisode(episode, record.label, record.user, record.scene))
+        return found
+
+    def _event(
+        self,
+        kind: EventKind,
+        instruction: Instruction,
+        name: str,
+        *,
+        text: str = "",
+        outcome: SkillOutcome | None = None,
+        code: Code = Code.UNSET,
+    ) -> Event:
+        self._stamp += 1.0
+        return Event(
+            f"{instruction.scene}:{name}",
+            kind,
+            self._stamp,
+            user=self._user,
+            scene=instruction.scene,
+            episode=instruction.episode,
+            text=text,
+            outcome=outcome,
+            code=code,
+        )
+
+    def _outcome(self, call: Call) -> SkillOutcome:
+        target = SkillTarget(call.target, call.target.rpartition("_")[0])
+        place = SkillTarget(call.place, call.place.rpartition("_")[0])
+        code = Code.SUCCESS if call.result.done else Code.EXECUTION_FAILURE
+        return SkillOutcome(SkillCall(call.skill, target, place, call.relation), code, call.result.message)

@@ -1,0 +1,35 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How alike two texts are: by the embedding model of the memory, by their words where there is none."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karma_memory.profile.nouns import Relation, relation
+from karma_memory.recall.embedder import Embedder
+from planner_node.arranging.grounding import content_words
+
+
+class TextLikeness:
+    """Cosine of the texts' vectors, each embedded once."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, np.ndarray] = {}
+
+    def __call__(self, a: str, b: str) -> float:
+        """Return about 0 for texts that have nothing in common, 1 for the same text."""
+        if relation(a, b) is Relation.SAME:
+            return 1.0
+        if self._embedder is None:
+            one, other = content_words(a), content_words(b)
+            return 2 * len(one & other) / max(1, len(one) + len(other))
+        return float(self.vector(a) @ self.vector(b))
+
+    def vector(self, text: str) -> np.ndarray:
+        """Return the unit vector of a text."""
+        assert self._embedder is not None
+        if text not in self._vectors:
+            self._vectors[text] = self._embedder.embed([text])[0]
+        return self._vectors[text]

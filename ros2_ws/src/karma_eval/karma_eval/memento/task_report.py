@@ -1,0 +1,138 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The task's figures, with memory and without, and its section of the report."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from karma_eval.memento.episodes import RememberedEpisodes
+from karma_eval.memento.likeness import TextLikeness
+from karma_eval.memento.report import table
+from karma_eval.memento.task import USER, Outcome, figures, propositions, run_task
+from karma_eval.memento.task_data import Memento
+from karma_memory.recall.embedder import Embedder
+
+PAPER = {"acquisition": "95.0", "single": "85.1", "joint": "63.9"}
+"""Success rates of GPT-4o (table 1)."""
+TARGETS = {"single": 95.0, "joint": 85.0}
+"""Success rates to reach."""
+SHOWN = 20
+"""Failed episodes that the report names."""
+
+Outcomes = Mapping[str, Sequence[Outcome]]
+
+
+@dataclass(frozen=True)
+class TaskResults:
+    """Both runs."""
+
+    remembering: Outcomes
+    forgetful: Outcomes
+    """Without memory."""
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures in the form of the evaluation's JSON, and those without memory beside them."""
+        every = [outcome for outcomes in self.remembering.values() for outcome in outcomes]
+        return {
+            "propositions": propositions(every),
+            **{stage: figures(outcomes) for stage, outcomes in self.remembering.items()},
+            "without_memory": {
+                stage: figures(outcomes) for stage, outcomes in self.forgetful.items() if stage != "acquisition"
+            },
+        }
+
+    def rows(self) -> list[list[str]]:
+        """Return the table: stage and type, n, percent complete and success rate, without memory, paper, to beat."""
+        rows = []
+        for stage, outcomes in self.remembering.items():
+            found, without = figures(outcomes), figures(self.forgetful[stage])
+            parts = [(stage, found, without)]
+            parts += [(f"  {kind}", of, without["by_type"][kind]) for kind, of in found["by_type"].items()]
+            for name, of, bare in parts:
+                known = name == stage
+                rows.append(
+                    [
+                        name.replace("_", " "),
+                        str(of["n"]),
+                        f"{of['pc']:.1f}",
+                        f"{of['sr']:.1f}",
+                        "" if stage == "acquisition" else f"{bare['sr']:.1f}",
+                        PAPER[stage] if known else "",
+                        f"≥ {TARGETS[stage]:g}" if known and stage in TARGETS else "",
+                    ]
+                )
+        return rows
+
+    def section(self) -> str:
+        """Return the section of the report."""
+        counted = self.figures()["propositions"]
+        lines = [
+            "## Task",
+            "",
+            "One symbolic house per scene, rebuilt from the data. The robot is told the instruction, knows the rooms "
+            "and their furniture, and sees what exploring and describing show. Acquisition episodes fill its memory, "
+            "through events; utilization episodes are done with it, in the same house set up anew.",
+            "",
+            f"Furniture of all places is known for {counted['matched']} of {counted['n']} propositions; the others are "
+            "judged by the places that are known.",
+            "",
+            table(HEADER, self.rows()),
+            "",
+            "![Success with memory and without](task.png)",
+            "",
+            *_failures(self.remembering),
+        ]
+        return "\n".join(lines)
+
+
+HEADER = ["", "n", "complete, %", "success, %", "without memory", "GPT-4o", "to beat"]
+
+
+def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], object] = lambda: None) -> TaskResults:
+    """Run the task with memory and without; `tick` is called after each of twice the episodes."""
+    likeness = TextLikeness(embedder)
+    with (
+        tempfile.TemporaryDirectory(prefix="karma-memento-") as folder,
+        RememberedEpisodes(Path(folder) / "memory.sqlite3", embedder, USER) as memory,
+    ):
+        remembering = run_task(data, memory, likeness, tick)
+    return TaskResults(remembering, run_task(data, None, likeness, tick))
+
+
+def plot(results: TaskResults, file: Path) -> None:
+    """Draw success rates with memory and without, beside the paper's."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    stages = list(results.remembering)
+    rates = {
+        "with memory": [figures(results.remembering[stage])["sr"] for stage in stages],
+        "without memory": [figures(results.forgetful[stage])["sr"] for stage in stages],
+        "GPT-4o (paper)": [float(PAPER[stage]) for stage in stages],
+    }
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    for index, (name, values) in enumerate(rates.items()):
+        axes.bar([place + 0.27 * (index - 1) for place in range(len(stages))], values, 0.25, label=name)
+    axes.set(xticks=range(len(stages)), xticklabels=stages, ylabel="success rate, %", ylim=(0, 105))
+    axes.legend(loc="lower left")
+    figure.savefig(file, dpi=120)
+    pyplot.close(figure)
+
+
+def _failures(outcomes: Outcomes) -> list[str]:
+    failed = [o for some in outcomes.values() for o in some if not o.verdict.success]
+    if not failed:
+        return ["No episode failed.", ""]
+    lines = [f"{len(failed)} episodes failed:", ""]
+    for outcome in failed[:SHOWN]:
+        told = outcome.episode.instruction
+        why = "; ".join(outcome.run.trouble) or "done otherwise than the goals say"
+        lines.append(f"- {told.stage} {told.episode} ({outcome.verdict.percent:.0f} %): {told.text} — {why}")
+    return [*lines, ""]

@@ -1,0 +1,296 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""User-profile memory: how it is updated and asked (MEMENTO, appendix D.1, algorithms 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from karma_memory.profile.graph import CATEGORY, INSTANCE, Node, NodeType, ProfileGraph
+from karma_memory.profile.identity import MATCH, Identity
+from karma_memory.profile.knowledge import Candidate, Elements, Knowledge, KnowledgeSteps, Thing
+from karma_memory.profile.likeness import Lexicon
+from karma_memory.profile.offline import OfflineSteps
+from karma_memory.profile.placing import with_rooms
+from karma_memory.profile.references import place, thing
+from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
+from karma_memory.profile.wording import KnowledgeType
+from karma_memory.recall.embedder import Embedder
+
+CANDIDATES = 10
+"""Knowledge nodes that are shown to the step that decides."""
+
+
+class Operation(Enum):
+    """What became of something told (algorithm 1, step 5)."""
+
+    ADD = "add"
+    UPDATE = "update"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One operation on the graph."""
+
+    operation: Operation
+    node: str
+    """The knowledge node that is there now."""
+    replaced: str = ""
+    """The one that was there before."""
+
+
+@dataclass(frozen=True)
+class RetrievedKnowledge:
+    """One piece of knowledge that an instruction may need."""
+
+    node: Node
+    text: str
+    """What it means, for a planner's prompt."""
+    score: float
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A thing or place that an instruction speaks of."""
+
+    text: str
+    type: NodeType
+    node: str
+    """The node that it means; empty where the graph has none."""
+
+
+class UserProfiles:
+    """Profiles of all users, each strictly apart. Not thread-safe; the same calls lead to the same state."""
+
+    def __init__(self, embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> None:
+        """Start empty. `steps`: of the language model; None: the offline ones."""
+        self.graph = ProfileGraph()
+        self._lexicon = Lexicon(embedder)
+        self._identity = Identity(self._lexicon)
+        self._steps = steps or OfflineSteps(self._lexicon)
+        self._retriever = EpisodeRetriever(embedder)
+
+    def update(
+        self, user: str, instruction: str, *, scene: str = "", source: str = "", stamp: float = 0.0
+    ) -> list[Change]:
+        """Take in what an instruction tells (algorithm 1). Requests that tell nothing change nothing."""
+        return [
+            self.learn(
+                user,
+                knowledge,
+                self._steps.extract_elements(instruction, knowledge),
+                told_in=instruction,
+                scene=scene,
+                source=source,
+                stamp=stamp,
+            )
+            for knowledge in self._steps.extract_knowledge(instruction)
+            if knowledge.told
+        ]
+
+    def learn(
+        self,
+        user: str,
+        knowledge: Knowledge,
+        elements: Elements,
+        *,
+        told_in: str = "",
+        scene: str = "",
+        source: str = "",
+        stamp: float = 0.0,
+    ) -> Change:
+        """Add knowledge, or replace what it updates (algorithm 1, steps 3 to 5)."""
+        candidates = self.candidates(user, knowledge, scene)
+        old = self._steps.decide(knowledge, elements, candidates)
+        if old not in {candidate.node for candidate in candidates}:
+            old = ""
+        if old:
+            elements = elements if elements.things or elements.moves else self._elements_of(old)
+            self.remove(old)
+        node = self.graph.add(
+            user,
+            NodeType.KNOWLEDGE,
+            subtype=knowledge.type.value,
+            category=knowledge.subtype,
+            alias=knowledge.alias,
+            description=knowledge.description,
+            told_in=told_in,
+            scene=scene,
+            source=source,
+            valid_from=stamp,
+        )
+        self.graph.join(self._user(user).id, node.id)
+        self._attach(user, node, elements)
+        self.graph.remove_unused(user)
+        self._index(user, node.id)
+        return Change(Operation.UPDATE if old else Operation.ADD, node.id, old)
+
+    def remove(self, knowledge: str) -> None:
+        """Take out a knowledge node and its patterns; objects and places stay while other knowledge needs them."""
+        for pattern in self.graph.patterns(knowledge):
+            self.graph.remove(pattern.id)
+        self.graph.remove(knowledge)
+        self._retriever.discard(knowledge)
+
+    def forget_user(self, user: str) -> None:
+        """Forget everything of a user."""
+        for node in self.graph.of_user(user, NodeType.KNOWLEDGE):
+            self._retriever.discard(node.id)
+        self.graph.forget_user(user)
+
+    def retrieve(self, user: str, instruction: str, *, scene: str = "", limit: int = 5) -> list[RetrievedKnowledge]:
+        """Return what an instruction may need to know, best first (algorithm 2).
+
+        The type of knowledge that a request speaks of counts, but doesn't exclude the other: it isn't always certain.
+        """
+        found = self._retriever.retrieve(instruction, user=user, scene=scene, limit=limit)
+        return [
+            RetrievedKnowledge(self.graph.node(one.episode.id), self.text(one.episode.id), one.score, one.why)
+            for one in found
+        ]
+
+    def text(self, knowledge: str) -> str:
+        """Return what a knowledge node means, for a planner's prompt (algorithm 2, step 3)."""
+        moves = [pattern.name + " " + " ".join(pattern.args) for pattern in self.graph.patterns(knowledge)]
+        return self._steps.reformulate(self.graph.owner(knowledge), self._candidate(knowledge, 1.0), moves)
+
+    def candidates(self, user: str, knowledge: Knowledge, scene: str) -> list[Candidate]:
+        """Return the knowledge of the same type in the same scene that is called alike, likest first."""
+        same = self.graph.of_user(user, NodeType.KNOWLEDGE, knowledge.type)
+        found = [
+            self._candidate(node.id, self._lexicon.alike(knowledge.alias, node.alias))
+            for node in same
+            if node.scene == scene
+        ]
+        return sorted(found, key=lambda candidate: -candidate.likeness)[:CANDIDATES]
+
+    def mentions(self, user: str, elements: Elements, *, scene: str = "") -> list[Mention]:
+        """Return which nodes the things and places of an instruction mean. Changes nothing."""
+        return self._resolve(user, scene, elements)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return the state as JSON."""
+        return self.graph.snapshot()
+
+    def restore(self, state: dict[str, object]) -> None:
+        """Take over a state; nothing may be known yet."""
+        self.graph.restore(state)
+        for node in self.graph.nodes(NodeType.KNOWLEDGE):
+            self._index(self.graph.owner(node.id), node.id)
+
+    def _user(self, user: str) -> Node:
+        found = self.graph.of_user(user, NodeType.USER)
+        return found[0] if found else self.graph.add(user, NodeType.USER, name=user)
+
+    def _attach(self, user: str, knowledge: Node, elements: Elements) -> None:
+        """Join knowledge with its patterns, objects and locations, each object and location having one node."""
+        nodes: dict[tuple[NodeType, str], str] = {}
+        for mention in self._resolve(user, knowledge.scene, elements):
+            known = self._refined(mention) if mention.node else self._new(user, knowledge.scene, mention)
+            nodes[mention.type, mention.text] = known.id
+        texts = {item.name: item.text for item in elements.things}
+        before: Node | None = None
+        for move in with_rooms(elements.moves):
+            names = " and ".join(move.things)
+            args = [names, *(f"from {move.source}",) * bool(move.source)]
+            args += [f"{move.relation} {move.goal}"] * bool(move.goal) + [f"next to {move.beside}"] * bool(move.beside)
+            pattern = self.graph.add(
+                user, NodeType.PATTERN, name="place" if move.relation not in ("", "to") else "move", args=tuple(args)
+            )
+            self.graph.join(knowledge.id, pattern.id)
+            targets = [nodes.get((NodeType.OBJECT, texts.get(name, name))) for name in move.things]
+            targets += [nodes.get((NodeType.LOCATION, text)) for text in (move.source, move.goal) if text]
+            for target in dict.fromkeys(target for target in targets if target):
+                self.graph.join(pattern.id, target)
+            if before is not None:
+                self.graph.join(before.id, pattern.id)
+            before = pattern
+        if not elements.moves:
+            for item in elements.things:
+                self.graph.join(knowledge.id, nodes[NodeType.OBJECT, item.text])
+
+    def _resolve(self, user: str, scene: str, elements: Elements) -> list[Mention]:
+        """Find the nodes that things and places mean; two different mentions never mean the same node."""
+        named = [item.text for item in elements.things]
+        places = [text for move in with_rooms(elements.moves) for text in (move.source, move.goal) if text]
+        found: list[Mention] = []
+        for node_type, texts in ((NodeType.OBJECT, named), (NodeType.LOCATION, places)):
+            known = [node for node in self.graph.of_user(user, node_type) if node.scene == scene]
+            found += _assign(node_type, list(dict.fromkeys(texts)), known, self._score)
+        return found
+
+    def _score(self, text: str, node: Node) -> float:
+        if node.type is NodeType.LOCATION:
+            return self._identity.of_places(place(text), place(node.expression))
+        one, other = thing(text), thing(" which is ".join(filter(None, (node.name, node.description))))
+        return self._identity.of_things(one, other)
+
+    def _refined(self, mention: Mention) -> Node:
+        """Add to a thing what is now told of its looks, where nothing was known."""
+        node = self.graph.node(mention.node)
+        looks = mention.text.partition(" which is ")[2]
+        if node.type is NodeType.OBJECT and looks and not node.description:
+            attributes = thing(mention.text).attributes
+            node = replace(node, description=looks, attributes=attributes, granularity=INSTANCE)
+            self.graph.replace(node)
+        return node
+
+    def _new(self, user: str, scene: str, mention: Mention) -> Node:
+        if mention.type is NodeType.LOCATION:
+            where = place(mention.text)
+            name = "_".join(filter(None, (where.room.replace(" ", ""), where.furniture.replace(" ", "_"))))
+            return self.graph.add(user, NodeType.LOCATION, name=name, expression=mention.text, scene=scene)
+        name, _, looks = mention.text.partition(" which is ")
+        return self.graph.add(
+            user,
+            NodeType.OBJECT,
+            name=name,
+            description=looks,
+            granularity=INSTANCE if thing(mention.text).attributes else CATEGORY,
+            attributes=thing(mention.text).attributes,
+            scene=scene,
+        )
+
+    def _candidate(self, knowledge: str, likeness: float) -> Candidate:
+        node = self.graph.node(knowledge)
+        nodes, _ = self.graph.expand([knowledge])
+        things = tuple(
+            " which is ".join(filter(None, (n.name, n.description))) for n in nodes if n.type is NodeType.OBJECT
+        )
+        places = tuple(n.expression for n in nodes if n.type is NodeType.LOCATION)
+        return Candidate(knowledge, KnowledgeType(node.subtype), node.alias, node.description, things, places, likeness)
+
+    def _elements_of(self, knowledge: str) -> Elements:
+        """Return the things of a piece of knowledge, for one that was only told again."""
+        nodes, _ = self.graph.expand([knowledge])
+        return Elements(tuple(Thing(n.name, n.description) for n in nodes if n.type is NodeType.OBJECT))
+
+    def _index(self, user: str, knowledge: str) -> None:
+        node = self.graph.node(knowledge)
+        candidate = self._candidate(knowledge, 1.0)
+        about = ". ".join(filter(None, (", ".join(candidate.things), ", ".join(candidate.places))))
+        text = node.told_in or f"{about[:1].upper()}{about[1:]}. {node.description}"
+        self._retriever.add(PastEpisode(knowledge, text, user, node.scene))
+
+
+def _assign(
+    node_type: NodeType, texts: Sequence[str], known: Iterable[Node], score: Callable[[str, Node], float]
+) -> list[Mention]:
+    """Match texts and nodes one to one, the surest text first.
+
+    What fits no node well enough, or several of them half, means none.
+    """
+    known = list(known)
+    scores = {text: {node.id: score(text, node) for node in known} for text in texts}
+    taken: dict[str, str] = {}
+    free = [node.id for node in known]
+    for text in sorted(texts, key=lambda text: -max(scores[text].values(), default=0.0)):
+        best = max((scores[text][node] for node in free), default=0.0)
+        fitting = [node for node in free if scores[text][node] == best]
+        if best >= MATCH and (len(fitting) == 1 or best == 1.0):
+            taken[text] = fitting[0]
+            free.remove(fitting[0])
+    return [Mention(text, node_type, taken.get(text, "")) for text in texts]

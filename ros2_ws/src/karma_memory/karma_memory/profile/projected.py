@@ -1,0 +1,113 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""User profiles as a projection of the journal: what people told of their things and habits, in the common recall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from karma_memory.events import Event, EventKind
+from karma_memory.profile.graph import NodeType
+from karma_memory.profile.memory import UserProfiles
+from karma_memory.profile.offline import is_personal
+from karma_memory.profile.wording import sentences, statement_type
+from karma_memory.projection import EditError
+from karma_memory.recall.embedder import Embedder
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.query import Query, Record
+
+KIND = "profile"
+TELLING = (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK)
+"""Events with words of a person."""
+
+
+class ProfileMemory:
+    """Every user's profile, of that user alone; words of nobody in particular tell nothing of anybody.
+
+    The steps of a language model are taken offline here: the same events must lead to the same profile.
+    """
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex, embedder: Embedder | None) -> None:
+        """Start empty. `embedder`: of words and texts; None: by words of the same stem alone."""
+        self._index = index
+        self.profiles = UserProfiles(embedder)
+
+    def observe(self, event: Event) -> None:
+        """Take in what a person tells, and edits."""
+        if event.kind is EventKind.EDIT:
+            self._edit(event)
+        elif event.kind in TELLING and event.user:
+            self._tell(event.user, event.text, event)
+
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Return the knowledge that the query speaks of, several requests taking turns."""
+        if not query.user or not query.text.strip():
+            return []
+        scenes = [query.scene] if query.scene else sorted({record.scene for record in self._records(query.user)})
+        return [
+            Match(record, found.score, "; ".join((f"profile {found.score:.2f}", *found.why)))
+            for scene in scenes
+            for found in self.profiles.retrieve(query.user, query.text, scene=scene, limit=query.limit)
+            if (record := self._index.records.get(f"{KIND}:{found.node.id}")) is not None and search.accept(record)
+        ]
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Refuse a text that tells nothing of a person's things or habits."""
+        if text and not any(statement_type(part) and is_personal(part) for part in sentences(text)):
+            raise EditError("say it as a statement about yourself, such as: I usually … or: The cup is my favorite")
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state; see Projection."""
+        return self.profiles.snapshot()
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        self.profiles.restore(state)
+        for node in self.profiles.graph.nodes(NodeType.KNOWLEDGE):
+            self._put(node.id)
+
+    def forget_user(self, user: str) -> None:
+        """Forget everything of a user."""
+        for record in self._records(user):
+            self._index.discard(record.id)
+        self.profiles.forget_user(user)
+
+    def _records(self, user: str) -> list[Record]:
+        nodes = self.profiles.graph.of_user(user, NodeType.KNOWLEDGE)
+        return [self._index.records[f"{KIND}:{node.id}"] for node in nodes]
+
+    def _tell(self, user: str, text: str, event: Event, scene: str = "") -> None:
+        where = scene or event.scene
+        for change in self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp):
+            if change.replaced:
+                self._index.discard(f"{KIND}:{change.replaced}")
+            self._put(change.node)
+
+    def _put(self, knowledge: str) -> None:
+        node = self.profiles.graph.node(knowledge)
+        self._index.put(
+            Record(
+                id=f"{KIND}:{knowledge}",
+                kind=KIND,
+                text=self.profiles.text(knowledge),
+                label=f"{node.alias}: {node.description}",
+                source=node.source,
+                valid_from=node.valid_from,
+                user=self.profiles.graph.owner(knowledge),
+                scene=node.scene,
+            )
+        )
+
+    def _edit(self, event: Event) -> None:
+        kind, _, knowledge = event.target.partition(":")
+        if kind != KIND or knowledge not in self.profiles.graph:
+            return
+        user, scene = self.profiles.graph.owner(knowledge), self.profiles.graph.node(knowledge).scene
+        self._index.discard(event.target)
+        self.profiles.remove(knowledge)
+        self.profiles.graph.remove_unused(user)
+        if event.text:
+            self._tell(user, event.text, event, scene)

@@ -1,0 +1,130 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Text to sentences, and sentences that ask for something to clauses with one verb each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, MANY, PRONOUNS
+from planner_node.understand.chunks import verb_form
+
+_SENTENCE = re.compile(
+    r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE
+)
+_DASH = re.compile(r"\s[-–—]+\s")
+_TOKEN = re.compile(r"[A-Za-z0-9][\w&'’.+-]*[\w]|[A-Za-z0-9]|[,;:/]")
+_POSITIONS = re.compile(r"\b(?:the )?(?:positions?|locations?|places?) of\b")
+_DONE = r"(?: to be)?(?: put| placed| moved)?"
+_DESIRED = re.compile(
+    r"^(?:(?P<thing>(?:the|my|our|both|all)\b.*?) (?:should|must|needs? to|has to|have to|ought to) "
+    r"(?:go|be(?: put| placed| moved| set)?|stand|sit)"
+    rf"|i(?:'d| would) like (?P<liked>(?:the|my|our)\b.*?){_DONE}"
+    rf"|i (?:want|need) (?P<wanted>(?:the|my|our)\b.*?){_DONE})"
+    r" (?P<where>(?:on|in|onto|into|at|inside|next to|beside) .*)$"
+)
+"""Said as a state of affairs: "the kettle should go on the counter"."""
+_TELLS = re.compile(
+    r"^(?:i|we|it|they|he|she|this|that|these|those|both|in|my|our|usually|normally|typically|every|whenever|when|during)"
+    r"\b|.*\b(?:is|are|was|were|has|have|had|holds|belongs?|am|like|likes|prefer|love|keep)\b"
+)
+_ASKS = re.compile(
+    r"^(?:.*?\b(?:could|can|would|will) you\b|(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\b"
+    r"|please\b|help\b)"
+)
+_SOFTENERS = re.compile(
+    r"^(?:(?:and|then|after that|afterwards|additionally|also|next|finally|lastly|now|moreover|in addition|once done|"
+    r"first|firstly|second|secondly|third|hey|hi|hello|okay|ok|robot)\s*,?\s+|please\s+|kindly\s+|just\s+|"
+    r"(?:after|once|when) you(?:'ve| have)?(?: finished| done)?\s+|(?:would|do) you mind\s+|"
+    r"i was hoping you (?:could|would)\s+|(?:could|can|would|will) you(?: please| kindly| also| first)*\s+|"
+    r"(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\s+|help me(?: out)?(?: by| to)?\s+|help\s+|let's\s+|"
+    r"go ahead and\s+|you to\s+|me\s+)+"
+)
+_BACK = MANY | {"it"}
+"""First words of a clause that is about what was spoken of before."""
+_SEQUEL = re.compile(r"^(?:and )?(?:then|next|after that|afterwards|finally|lastly|second|now)\b")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A verb that asks for something, and what belongs to it."""
+
+    verb: str
+    """Base form, empty for one that planner_node.understand does not know."""
+    tokens: list[str]
+    sequel: bool
+    """Whether it is said to come after what was said before."""
+    inherits: bool
+    """Whether it continues a sentence, so that it may be about the same things."""
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences, however they are capitalised; single letters and common abbreviations end none."""
+    return [part.strip() for part in _SENTENCE.split(_DASH.sub(", ", text.strip())) if part.strip()]
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words and commas of a text in lower case."""
+    return [token.lower().rstrip(".") for token in _TOKEN.findall(text.replace("’", "'"))]
+
+
+def request_in(sentence: str) -> str:
+    """Return what a sentence asks for, as a request; empty when it asks for nothing."""
+    lowered = sentence.lower().replace("’", "'").rstrip(".?!")
+    if (desired := _DESIRED.match(lowered)) is not None:
+        return f"put {desired['thing'] or desired['liked'] or desired['wanted']} {desired['where']}"
+    plain = _SOFTENERS.sub("", lowered)
+    first = re.split(r"[^\w'-]+", plain, maxsplit=1)[0]
+    asks = _ASKS.match(lowered) or verb_form(first) or first in ARRANGING or not _TELLS.match(plain)
+    return lowered if asks else ""
+
+
+def parts_of(text: str) -> list[str]:
+    """Split a text into what is asked for one after another.
+
+    A sentence that goes on with "it" or "them", and one that only tells something, belong to the part before.
+    """
+    parts: list[str] = []
+    for sentence in sentences(text):
+        request = request_in(sentence)
+        goes_on = bool(request) and bool(set(clauses(request)[0].tokens[:1]) & _BACK)
+        if parts and (goes_on or not request):
+            parts[-1] += f" {sentence}"
+        else:
+            parts.append(sentence)
+    return parts
+
+
+def clauses(request: str) -> list[Clause]:
+    """Split a sentence that asks for something before each of its verbs."""
+    text = _SOFTENERS.sub("", " ".join(tokens_of(_POSITIONS.sub("", request))) + " ").split()
+    found: list[Clause] = []
+    begin, verb, sequel = 0, "", bool(_SEQUEL.match(request))
+    for at in range(len(text)):
+        if at == 0 or _begins(text, at):
+            if at:
+                found.append(Clause(verb, _trimmed(text[begin:at]), sequel, bool(found)))
+                sequel = bool({"then", "after"} & set(text[max(0, at - 3) : at]))
+            form = verb_form(text[at])
+            verb = form[0] if form is not None else ""
+            begin = at + 1
+    return [*found, Clause(verb, _trimmed(text[begin:]), sequel, bool(found))]
+
+
+def _begins(text: list[str], at: int) -> bool:
+    """Whether a further request begins: "and place it", "by moving the cup"."""
+    form = verb_form(text[at])
+    if form is None:
+        return False
+    gerund = form[1] == "ing" and text[at - 1] in ("by", ",", "and", "then")
+    has_object = at + 1 < len(text) and text[at + 1] in DETERMINERS | PRONOUNS
+    return gerund or (form[1] != "past" and text[at - 1] in LEADS and has_object)
+
+
+def _trimmed(tokens: list[str]) -> list[str]:
+    while tokens and tokens[-1] in ENDINGS:
+        tokens = tokens[:-1]
+    while tokens and tokens[0] in BEGINNINGS:
+        tokens = tokens[1:]
+    return tokens

@@ -1,0 +1,173 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Words for the rooms and furniture of one home, whatever it calls them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from planner_node.vocabulary.lexicon import Lexicon, household
+
+_NUMBER = re.compile(r"_\d+$")
+_LONGEST = 5
+_DETERMINERS = frozenset(["the", "a", "an", "my", "our", "its", "their", "this", "that", "any", "some", "his", "her"])
+_OTHER = frozenset(["other", "another", "different", "new", "separate", "second", "distinct"])
+_SORTS = frozenset(
+    ["same", "top", "left", "right", "main", "big", "small", "large", "little", "own", "usual", "nearby"]
+)
+_ROOM_LINKS = frozenset(["in", "of", "from", "inside", "at", "within"])
+FLOOR = "floor"
+
+
+@dataclass(frozen=True)
+class PlaceRef:
+    """A place as it is spoken of: kinds of furniture and of rooms that the words may mean."""
+
+    words: str
+    furniture: tuple[str, ...] = ()
+    """Kinds as the home calls them, likeliest first; "floor" for the floor; empty for a room."""
+    rooms: tuple[str, ...] = ()
+    """Kinds of rooms; empty where none is named."""
+    other: bool = False
+    """Whether it is not where the thing is now ("a different table")."""
+    several: bool = False
+    """Whether it may be one for each thing ("different shelves")."""
+
+
+def kind(name: str) -> str:
+    """Return "chest_of_drawers" for "chest_of_drawers_36"."""
+    return _NUMBER.sub("", name)
+
+
+class PlaceWords:
+    """Finds places in text."""
+
+    def __init__(self, rooms: Mapping[str, Iterable[str]], lexicon: Lexicon | None = None) -> None:
+        """`rooms`: room → its furniture, each named by its kind and a number ("table_4")."""
+        self._lexicon = lexicon or household()
+        names = [name for furniture in rooms.values() for name in furniture]
+        self._rooms = tuple(dict.fromkeys(kind(room) for room in rooms))
+        self._furniture = tuple(dict.fromkeys(kind(n) for n in names if not n.startswith("floor_")))
+        self._room = cache(self._room_uncached)
+        self._piece = cache(self._piece_uncached)
+
+    def find(self, tokens: list[str], at: int) -> tuple[PlaceRef, int] | None:
+        """Read a place that begins at `at`: "the table in the bedroom", "bedroom chest of drawers", "my office".
+
+        Returns it and the index after it, None where none begins.
+        """
+        begin = at
+        other = False
+        while at < len(tokens) and tokens[at] in _DETERMINERS | _OTHER | _SORTS:
+            other |= tokens[at] in _OTHER
+            at += 1
+        rooms: tuple[str, ...] = ()
+        furniture: tuple[str, ...] = ()
+        if (found := self._span(tokens, at, self._room)) is not None:
+            while found[1] + 1 < len(tokens) and tokens[found[1]] == "/":  # "laundry room/mudroom"
+                found = found[0], found[1] + 2
+            following = self._piece_at(tokens, found[1])
+            whole = self._piece_at(tokens, at)
+            if whole is not None and (following is None or whole[1] > following[1]) and whole[1] > found[1]:
+                furniture, at = whole  # "bed side table"
+            elif following is not None:
+                rooms, furniture, at = found[0], *following
+            elif not self._only_modifies(tokens[at : found[1]]):
+                rooms, at = found
+            elif whole is not None:
+                furniture, at = whole
+        elif (piece := self._piece_at(tokens, at)) is not None:
+            furniture, at = piece
+        if not (rooms or furniture):
+            return None
+        several = (
+            bool(furniture) and tokens[at - 1].endswith("s") and not {"a", "an", "another"} & set(tokens[begin:at])
+        )
+        ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other, several)
+        if furniture and not rooms and at + 1 < len(tokens) and tokens[at] in _ROOM_LINKS:
+            inner = self.find(tokens, at + 1)
+            if inner is not None and inner[0].rooms and not inner[0].furniture:
+                return replace(ref, rooms=inner[0].rooms, words=" ".join(tokens[begin : inner[1]])), inner[1]
+        return ref, at
+
+    def _piece_at(self, tokens: list[str], at: int) -> tuple[tuple[str, ...], int] | None:
+        while at < len(tokens) and tokens[at] in _SORTS:
+            at += 1
+        return self._span(tokens, at, self._piece)
+
+    def _span(self, tokens: list[str], at: int, read: object) -> tuple[tuple[str, ...], int] | None:
+        for length in range(min(_LONGEST, len(tokens) - at), 0, -1):
+            found = read(" ".join(tokens[at : at + length]))  # type: ignore[operator]
+            if found:
+                return found, at + length
+        return None
+
+    def _only_modifies(self, tokens: list[str]) -> bool:
+        """Whether the words name a room only before furniture: "dining", "living"."""
+        text = " ".join(tokens)
+        return not any(text in _room_names(room) for room in self._rooms) and not self._synonyms(text)
+
+    def _room_uncached(self, text: str) -> tuple[str, ...]:
+        exact = tuple(r for r in self._rooms if text in (*_room_names(r), *_modifiers(r)))
+        return exact or self._synonyms(text)
+
+    def _synonyms(self, text: str) -> tuple[str, ...]:
+        same = self._lexicon.rooms.get(tuple(text.split()), "")
+        if not same:
+            return ()
+        return tuple(
+            r for r in self._rooms if any(self._lexicon.rooms.get(tuple(n.split())) == same for n in _room_names(r))
+        )
+
+    def _piece_uncached(self, text: str) -> tuple[str, ...]:
+        words = text.replace(" / ", " ")
+        if words in ("floor", "ground"):
+            return (FLOOR,)
+        exact = tuple(f for f in self._furniture if words in _number_forms(f.replace("_", " ")))
+        if exact:
+            return exact
+        noun = self._lexicon.nouns.get(tuple(words.split()))
+        if noun is None:
+            return ()
+        meant: dict[str, None] = {}
+        for category in (*noun.categories, *noun.loosely):
+            entry = self._lexicon.kind(category)
+            for name in (*entry.names, *entry.classes):
+                for furniture in self._furniture:
+                    if furniture != "unknown" and name in _number_forms(furniture.replace("_", " ")):
+                        meant[furniture] = None
+        return tuple(meant)
+
+
+@cache
+def _room_names(room: str) -> tuple[str, ...]:
+    """Return what the kind of room is called: "living_room": living room; "tv": tv room, tv."""
+    words = room.replace("_", " ")
+    joined = words.removesuffix("room").strip()
+    names = [words, f"{joined} room", f"{joined}room"]
+    if joined == "tv":
+        names += ["television room", "television"]
+    return tuple(dict.fromkeys(names))
+
+
+@cache
+def _modifiers(room: str) -> tuple[str, ...]:
+    return (room.replace("_", " ").removesuffix("room").strip(),)
+
+
+@cache
+def _number_forms(name: str) -> tuple[str, ...]:
+    """Return singular and plural of a name: "chest of drawers" and "chests of drawers", "shelves" and "shelf"."""
+    head, *rest = name.split(" of ")
+    tail = "".join(f" of {part}" for part in rest)
+    forms = [head, head + "s"]
+    if head.endswith("ves"):
+        forms.append(head[:-3] + "f")
+    elif head.endswith("s"):
+        forms.append(head[:-1])
+    if head.endswith("ch"):
+        forms.append(head + "es")
+    return tuple(form + tail for form in forms)
