@@ -1,0 +1,345 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences taken apart: clauses, and in each the subject, the verb, the object and what prepositions add."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from karma_memory.facts.english import (
+    DETERMINERS,
+    POSSESSIVES,
+    PRONOUNS,
+    SPEAKERS,
+    is_adverb,
+    is_name,
+    is_particle,
+    is_preposition,
+    is_verb,
+    lemma,
+    table,
+)
+from karma_memory.facts.schema import role_of
+
+_MODALS = frozenset(("will", "would", "shall", "should", "can", "could", "may", "might", "must"))
+_FORMS = frozenset(("am", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did"))
+_AUXILIARIES = _MODALS | _FORMS
+_CATENATIVES = frozenset(("need", "want", "plan", "hope", "intend", "forget", "remember", "like", "love", "enjoy", "start", "begin",
+                          "continue", "keep", "stop", "quit", "have", "use", "try", "go"))  # fmt: skip
+_ENDING = frozenset(("stop", "quit", "cease"))
+_BREAKS = frozenset(("and", "but", "so", "because", "who", "which", ",", "that", "since", "while", ";", "—", "–"))
+
+
+@dataclass
+class Clause:
+    """One verb and what belongs to it."""
+
+    subject: list[str]
+    verb: str
+    """Base form, with its particle: "give up"."""
+    object: list[str]
+    preps: list[tuple[str, list[str]]] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    """Numbers of the times in it."""
+    negated: bool = False
+    passive: bool = False
+    ended: bool = False
+    """"no longer", "stopped", "used to"."""
+    habit: bool = False
+    """"these days", "now"."""
+    past: bool = False
+    """Whether it was so once, rather than is or has become so."""
+    need: bool = False
+    """"need to", "must"."""
+
+    def prep(self, *names: str) -> list[str] | None:
+        """Return what the first of these prepositions adds."""
+        return next((words for name, words in self.preps if name in names), None)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    return [part.strip() for part in re.split(r"(?<=[.!?;])\s+", text.strip()) if part.strip(" .!?;")]
+
+
+def strip_lead_in(text: str, name: str = "lead_ins") -> str:
+    """Return a sentence without "by the way", "please remember that" and the like."""
+    found = True
+    while found:
+        text = text.lstrip(" ,:;-—–")
+        found = False
+        for lead in sorted(table()[name], key=len, reverse=True):
+            low = text.lower()
+            if low.startswith(lead) and len(text) > len(lead) and text[len(lead)] in " ,:;!—–" and not _is_subject(low, lead):
+                text, found = text[len(lead) :], True
+                break
+    return text.strip()
+
+
+def _is_subject(low: str, lead: str) -> bool:
+    """Whether what looks like a lead-in is what the sentence is about: "Look is my favourite magazine"."""
+    return len(lead.split()) == 1 and low[len(lead) :].lstrip().split(" ")[0] in ("is", "was", "has", "will")
+
+
+def clauses(words: Sequence[str]) -> list[Clause]:
+    """Return the clauses of one sentence in their order; a clause without subject has that of the one before."""
+    words = _without_phrases([word for word in words if word not in (".", "!", "?")])
+    parts: list[list[str]] = [[]]
+    for i, word in enumerate(words):
+        if word.lower() in _BREAKS and parts[-1] and _starts_clause(words[i + 1 :], word):
+            parts.append([])
+            if word.lower() in ("and", "but", "so", ",", "because", "who", "which", "that", "since", "while", ";", "—", "–"):
+                continue
+        parts[-1].append(word)
+    found: list[Clause] = []
+    for part in parts:
+        while part and (part[0].lower() in _BREAKS - {"that"} or is_adverb(part[0])):
+            part = part[1:]
+        clause = _clause(part, found[-1].subject if found else [])
+        if clause is not None:
+            found.append(clause)
+    return found
+
+
+def _without_phrases(words: list[str]) -> list[str]:
+    """Take out "these days", "at the moment"; a mark "@now" is left where the phrase says that it is so now."""
+    text = " " + " ".join(words) + " "
+    for phrase in table()["adverb_phrases"]:
+        mark = " @now " if phrase in ("these days", "at the moment", "right now", "at present") else " @ended " if phrase in ("any more", "any longer") else " "
+        text = re.sub(rf" {phrase}(?= )", mark.rstrip(), text, flags=re.IGNORECASE)
+    return text.split()
+
+
+def _starts_clause(rest: Sequence[str], mark: str) -> bool:
+    """Whether a clause with a verb of its own begins here."""
+    stop = next((i for i, word in enumerate(rest) if word in (",", ";")), len(rest))
+    piece = [word for word in rest[:stop] if not is_adverb(word)]
+    if not piece:
+        return False
+    if mark == "that":
+        return False
+    return _verb_index(piece, inherited=mark != ",") is not None
+
+
+def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
+    times = [int(word[1:]) for word in words if word.startswith("@") and word[1:].isdigit()]
+    habit = "@now" in words or any(word.lower() in ("now", "nowadays", "currently") for word in words)
+    ended = "@ended" in words or "anymore" in [word.lower() for word in words]
+    words = [word for word in words if word not in ("@now", "@ended")]
+    lead: list[str] = []
+    while words and (words[0].startswith("@") and words[0][1:].isdigit() or words[0] == ",") and _is_aside(words):
+        words = words[1:]
+    fronted: tuple[str, list[str]] | None = None
+    if words and is_preposition(words[0]) and "," in words:
+        comma = words.index(",")
+        if _verb_index(words[comma + 1 :], inherited=False) is not None:
+            fronted, words = (words[0].lower(), words[1:comma]), words[comma + 1 :]
+    index = _verb_index(words, inherited=True)
+    if index is None:
+        return None
+    subject = [word for word in words[:index] if not is_adverb(word) and word != ","] or lead
+    if not subject and index == 0:
+        imperative = words[0].lower() == lemma(words[0]) and words[0].lower() not in _AUXILIARIES and not subject_before
+        subject = ["you"] if imperative else list(subject_before)
+    clause = _verb_group(words, index)
+    clause.past = _is_past(words[index])
+    clause.subject = subject
+    clause.times = times
+    clause.habit = habit
+    clause.ended = clause.ended or (clause.negated and ended)
+    if fronted is not None:
+        clause.preps.append(fronted)
+    return clause
+
+
+def _is_past(word: str) -> bool:
+    """Whether a finite verb is in the past tense: "slept", "went", "visited"."""
+    low = word.lower()
+    return low in ("was", "were", "did", "had") or (lemma(low) != low and not low.endswith(("s", "ing")) and low not in _FORMS)
+
+
+def _is_aside(words: list[str]) -> bool:
+    """Whether the time at the beginning is no subject: "@0 is my birthday" against "On Friday (@0) I leave"."""
+    return not (len(words) > 1 and words[1].lower() in ("is", "was", "will"))
+
+
+def _verb_index(words: Sequence[str], *, inherited: bool) -> int | None:
+    """Return where the verb begins. `inherited`: the subject may be in the clause before, or nowhere (imperative)."""
+    for i, word in enumerate(words):
+        low, before = word.lower(), words[i - 1].lower() if i else ""
+        if i == 0 and not inherited:
+            continue
+        if before in DETERMINERS or before in POSSESSIVES or before in ("'s", "of", "new", "favourite", "favorite", "best", "'"):
+            if not (low in _FORMS and before in ("this", "that")):
+                continue
+        if low in _AUXILIARIES and not (low == "may" and is_name(word)):
+            return i
+        if low.startswith("@") or (is_name(word) and i > 0) or not is_verb(word) or low.endswith("ing"):
+            continue
+        if i > 0 and is_preposition(before):
+            continue
+        if low == lemma(word) and i > 0 and not _is_plural(words[:i]):
+            continue
+        if i == 0 and low != lemma(word) and low.endswith("s") and not inherited:
+            continue
+        return i
+    return _unknown_verb(words)
+
+
+def _is_plural(subject: Sequence[str]) -> bool:
+    """Whether a verb in its base form can follow: "I", "we", "my parents", "Anna and Tom", "@gap"."""
+    kept = [word.lower() for word in subject if not is_adverb(word)]
+    if not kept:
+        return True
+    last = kept[-1]
+    return last in ("i", "we", "you", "they", "to", "@gap", "not", "people") or "and" in kept or (last.endswith("s") and not last.endswith("ss") and not is_name(subject[-1]))
+
+
+def _unknown_verb(words: Sequence[str]) -> int | None:
+    """Return where a word is that looks like a verb, after a pronoun, a name or a person."""
+    for i in range(1, len(words)):
+        low, before = words[i].lower(), words[i - 1]
+        subject = before.lower() in PRONOUNS and before.lower() not in POSSESSIVES or before.lower() in SPEAKERS - set(POSSESSIVES) or is_name(before) or role_of(before)
+        if subject and words[i].islower() and (low.endswith(("ed", "s")) or before.lower() in ("i", "we", "they")) and not is_preposition(low) and low not in ("'s", "and", "is"):
+            if not is_adverb(low) and low not in SPEAKERS and low not in PRONOUNS and role_of(low) is None:
+                return i
+    return None
+
+
+def _verb_group(words: Sequence[str], i: int) -> Clause:
+    """Read the verb with its auxiliaries, then what follows it."""
+    clause = Clause([], "", [])
+    size = len(words)
+    while i < size:
+        low = words[i].lower()
+        if is_adverb(low) and clause.verb == "" or low == "@now":
+            i += 1
+            continue
+        if low in ("not", "never"):
+            clause.negated = True
+            i += 1
+            continue
+        if low == "no" and i + 1 < size and words[i + 1].lower() == "longer":
+            clause.negated = clause.ended = True
+            i += 2
+            continue
+        nxt = next((k for k in range(i + 1, size) if not is_adverb(words[k]) and words[k].lower() not in ("not", "never", "longer")
+                    and not (words[k].lower() == "no" and k + 1 < size and words[k + 1].lower() == "longer")), None)  # fmt: skip
+        after = words[nxt].lower() if nxt is not None else ""
+        base = lemma(low)
+        if low in _MODALS:
+            clause.need = clause.need or low == "must"
+            i += 1
+            continue
+        if base == "be" and after == "going" and nxt is not None and nxt + 2 < size and words[nxt + 1].lower() == "to" and _is_base(words[nxt + 2]):
+            i = nxt + 2
+            continue
+        if base == "be" and nxt is not None and (after.endswith("ing") or _is_participle(after)) and is_verb(after) and not _is_noun(words, nxt):
+            clause.passive = not after.endswith("ing")
+            clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)
+            i = nxt
+            continue
+        if base == "have" and nxt is not None and _is_participle(after) and (is_verb(after) or after == "been"):
+            clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)
+            i = nxt
+            if after == "got":
+                return _rest(clause, "have", words, nxt + 1)
+            continue
+        if base == "do" and nxt is not None and _is_base(words[nxt]):
+            clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)
+            i = nxt
+            continue
+        if base in _CATENATIVES and nxt is not None and after == "to" and nxt + 1 < size and _is_base(words[nxt + 1]):
+            clause.need = clause.need or base in ("need", "have")
+            clause.ended = clause.ended or low == "used"
+            i = nxt + 1
+            continue
+        if base in _CATENATIVES and nxt is not None and after.endswith("ing") and is_verb(after):
+            clause.ended = clause.ended or base in _ENDING
+            i = nxt
+            continue
+        if low == "given" and after == "up" or low == "gave" and after == "up":
+            clause.ended = True
+            rest = nxt + 1 if nxt is not None else size
+            if rest < size and words[rest].lower().endswith("ing") and is_verb(words[rest]):
+                return _rest(clause, lemma(words[rest]), words, rest + 1)
+            return _rest(clause, "give up", words, rest)
+        return _rest(clause, base, words, i + 1)
+    return clause
+
+
+def _skipped(words: Sequence[str], clause: Clause) -> tuple[bool, bool]:
+    low = [word.lower() for word in words]
+    gone = "no" in low and "longer" in low
+    return clause.negated or gone or "not" in low or "never" in low, clause.ended or gone
+
+
+def _is_base(word: str) -> bool:
+    return word.lower() == lemma(word) and is_verb(word)
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(("ed", "en")) or (lemma(word) != word and not word.endswith(("s", "ing"))) or word in ("become", "put", "run", "set", "quit", "come", "cut", "let", "born")
+
+
+def _is_noun(words: Sequence[str], i: int) -> bool:
+    """Whether a word that could be a verb follows an article."""
+    return words[i - 1].lower() in DETERMINERS or words[i - 1].lower() in POSSESSIVES
+
+
+def _rest(clause: Clause, verb: str, words: Sequence[str], i: int) -> Clause:
+    """Read the object, the prepositions and the particle."""
+    if i < len(words) and is_particle(words[i]) and verb != "be" and (i + 1 == len(words) or not _begins_place(words, i)):
+        verb = f"{verb} {words[i].lower()}"
+        i += 1
+    clause.verb = verb
+    target = clause.object
+    for k in range(i, len(words)):
+        word = words[k]
+        low = word.lower()
+        if word.startswith("@") and word[1:].isdigit():
+            continue
+        if low == "instead" and words[k + 1 : k + 2] and words[k + 1].lower() == "of":
+            target = []
+            clause.preps.append(("instead of", target))
+            continue
+        if low == "of" and (target is not clause.object or clause.object):
+            if clause.preps and clause.preps[-1][0] == "instead of" and not target:
+                continue
+            target.append(word)
+            continue
+        joins = low == "for" and target and not any(is_name(w) for w in target) and verb == "be"
+        if is_preposition(low) and not joins and not is_name(word):
+            target = []
+            clause.preps.append((low, target))
+            continue
+        if target is clause.object and is_particle(low) and clause.object and " " not in verb:
+            clause.verb = f"{verb} {low}"  # "put the meeting off"
+            continue
+        if is_adverb(low) and target is not clause.object and not target:
+            continue
+        target.append(word)
+    clause.object[:] = _trimmed(clause.object)
+    clause.preps = [(name, _trimmed(words)) for name, words in clause.preps]
+    clause.preps = [(name, words) for name, words in clause.preps if words]
+    return clause
+
+
+def _begins_place(words: Sequence[str], i: int) -> bool:
+    """Whether "in", "on", "around" at i is a preposition: something follows that is no other preposition."""
+    low, after = words[i].lower(), words[i + 1]
+    if low in ("up", "out", "off", "away", "down", "back", "forward", "together"):
+        return False
+    return not (is_preposition(after) or (after.startswith("@") and after[1:].isdigit()))
+
+
+def _trimmed(words: Sequence[str]) -> list[str]:
+    """Return words without adverbs and marks at both ends."""
+    kept = list(words)
+    while kept and (kept[-1] in (",", ":", "@now", "@ended") or (is_adverb(kept[-1]) and kept[-1].islower())):
+        kept.pop()
+    while kept and (kept[0] in (",", ":") or (is_adverb(kept[0]) and kept[0].islower())):
+        kept = kept[1:]
+    return kept
