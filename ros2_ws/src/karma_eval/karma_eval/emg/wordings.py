@@ -182,7 +182,7 @@ HELD_OUT: dict[str, Wordings] = {
         change=("{S's} new number is {v}.", "From now on {S's} phone number is {v}."),
     ),
     "allergy": Wordings(
-        tell=("{S} can't eat {v} because of an allergy.", "{S} [suffer|suffers] from a {v} allergy.", "{v} [give|give] {S-object} an allergic reaction."),
+        tell=("{S} can't eat {v} because of an allergy.", "{S} [suffer|suffers] from a {v} allergy.", "{v} gave {S-object} an allergic reaction."),
         ask=("Which food must {S} avoid because of an allergy?", "What allergy [do|does] {S} have?", "Is there anything {S} [am|is] allergic to?"),
     ),
     "favourite": Wordings(
@@ -201,7 +201,7 @@ HELD_OUT: dict[str, Wordings] = {
         change=("{S} [am|is] a fan of {v} now.", "{S} [have|has] become a supporter of {v}."),
     ),
     "car": Wordings(
-        tell=("{S} [own|owns] a {v}.", "{S} [get|gets] around in a {v}."),
+        tell=("{S} [own|owns] a car, a {v}.", "{S} [get|gets] around in a {v}."),
         ask=("Which car [do|does] {S} own?", "What kind of car [have|has] {S} got?"),
         change=("{S} [have|has] traded the {old} in for a {v}.", "{S} [drive|drives] a {v} these days."),
     ),

@@ -61,7 +61,7 @@ def answer(graph: EditableMemoryGraph, question: Question, facts: Sequence[Fact]
         if not frontier:
             return FactAnswer((), tuple(used))
     nodes = graph.entities.nodes
-    names = [nodes[node].name for node in frontier if phrase_key(nodes[node].name) != phrase_key(nodes[node].label)]
+    names = [nodes[node].name for node in frontier if not nodes[node].person or phrase_key(nodes[node].name) != phrase_key(nodes[node].label)]
     return FactAnswer(tuple(dict.fromkeys(names)), tuple(used))
 
 

@@ -83,7 +83,10 @@ class Reading:
     def read(self) -> None:
         """Add the claims."""
         c, verb = self.clause, self.clause.verb
-        if c.subject == ["you"] or (c.subject and c.subject[0].lower() == "you"):
+        if verb == "call" and len(c.object) > 1 and not c.passive and not c.preps:
+            cut = 1 if c.object[0].lower() in ("me", "us", "him", "her", "them") else len(c.object) - 1
+            self.found.claim(mention(c.object[:cut]), "nickname", _value(c.object[cut:]))
+        elif c.subject == ["you"] or (c.subject and c.subject[0].lower() == "you"):
             self._instruction()
         elif verb in _CANCELS:
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
@@ -91,20 +94,30 @@ class Reading:
             self._phone(mention(c.object), c.prep("on", "at") or [])
         elif c.need and verb in _BUYS and self._is_shopping():
             self._shopping(c.object)
+        elif verb == "need" and "@what" in c.object and (mention(c.prep("for") or []) or Mention("")).steps:
+            self.found.claim(mention(c.prep("for") or []), "~need", _value(c.object))
         elif verb == "need" and c.object and self.who == Mention(SPEAKER):
             self._shopping(c.object)
+        elif verb in _BUYS - {"get", "buy", "bring"} and not c.need and c.object:
+            for thing in _listed(c.object):
+                self.found.retract(self.who, "to buy", phrase(thing))
         elif verb == "run out" and c.prep("of"):
             self._shopping(c.prep("of") or [])
-        elif verb == "be" and not c.passive:
+        elif (verb == "be" and not c.passive) or (verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))):
             self._be()
+        elif self._job():
+            pass
         elif verb in _CHANGES and self._change():
             pass
         elif verb in ("expire", "run out") and self.at is not None:
             self.until = self.at
+        elif self._allergy():
+            pass
         elif c.ended or (c.negated and c.habit):
             self._ended()
         elif c.negated:
-            pass
+            if verb in ("take", "take place", "happen", "go ahead", "hold") and (c.object == ["place"] or verb != "take"):
+                self.found.retract(self.who)
         elif verb in _LEAVES and self._leave():
             pass
         elif verb in _GETS and not c.passive:
@@ -112,11 +125,18 @@ class Reading:
         elif verb in ("call", "name") and c.passive:
             self._called()
         elif verb == "celebrate" and c.object:
-            self._copula(mention(c.object), [])
+            self._copula(self._mention(c.object), [])
         elif self._event():
             pass
         else:
             self._verb()
+
+    def _mention(self, words: Sequence[str]) -> Mention | None:
+        """Return what words mean in this clause: "their" and "her" are the subject's."""
+        found = mention(words)
+        if found is not None and self.who is not None and found.base in ("he", "she", "they", "it") and found.steps and self.who.base != GAP:
+            return Mention(self.who.base, (*self.who.steps, *found.steps), found.name)
+        return found
 
     def _subject(self, words: Sequence[str]) -> Mention | None:
         who = mention([w for w in words if not (w.startswith("@") and w[1:].isdigit())])
@@ -175,18 +195,22 @@ class Reading:
         low = [w.lower() for w in obj]
         if c.subject and c.subject[0].lower() == "there":
             self._there(obj)
-        elif not c.subject and self.at is not None:
+        elif self.who is None and self.at is not None:
             self._copula(mention(obj), [])
         elif (c.negated or c.ended) and obj:
-            self.found.retract(self.who, "", phrase(_kind(obj)))
+            if "but" in low and self.who is not None:
+                new = _value(obj[low.index("but") + 1 :])
+                self.found.claims.append(Claim(self.who, "~replaced", new or Mention(""), replaces=phrase(_kind(obj))))
+            else:
+                self.found.retract(self.who, "", phrase(_kind(obj)))
         elif c.negated:
             place = c.prep("in", "at", "with")
             self.found.retract(self.who, "", phrase(place or []))
         elif low[:2] == ["allergic"] or low[:1] == ["allergic"]:
             for thing in _listed(c.prep("to") or []):
                 self.found.claim(self.who, "allergy", _value(thing))
-        elif low[:1] == ["out"] and c.prep("of") or low == [] and c.prep("out"):
-            self._shopping(c.prep("of") or c.prep("out") or [])
+        elif low[:2] == ["out", "of"] or (low[:1] == ["out"] and c.prep("of")):
+            self._shopping(c.prep("of") or c.prep("out") or obj[2:])
         elif low[:1] in (["off"], ["cancelled"], ["over"]) and not c.preps:
             self.found.retract(self.who)
         elif low[:1] == ["valid"]:
@@ -203,6 +227,10 @@ class Reading:
             self.found.claim(self.who, "team", _value(c.prep("of") or []))
         elif "of" in low and low[low.index("of") - 1] in ("fan", "supporter", "follower"):
             self.found.claim(self.who, "team", _value(obj[low.index("of") + 1 :]))
+        elif low == ["married"] and "and" in c.subject:
+            cut = c.subject.index("and")
+            a, b = c.subject[:cut], c.subject[cut + 1 :]
+            self.found.claim(mention(b), "spouse", _value(a))
         elif low and low[0] in ("married", "engaged") and c.prep("to"):
             self.found.claim(self.who, "spouse", mention(c.prep("to") or []))
         elif low == ["where"] or (self.who is not None and not obj):
@@ -214,7 +242,7 @@ class Reading:
         if self.clause.negated or (obj and obj[0].lower() == "no"):
             event = mention(["the", *obj[1:]] if obj[0].lower() == "no" else obj)
             person = mention(self.clause.prep("for") or [])
-            self.found.retract(person.of(event.steps[-1]) if person and event and event.steps else event)
+            self.found.retract(Mention(person.base, (*person.steps, *event.steps)) if person and event else event)
         elif obj and self.when is not None:
             self._event_facts(mention(obj if obj[0].lower() not in ("a", "an") else ["the", *obj[1:]]))
 
@@ -255,6 +283,9 @@ class Reading:
                 else:
                     self._event_facts(who)
             return
+        if len(obj) == 1 and re.fullmatch(r"\d{1,3}", obj[0]) and _person(who):
+            self.found.claim(who, "age", Mention(obj[0]))
+            return
         what = mention(_with_owner(obj, c))
         if len(obj) == 1 and obj[0].startswith("@"):
             what = Mention(GAP, (obj[0][1:],))
@@ -276,6 +307,7 @@ class Reading:
                     self._kind(who, obj)
                 else:
                     relation = by_noun(who.steps[-1])
+                    obj = [gender_of(obj[-1]) or obj[-1]] if relation == "gender" else obj
                     for thing in _listed(obj) if relation == "allergy" else [obj]:
                         self.found.claim(who.owner, relation, _value(thing) if not what.steps else what)
             else:
@@ -299,7 +331,15 @@ class Reading:
     def _change(self) -> bool:
         """Read "the meeting was moved to Friday", "I changed my number to 123": the same as "it is now …"."""
         c = self.clause
-        subject = self.who if c.passive or not c.object else mention(_with_owner(c.object, c))
+        subject = self.who if c.passive or not c.object else self._mention(_with_owner(c.object, c))
+        purpose = mention(c.prep("for") or []) if not c.passive else None
+        when = self.when or self.until
+        if when is not None and not c.object and purpose is not None and purpose.steps:
+            self._event_facts(purpose)  # "what date did we set for the test"
+            return True
+        if subject is not None and not subject.steps and is_event(subject.base) and self.who is not None and c.object:
+            subject = self.who.of(subject.base.lower())
+        self.at, self.until = (self.at, self.until) if self.at else (self.until, None)
         to = c.prep("to", "for", "at", "in", "on")
         new = [w for w in to or [] if not w.startswith("@")]
         if subject is None:
@@ -309,7 +349,7 @@ class Reading:
             return True
         if not new or (not c.passive and not c.object and not (subject.steps and not _person(subject))):
             return False
-        if subject.steps and is_event(subject.steps[-1]):
+        if subject.steps and (is_event(subject.steps[-1]) or (c.verb in ("move", "shift") and not _person(subject))):
             self.found.claim(subject, "place", _value(new))
         elif subject.steps and c.verb in ("change", "update", "switch", "reset", "set"):
             old = phrase(c.prep("from") or [])
@@ -349,10 +389,13 @@ class Reading:
         low = [w.lower() for w in obj]
         if not obj or self.who is None:
             return
+        if low[0] in ("married", "engaged") and c.verb == "get":
+            self.found.claim(self.who, "spouse", _value(c.prep("to") or []))
+            return
         head = next((i for i, w in enumerate(low) if w in ("called", "named")), None)
         if head is not None and head > 0:
             self._role(self._noun(obj[:head]), _value(obj[head + 1 :]))
-        elif any(mark in obj for mark in (":", ",")):
+        elif any(mark in obj[:-1] for mark in (":", ",")):
             cut = next(i for i, w in enumerate(obj) if w in (":", ","))
             self._role(self._noun(obj[:cut]), _value(obj[cut + 1 :]))
         elif self.when is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
@@ -361,23 +404,18 @@ class Reading:
             self._event_facts(self.who.of(name))
         elif c.verb != "have" and low[:1] and self._bought(obj):
             pass
-        elif "allergy" in low:
-            value = c.prep("to") or [w for w in obj if w.lower() not in ("allergy", "a", "an")]
-            self.found.claim(self.who, "allergy", _value(value))
-        elif low[-1] in ("job", "position", "post") and c.prep("at", "with", "as", "in"):
-            self.found.claim(self.who, "occupation", _value(c.prep("as") or []))
-            self.found.claim(self.who, "employer", _value(c.prep("at", "with", "in") or []))
         elif low[-1] in ("flat", "house", "apartment", "home", "place") and c.prep("in", "at"):
             self.found.claim(self.who, "residence", _value(c.prep("in", "at") or []))
-        elif "again" in [w.lower() for w in c.object] or low[-1:] == ["again"]:
-            self.found.retract(self.who, "to buy", phrase([w for w in obj if w.lower() != "again"]))
+        elif c.again and c.verb == "have":
+            self.found.retract(self.who, "to buy", phrase(obj))
         elif len(obj) > 1 and is_name(obj[-1]) and is_relation_noun(" ".join(low[:-1])):
             self.found.claim(self.who, by_noun(" ".join(low[:-1])), _value(obj[-1:]))
         elif len(obj) > 1 and is_name(obj[-1]) and role_of(low[-2]):
             self._role(self._noun(obj[:-1]), _value(obj[-1:]))
         else:
             for thing in _listed(obj):
-                self.found.claim(self.who, "own", _value(thing))
+                known = thing[0].lower() in ("a", "an") and not any(map(is_name, thing))
+                self.found.claim(self.who, "own", self.who.of(self._noun(thing)) if known else _value(thing))
 
     def _bought(self, obj: list[str]) -> bool:
         """Read "I have bought milk": it needs no buying any more; "a Volvo" is owned, too."""
@@ -388,6 +426,16 @@ class Reading:
             self.found.retract(self.who, "to buy", phrase(thing))
             if thing[0].lower() in ("a", "an"):
                 self.found.claim(self.who, "own", _value(thing))
+        return True
+
+    def _job(self) -> bool:
+        """Read "has taken a job as a nurse at Arden Group"."""
+        c = self.clause
+        job = (c.object or c.prep("to") or [""])[-1].lower() in ("job", "position", "post") or (c.prep("to") or [""])[-1].lower() in ("job", "position", "post")
+        if not job or c.verb == "be" or not c.prep("at", "with", "as", "in", "for"):
+            return False
+        self.found.claim(self.who, "occupation", _value(c.prep("as") or []))
+        self.found.claim(self.who, "employer", _value(c.prep("at", "with", "in", "for") or []))
         return True
 
     def _noun(self, words: list[str]) -> str:
@@ -414,6 +462,10 @@ class Reading:
         if c.verb in _TRAVELS and to and self.when is not None and who is not None and (_person(who) or not who.steps):
             place = phrase([w for w in to if not w.startswith("@")])
             self._event_facts(who.of(f"trip to {place}".lower()))
+            return True
+        purpose = mention(c.prep("for") or [])
+        if c.verb in ("go", "come", "meet", "gather", "be") and purpose is not None and purpose.steps and c.prep("at", "in", "to"):
+            self.found.claim(purpose, "place", _value(c.prep("at", "in", "to") or []))
             return True
         if c.verb == "take" and c.object[:1] == ["place"]:
             c.verb, c.object = "take place", []
@@ -446,6 +498,24 @@ class Reading:
         self.found.claim(event, "time", self.when)
         self.found.claim(event, "with", mention(c.prep("with") or []))
 
+    def _allergy(self) -> bool:
+        """Read "can't eat nuts because of an allergy", "suffers from a nut allergy", "nuts give me an allergic reaction"."""
+        c = self.clause
+        words = [*c.object, *(w for _, more in c.preps for w in more)]
+        if not any(w.lower().startswith("allerg") for w in words):
+            return False
+        if c.verb in ("give", "cause", "trigger") and c.object:
+            cut = next((i for i, w in enumerate(c.object) if w.lower() in ("a", "an")), len(c.object))
+            self.found.claim(mention(c.object[:cut]), "allergy", _value(c.subject))
+            return True
+        if c.verb in ("eat", "avoid", "suffer", "tolerate", "drink", "touch", "stand", "have", "develop"):
+            value = c.object if c.object and not any(w.lower().startswith("allerg") for w in c.object) else c.prep("to") or c.object or c.preps[0][1]
+            kept = [w for w in value if not w.lower().startswith("allerg") and w.lower() not in ("a", "an", "bad", "severe", "strong")]
+            for thing in _listed(kept):
+                self.found.claim(self.who, "allergy", _value(thing))
+            return True
+        return False
+
     def _likes(self, things: Sequence[str]) -> None:
         for thing in _listed(things):
             self.found.claim(self.who, "likes", _value(thing))
@@ -465,14 +535,29 @@ class Reading:
         obj = [w for w in c.object if not (w.startswith("@") and w[1:].isdigit())]
         first = next((words for name, words in c.preps if name != "instead of" and words != ["@when"]), [])
         replaces = phrase(c.prep("instead of") or [])
+        if relation == "likes" and ":" in obj and obj[0].lower() in ("another", "a") and who is not None:
+            noun = [w for w in obj[1 : obj.index(":")] if w.lower() not in ("now", "different", "other")]
+            self.found.claim(who, by_noun(f"favourite {' '.join(noun)}"), _value(obj[obj.index(":") + 1 :]))
+            return
         if who is None or (c.subject and c.subject[0].lower() in ("it", "that", "this", "what", "there")):
             return
+        if c.verb == "turn" and obj and re.fullmatch(r"\d{1,3}", obj[0]):
+            self.found.claim(who, "age", Mention(obj[0]))
+            return
+        if relation == "name":
+            first, obj = _after_name(first), _after_name(obj)
+            relation = "nickname" if "nickname" in [w.lower() for w in [*c.object, *(w for _, more in c.preps for w in more)]] else "name"
         if c.verb == "do" and (c.prep("for") or [""])[-1] == "living":
             relation = "occupation"
         if c.verb == "born" and self.when is not None:
             self.found.claim(who, "birthday", self.when)
             return
+        if relation is None and obj and first and c.verb in ("do", "take", "pursue", "finish") and is_relation_noun(phrase(obj)):
+            self.found.claim(who, by_noun(phrase(obj)), _value(first))  # "is doing a degree in physics"
+            return
         if relation is None:
+            if c.verb == "do" and obj[:1] and obj[0].startswith("@"):
+                self.found.claim(who, "~do", _value(obj))
             if c.past or c.verb in _THOUGHTS:
                 return
             if obj:
@@ -481,7 +566,7 @@ class Reading:
                 self.found.claim(who, f"~{c.verb} {c.preps[0][0]}", _value(first), replaces=replaces)
             return
         many = relations()[relation].many
-        by_preposition = bool(first) and (not obj or by_verb(f"{c.verb} {c.preps[0][0]}") == relation != by_verb(c.verb))
+        by_preposition = bool(first) if relation in ("name", "nickname") else bool(first) and (not obj or by_verb(f"{c.verb} {c.preps[0][0]}") == relation != by_verb(c.verb))
         value = first if by_preposition else obj
         for thing in _listed(value) if many else [value]:
             self.found.claim(who, relation, _value(thing), replaces=replaces)
@@ -497,6 +582,7 @@ class Reading:
 
 def _value(words: Sequence[str]) -> Mention | None:
     """Return a noun phrase that is a value: possessives are mentions, everything else is text."""
+    words = _before_apposition(words)
     kept = [w for w in words if w not in (",", ":")]
     while kept and kept[-1].lower() in ("now", "too", "instead", "again"):
         kept.pop()
@@ -510,6 +596,18 @@ def _value(words: Sequence[str]) -> Mention | None:
         return mention(kept)
     text = phrase(kept)
     return Mention(text) if text and not text.startswith("@") else None
+
+
+def _before_apposition(words: Sequence[str]) -> Sequence[str]:
+    """Cut "Arden Group, the company" to "Arden Group"."""
+    cut = next((i for i, word in enumerate(words[:-1]) if i and word == "," and words[i + 1].lower() in ("the", "a", "an")), None)
+    return words[:cut]
+
+
+def _after_name(words: Sequence[str]) -> list[str]:
+    """Cut "the name of Rex" and "the nickname Rex" to "Rex"."""
+    kept = [word for word in words if word.lower() not in ("the", "name", "nickname")]
+    return kept[1:] if kept[:1] == ["of"] else kept
 
 
 def _listed(words: Sequence[str]) -> list[list[str]]:

@@ -51,6 +51,7 @@ class Clause:
     """"these days", "now"."""
     past: bool = False
     """Whether it was so once, rather than is or has become so."""
+    again: bool = False
     need: bool = False
     """"need to", "must"."""
 
@@ -88,7 +89,7 @@ def clauses(words: Sequence[str]) -> list[Clause]:
     words = _without_phrases([word for word in words if word not in (".", "!", "?")])
     parts: list[list[str]] = [[]]
     for i, word in enumerate(words):
-        if word.lower() in _BREAKS and parts[-1] and _starts_clause(words[i + 1 :], word):
+        if word.lower() in _BREAKS and parts[-1] and _starts_clause(words[i + 1 :], word) and (word != "and" or _verb_index(parts[-1], inherited=True) is not None):
             parts.append([])
             if word.lower() in ("and", "but", "so", ",", "because", "who", "which", "that", "since", "while", ";", "—", "–"):
                 continue
@@ -126,7 +127,7 @@ def _starts_clause(rest: Sequence[str], mark: str) -> bool:
 def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
     times = [int(word[1:]) for word in words if word.startswith("@") and word[1:].isdigit()]
     habit = "@now" in words or any(word.lower() in ("now", "nowadays", "currently") for word in words)
-    ended = "@ended" in words or "anymore" in [word.lower() for word in words]
+    ended = ("@ended" in words or "anymore" in [word.lower() for word in words]) and "not" in [word.lower() for word in words]
     words = [word for word in words if word not in ("@now", "@ended")]
     lead: list[str] = []
     while words and (words[0].startswith("@") and words[0][1:].isdigit() or words[0] == ",") and _is_aside(words):
@@ -140,18 +141,37 @@ def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
     if index is None:
         return None
     subject = [word for word in words[:index] if not is_adverb(word) and word != ","] or lead
+    if subject and is_preposition(subject[0]) and len(subject) > 2:
+        start = _last_phrase(subject)
+        fronted, subject = (subject[0].lower(), subject[1:start]), subject[start:]
     if not subject and index == 0:
         imperative = words[0].lower() == lemma(words[0]) and words[0].lower() not in _AUXILIARIES and not subject_before
         subject = ["you"] if imperative else list(subject_before)
+    if [word.lower() for word in subject[-2:]] == ["no", "longer"]:
+        subject, ended = subject[:-2], True
     clause = _verb_group(words, index)
+    if clause.verb == "be" and [word.lower() for word in clause.object[:2]] == ["no", "longer"]:
+        clause.object, ended = clause.object[2:], True
     clause.past = _is_past(words[index])
     clause.subject = subject
     clause.times = times
     clause.habit = habit
-    clause.ended = clause.ended or (clause.negated and ended)
+    clause.again = "again" in [word.lower() for word in words]
+    clause.ended = clause.ended or ended
     if fronted is not None:
         clause.preps.append(fronted)
     return clause
+
+
+def _last_phrase(words: Sequence[str]) -> int:
+    """Return where the last noun phrase begins: the subject after "in my free time"."""
+    for i in range(len(words) - 1, 0, -1):
+        low, before = words[i].lower(), words[i - 1]
+        if low in ("i", "we", "he", "she", "they", "it", "the") or low in POSSESSIVES:
+            return i
+        if is_name(words[i]) and not is_name(before) and before != "'s" and not (i > 1 and words[i - 1] == "of"):
+            return i
+    return 1
 
 
 def _is_past(word: str) -> bool:
@@ -194,7 +214,7 @@ def _is_plural(subject: Sequence[str]) -> bool:
     if not kept:
         return True
     last = kept[-1]
-    return last in ("i", "we", "you", "they", "to", "@gap", "not", "people") or "and" in kept or (last.endswith("s") and not last.endswith("ss") and not is_name(subject[-1]))
+    return last in ("i", "we", "you", "they", "to", "@gap", "not", "people") or "and" in kept or (last.endswith("s") and not last.endswith("ss") and (not is_name(subject[-1]) or len(kept) == 1))
 
 
 def _unknown_verb(words: Sequence[str]) -> int | None:

@@ -99,7 +99,7 @@ class EditableMemoryGraph:
             edits += self._claim(claim, source, text, stamp, spoken)
         for retraction in extraction.retractions:
             edits += self._retract(retraction, stamp, spoken, {edit.fact.id for edit in edits})
-        self.entities.speak_of(spoken)
+        self.entities.speak_of(spoken)  # the first subject is the most likely one to go on with
         return edits
 
     def expire(self, now: float) -> list[Edit]:
@@ -158,7 +158,9 @@ class EditableMemoryGraph:
             tail = self._tail(head, relation, claim.object, source, text, stamp, edits)
         if tail is None or tail == head:
             return edits
-        spoken += [head, tail] if self.entities.nodes[tail].person or head != USER_NODE else [tail]
+        new = [head, tail] if self.entities.nodes[tail].person or head != USER_NODE else [tail]
+        spoken += new
+        self.entities.speak_of(new)
         expires = claim.until.end if claim.until else claim.object.end if isinstance(claim.object, Moment) and relation in _ENDS else None
         replaced = self._replaced_by_name(head, claim.replaces) if claim.replaces else None
         if replaced is not None and (relation in _UNSPECIFIC or replaced.relation == relation):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from karma_memory.facts.claims import Found, read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
-from karma_memory.facts.english import expand, is_preposition, is_verb, lemma, mention, tokens
+from karma_memory.facts.english import expand, is_name, is_preposition, is_verb, lemma, mention, tokens
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
 from karma_memory.facts.schema import by_noun, is_relation_noun, phrase_key, value_kind
 from karma_memory.facts.times import Moment, mark_times
@@ -28,6 +28,11 @@ _BEST = (
     (re.compile(r"^(?:what|which) (?P<n>[\w -]+?) is (?P<s>.+?'s|my|our|his|her|their) favourite\?*$", re.I), "what is {s} favourite {n}?"),
 )  # fmt: skip
 """Ways to say what somebody's favourite is."""
+_RELATIVE = re.compile(r"^(?i:what|who) (?:is|was) (?:the name of )?the (?P<n>[a-z]+) (?:that |which |where )?(?P<rest>(?:(?:I|we|he|she|they|my|our|his|her|their)\b|[A-Z]).*)$")
+""""What is the name of the firm I work for": "which firm I work for"."""
+_REACHED = re.compile(r"^how (?:can|do|could|may) (?:I|we|one|you) (?:reach|contact|call|phone|ring|get hold of) (?P<s>.+?)(?: by (?:tele)?phone| on the phone)?$", re.I)
+_WHERE = re.compile(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)[.!]*$", re.I)
+_ASIDES = re.compile(r" (?:would you say|do you think|did you say|again)(?= |$)", re.I)
 _OWNERS = {"i": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its", "me": "my"}
 _KINDS = frozenset(("kind", "sort", "type", "make", "brand"))
 _TIME_NOUNS = frozenset(("day", "date", "time", "month", "weekday", "year"))
@@ -63,7 +68,10 @@ class OfflineExtractor:
             return Question(Mention(""), "to buy")
         if cloze is None:
             subject = mention(words)  # "my sister's phone number"
-            return Question(subject.owner, by_noun(subject.steps[-1])) if subject is not None and subject.steps else None
+            if subject is None or not subject.steps:
+                return None
+            asked = _named(Claim(subject.owner, by_noun(subject.steps[-1]), Mention(GAP)))
+            return Question(asked.subject, asked.relation)
         found = Found()
         for clause in clauses(cloze):
             read(clause, mark_times(sentence, now)[1], found)
@@ -103,6 +111,14 @@ def _carried(claims: list[Claim], found: Found, retracted: int) -> list[Claim]:
 
 
 def _rephrased(sentence: str) -> str:
+    if sentence[:4].lower() in ("what", "whic", "who ", "when", "wher"):
+        sentence = _ASIDES.sub("", sentence)
+    if match := _RELATIVE.match(sentence):
+        return f"which {match['n']} {match['rest']}"
+    if match := _REACHED.match(sentence):
+        return f"what is {_OWNERS.get(match['s'].lower(), match['s'] + chr(39) + 's')} phone number"
+    if (match := _WHERE.match(sentence)) and match["v"].lower() != "that":
+        return f"{match['rest']} at {match['v']}"
     for pattern, form in _BEST:
         match = pattern.match(sentence)
         if match:
@@ -132,7 +148,7 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
                 return [*_possessive(rest[1:]), "age", "is", "@what"], "", "age"
         kind = "what"
     elif kind in ("what", "which", "whose"):
-        while rest and not _is_auxiliary(rest[0]) and not (noun and (rest[0].lower() in ("i", "we", "my", "our", "she", "he", "they", "the") or "'s" in rest[1:2] or (is_verb(rest[0]) and not rest[0].islower() is False and noun))):
+        while rest and not _is_auxiliary(rest[0]) and not (noun and (rest[0].lower() in ("i", "we", "my", "our", "she", "he", "they", "the") or "'s" in rest[1:2] or (is_name(rest[0]) and noun[-1].islower()) or (is_verb(rest[0]) and noun[-1].lower() != "of"))):
             noun.append(rest[0])
             rest = rest[1:]
         if len(noun) > 2 and noun[0].lower() in _KINDS and noun[1].lower() == "of":
@@ -147,6 +163,8 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
     if not rest:
         return None, "", ""
     gap = f"@{wanted or 'what'}"
+    if noun and not wanted and lemma(rest[0]) == "be" and is_relation_noun(" ".join(noun)) and len(rest) > 1 and _subject_end(rest[1:], "be") == len(rest) - 1:
+        return [*_possessive(rest[1:]), *noun, "is", gap], "", ""  # "what age is she"
     return _statement(rest, gap, wanted, lead), wanted, "" if head in _TIME_NOUNS | _PLACE_NOUNS else " ".join(noun).lower()
 
 
@@ -192,7 +210,8 @@ def _filled(statement: list[str], gap: str, wanted: str, lead: str) -> list[str]
     if wanted or lead:
         return [*statement, *(_gap(gap, wanted, lead) if wanted in ("when", "where") or lead else [gap])]
     for i, word in enumerate(statement):
-        if i and is_preposition(word) and word.lower() not in ("of", "as") and _verb_before(statement[:i]):
+        inner = word.lower() == "to" and i + 1 < len(statement) and is_verb(statement[i + 1])
+        if i and is_preposition(word) and word.lower() not in ("of", "as") and not inner and _verb_before(statement[:i]):
             return [*statement[:i], gap, *statement[i:]]  # "what code do I need @gap for my bike"
     return [*statement, gap]
 
@@ -222,6 +241,8 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
         if word.islower() and is_verb(word) and not _ends_noun(words, i) and based == (auxiliary not in ("be", "have")):
             later = words[-1].islower() and is_verb(words[-1]) and words[-2].lower() != "to" and i < len(words) - 1
             return len(words) - 1 if later else i  # "does my bike lock have"
+        if word.lower() in ("a", "an"):
+            return i
         if word.lower() in ("allergic", "called", "born", "named", "married", "fond"):
             return i
     return len(words)
@@ -256,8 +277,9 @@ def _question(found: Found, wanted: str, noun: str) -> Question | None:
     for claim in found.claims:
         if claim.subject.base.startswith("@") and isinstance(claim.object, Mention):
             if noun and is_relation_noun(noun):
-                owner = claim.object if claim.object.base or claim.object.steps else claim.object
-                return Question(owner, by_noun(noun), wanted=wanted)
+                return _refined(_named(Claim(claim.object, by_noun(noun), Mention(GAP))), wanted, "")
+            if claim.relation == "name" and claim.object.steps:
+                return _refined(_named(Claim(claim.object, "name", Mention(GAP))), wanted, "")
             return Question(Mention(""), claim.relation, claim.object.base or " ".join(claim.object.steps), reverse=True, wanted="who")
     return None
 
@@ -272,7 +294,8 @@ def _refined(claim: Claim, wanted: str, noun: str) -> Question:
             relation = by_noun(noun)
     if relation == "location" and wanted == "where" and claim.subject.steps:
         relation = "place"
-    return Question(claim.subject, relation, wanted=wanted)
+    asked = _named(replace(claim, relation=relation))
+    return Question(asked.subject, asked.relation, wanted=wanted)
 
 
 __all__ = ["MAX_TEXT", "OfflineExtractor", "phrase_key"]

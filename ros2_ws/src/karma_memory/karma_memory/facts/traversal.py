@@ -23,6 +23,8 @@ from karma_memory.facts.schema import by_noun, stem_set
 
 ACTIVATED = 3
 """Memories that activate nodes: the paper's K (appendix A.5)."""
+_LINKED = 0.99
+"""Likeness of the question's first relation to one of the user's facts from which it is what the question names."""
 MAX_VISITS = 512
 """Memories that are looked at for one question."""
 
@@ -79,8 +81,13 @@ class Retriever:
 class Traversal:
     """One question on one graph."""
 
-    def __init__(self, retriever: Retriever, question: Question, text: str, *, k: int = ACTIVATED, from_root: bool = False) -> None:
-        """`from_root`: start at the root instead of at activated nodes, the paper's ablation (1)."""
+    def __init__(self, retriever: Retriever, question: Question, text: str, *, k: int = ACTIVATED, from_root: bool = False,
+                 linked: bool = True) -> None:  # fmt: skip
+        """`from_root`: start everywhere instead of at activated nodes, the paper's ablation (1).
+
+        `linked`: whom the question names ("my sister") is activated, too; without, only the top-K memories are, as in the paper.
+        """
+        self._linked = linked
         self.graph = retriever.graph
         self.question = question
         self.chain = chain(question)
@@ -103,8 +110,10 @@ class Traversal:
         start: list[Fact] = []
         for fact in self.activated:
             start += [fact, *self._around(fact.head), *self._around(fact.tail)]
-        for node in list(self.known):
+        for node, depth in list(self.known.items()):
             start += self._around(node)
+            if self._linked and node == USER_NODE and self.chain:
+                start += [f for f in self.graph.of(node) if relation_likeness(self._encoder, self.chain[depth], f.relation) >= _LINKED]
         stack = start[::-1]
         while stack and selection.visits < MAX_VISITS:
             fact = stack.pop()
