@@ -278,3 +278,119 @@ HELD_OUT: dict[str, Wordings] = {
     ),
 }  # fmt: skip
 """What is evaluated. Written before the extraction, which was not fitted to them; see docs/personal.md."""
+
+FRESH: dict[str, Wordings] = {
+    "role": Wordings(
+        tell=("{S's} {r}, {v}, says hello.", "Let me introduce {S's} {r}: {v}.", "{S} [call|calls] [my|their] {r} {v}.", "You know {v}, {S's} {r}."),
+        ask=("What do we call {S's} {r}?", "{S's} {r}, what was the name?", "Who would be {S's} {r}?"),
+        change=("{S's} {r} is somebody else now: {v}.", "{v} took over as {S's} {r}."),
+    ),
+    "birthday": Wordings(
+        tell=("{S} [have|has] [my|their] birthday on {v}.", "{S's} date of birth is {v}.", "{S} [get|gets] a year older on {v}."),
+        ask=("When [do|does] {S} have [my|their] birthday?", "What is {S's} date of birth?", "On what day [do|does] {S} celebrate [my|their] birthday?"),
+    ),
+    "residence": Wordings(
+        tell=("{S's} house is in {v}.", "{S} [am|is] based in {v}.", "{v} is where {S} [live|lives]."),
+        ask=("Where [am|is] {S} based?", "What town is {S's} house in?", "What is {S's} address?"),
+        change=("{S} [have|has] settled in {v}.", "{S} [have|has] just moved house, to {v}.", "{S} [have|has] swapped {old} for {v}."),
+    ),
+    "employer": Wordings(
+        tell=("{v} employs {S-object}.", "{S} [am|is] on the payroll of {v}.", "{S's} company is {v}."),
+        ask=("Who employs {S-object}?", "What is {S's} employer called?", "At which company [do|does] {S} work?"),
+        change=("{v} has hired {S-object}.", "{S} [have|has] changed jobs and [am|is] at {v} now.", "{S} [work|works] at {v} from now on."),
+    ),
+    "occupation": Wordings(
+        tell=("{S's} job is being a {v}.", "{S} [make|makes] a living as a {v}.", "By trade {S} [am|is] a {v}."),
+        ask=("What is {S} by profession?", "What line of work [am|is] {S} in?", "What [do|does] {S} do professionally?"),
+        change=("{S} [have|has] changed careers and become a {v}.", "{S's} new job is {v}."),
+    ),
+    "phone": Wordings(
+        tell=("To phone {S-object}, dial {v}.", "{S} can be reached on {v}.", "{S's} telephone number: {v}."),
+        ask=("What do I dial to call {S-object}?", "On what number can {S} be reached?", "Have you got {S's} phone number?"),
+        change=("{S} can be reached on {v} from now on.", "{S} [have|has] switched to a new number, {v}."),
+    ),
+    "allergy": Wordings(
+        tell=("{S} must not eat {v}, {S} [am|is] allergic.", "{v}: that is what {S} [am|is] allergic to.", "{S} [react|reacts] badly to {v}, it is an allergy."),
+        ask=("What can {S} not eat because of an allergy?", "Name {S's} allergy.", "To what [am|is] {S} allergic?"),
+    ),
+    "favourite": Wordings(
+        tell=("No {r} is as dear to {S-object} as {v}.", "For {S-object}, the best {r} is {v}.", "When it comes to a {r}, {S's} favourite is {v}."),
+        ask=("Which {r} [am|is] {S} most fond of?", "What's {S's} favourite {r}?", "Which is the {r} {S} [like|likes] best?"),
+        change=("{v} has become {S's} favourite {r}.", "{S's} favourite {r} has changed to {v}."),
+    ),
+    "sport": Wordings(
+        tell=("{S's} sport is {v}.", "{S} [go|goes] to {v} practice every week.", "{S} [do|does] {v} as a hobby."),
+        ask=("Which sport [am|is] {S} into?", "What is {S's} sport?"),
+        change=("{S} [have|has] dropped {old} and [do|does] {v} now.", "{S} [have|has] swapped {old} for {v}."),
+    ),
+    "team": Wordings(
+        tell=("{S} [root|roots] for {v}.", "{S's} heart belongs to the team {v}.", "{v} is {S's} team."),
+        ask=("Who [do|does] {S} root for?", "What is {S's} favourite team?"),
+        change=("{S} [root|roots] for {v} these days.", "{S's} team is {v} now."),
+    ),
+    "car": Wordings(
+        tell=("The car {S} [drive|drives] is a {v}.", "{S's} vehicle is a {v}."),
+        ask=("What [do|does] {S} drive?", "Which make is {S's} car?"),
+        change=("{S} [have|has] replaced the {old} with a {v}.", "{S} now [drive|drives] a {v} instead of the {old}."),
+    ),
+    "pet": Wordings(
+        tell=("{S's} {r} has the name {v}.", "{S} named [my|their] {r} {v}.", "{v}, that is {S's} {r}."),
+        ask=("What did {S} name [my|their] {r}?", "Which name did {S's} {r} get?"),
+    ),
+    "study": Wordings(
+        tell=("{S} [major|majors] in {v}.", "{S} [am|is] enrolled in {v}.", "{S} [am|is] a student of {v}."),
+        ask=("What [do|does] {S} major in?", "What is {S's} field of study?"),
+        change=("{S} [have|has] dropped {old} and [study|studies] {v} now.", "{S} [have|has] started to study {v} instead of {old}."),
+    ),
+    "code": Wordings(
+        tell=("{S's} {r}'s code is {v}.", "You need {v} to open {S's} {r}.", "Type {v} to unlock {S's} {r}."),
+        ask=("How do I open {S's} {r}?", "What is {S's} {r}'s code?"),
+        change=("{S's} {r}'s code has been changed to {v}.", "The code of {S's} {r} is {v} as of today."),
+    ),
+    "event_time": Wordings(
+        tell=("{S's} {r} takes place on {v}.", "{v}: {S's} {r}.", "We scheduled {S's} {r} for {v}."),
+        ask=("When does {S's} {r} take place?", "At what time is {S's} {r}?", "What day is {S's} {r}?"),
+        change=("{S's} {r} has been brought forward to {v}.", "Instead, {S's} {r} is on {v}.", "There is a new date for {S's} {r}: {v}."),
+    ),
+    "event_place": Wordings(
+        tell=("The {v} hosts {S's} {r}.", "For {S's} {r} we go to the {v}.", "{S's} {r} is being held at the {v}."),
+        ask=("Where will {S's} {r} be held?", "What is the venue of {S's} {r}?", "Where do I have to be for {S's} {r}?"),
+        change=("{S's} {r} is at the {v} now.", "The venue of {S's} {r} has changed to the {v}."),
+    ),
+    "event_cancelled": Wordings(
+        tell=("{S's} {r} was called off.", "Forget about {S's} {r}, it is cancelled.", "{S's} {r} is not happening."), ask=()
+    ),
+    "anniversary": Wordings(
+        tell=("{S} got married on {v}.", "Our wedding anniversary is always on {v}."),
+        ask=("When do we celebrate our wedding anniversary?", "When is our wedding anniversary?"),
+    ),
+    "trip": Wordings(
+        tell=("{S} [set|sets] off for {r} on {v}.", "On {v}, {S} will travel to {r}.", "{S's} flight to {r} leaves on {v}."),
+        ask=("When is {S's} trip to {r}?", "When [am|is] {S} off to {r}?", "What day will {S} travel to {r}?"),
+        change=("{S's} trip to {r} is on {v} now.", "{S's} flight to {r} has been rescheduled to {v}."),
+    ),
+    "voucher": Wordings(
+        tell=("The code {v} is for the {r} voucher, which ends on {d}.", "Our {r} voucher's code is {v}, but only until {d}."),
+        ask=("What is the {r} voucher's code?", "Which code do I need for the {r} voucher?"),
+    ),
+    "nickname": Wordings(tell=("{S's} friends call {S-object} {v}.", "{v} is {S's} nickname."), ask=("What do {S's} friends call {S-object}?", "What is {S's} nickname?")),
+    "age": Wordings(
+        tell=("{S} [am|is] {v} years of age.", "{S} just turned {v}."), ask=("How many years old [am|is] {S}?", "What's {S's} age?"), change=("{S's} age is {v} now.",)
+    ),
+    "gender": Wordings(tell=("{S} [identify|identifies] as a {v}.",), ask=("What gender [am|is] {S}?",)),
+    "spouse": Wordings(
+        tell=("{S's} spouse is {v}.", "{S} and {v} got married."), ask=("To whom [am|is] {S} married?", "What is {S's} spouse called?"), change=("{S's} new spouse is {v}.",)
+    ),
+    "buy": Wordings(
+        tell=("There is no {v} left.", "We should buy {v}.", "Add {v} to the shopping list.", "Remind me to buy {v}."),
+        ask=("What should I buy?", "What do we need from the shop?", "Read me the shopping list."),
+    ),
+    "bought": Wordings(tell=("I got {v} today.", "We no longer need {v}.", "Remove {v} from the shopping list."), ask=()),
+    "away": Wordings(
+        tell=("{S} [am|is] away in {v} until {d}.", "{S} will be in {v} until {d}."), ask=("Where [am|is] {S} right now?", "Where [am|is] {S} staying these days?")
+    ),
+    "chat": Wordings(
+        tell=("I could eat a horse.", "The neighbours are loud today.", "What would I do without you?", "My feet are cold.", "Never mind.", "That was a long meeting."), ask=()
+    ),
+}  # fmt: skip
+"""Written after the extraction was finished, and never used to improve it: how it does on wordings nobody has seen."""
