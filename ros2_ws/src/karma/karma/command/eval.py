@@ -6,16 +6,25 @@ from __future__ import annotations
 
 import click
 
+from karma.command.lazy import LazyGroup
 from karma.command.not_yet import not_yet
 
+SUMMARIES = {
+    "karma": "KARMA: task sequences with and without memory.",
+    "memento": "MEMENTO: retrieval and personal knowledge.",
+    "pahf": "PAHF: preferences from asking and from corrections.",
+    "eb-alfred": "EB-ALFRED with BrainMem's memories.",
+    "emg": "EMG-RAG: an editable memory graph over four weeks of a generated stream.",
+}
+MODULES = {
+    "emg": "karma_eval.emg.command",
+}
 
-@click.group("eval")
+
+@click.command("eval", cls=LazyGroup, modules=MODULES, summaries=SUMMARIES)
 def command() -> None:
-    """Run the protocols of the papers; none is part of this version yet."""
+    """Run the protocols of the papers."""
 
 
-command.add_command(not_yet("karma", "KARMA: task sequences with and without memory."))
-command.add_command(not_yet("memento", "MEMENTO: retrieval and personal knowledge."))
-command.add_command(not_yet("pahf", "PAHF: preferences from asking and from corrections."))
-command.add_command(not_yet("eb-alfred", "EB-ALFRED with BrainMem's memories."))
-command.add_command(not_yet("emg", "EMG-RAG: an editable memory graph."))
+for _name in SUMMARIES.keys() - MODULES.keys():
+    command.add_command(not_yet(_name, SUMMARIES[_name]))

@@ -31,6 +31,7 @@ class Method:
     newest: bool = True
     """Whether of several values that were told the latest is answered."""
     from_root: bool = False
+    linked: bool = True
 
 
 @dataclass
@@ -162,5 +163,5 @@ def measure(stream: Stream, extractor: Extractor, encoder: Encoder, methods: Seq
 def _select(method: Method, retriever: Retriever, question: Question | None, text: str) -> list[Fact]:
     if question is None:
         return []
-    traversal = Traversal(retriever, question, text, k=method.k, from_root=method.from_root)
+    traversal = Traversal(retriever, question, text, k=method.k, from_root=method.from_root, linked=method.linked)
     return traversal.activated if method.policy is None else traversal.run(method.policy).facts

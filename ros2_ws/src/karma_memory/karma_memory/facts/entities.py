@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from karma_memory.facts.extraction import SPEAKER, Mention
@@ -102,12 +102,15 @@ class Entities:
             return self.mention_of_pronoun(mention.base)
         return self.named(mention.base)
 
-    def restore(self, nodes: Iterable[Node], spoken_of: Iterable[str]) -> None:
+    def names(self) -> Mapping[str, str]:
+        """Return the names that are known, spelled one way, and their nodes."""
+        return self._by_name
+
+    def restore(self, nodes: Iterable[Node], names: Mapping[str, str], spoken_of: Iterable[str]) -> None:
         """Take over nodes."""
         for node in nodes:
             self.add(node)
-            if node.owner and phrase_key(node.name) != phrase_key(node.label) and not node.name.endswith(f"'s {node.label}"):
-                self._learn(node)
+        self._by_name = dict(names)
         self.spoken_of = list(spoken_of)
 
     def _learn(self, node: Node) -> None:

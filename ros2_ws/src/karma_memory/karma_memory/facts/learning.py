@@ -17,6 +17,8 @@ from karma_memory.facts.policy import NetworkPolicy, Policy, State
 from karma_memory.facts.traversal import Selection, Traversal
 
 LEARNING_RATE = 0.001
+EPISODES_A_STEP = 10
+"""Episodes with something to learn from whose gradients are averaged before the weights move."""
 Array = NDArray[np.float64]
 
 
@@ -75,6 +77,7 @@ def reinforce(policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.G
     """
     adam = Adam(policy.weights)
     rewards = []
+    waiting: list[list[Array]] = []
     for index in rng.choice(len(lessons), size=episodes):
         lesson = lessons[index]
         sampled = _Sampling(policy, rng)
@@ -85,7 +88,10 @@ def reinforce(policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.G
             states = np.array(sampled.states)
             actions = np.array(sampled.actions, dtype=np.float64)
             p = policy.probabilities(states)
-            adam.step(gradients(policy, states, advantage * (p - actions)))
+            waiting.append(gradients(policy, states, advantage * (p - actions)))
+        if len(waiting) == EPISODES_A_STEP:
+            adam.step([sum(parts) / EPISODES_A_STEP for parts in zip(*waiting, strict=True)])
+            waiting.clear()
     return rewards
 
 
