@@ -35,8 +35,20 @@ ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm st
 @click.command("emg")
 @click.option("--users", default=20, show_default=True, type=click.IntRange(min=1))
 @click.option("--seed", default=SEED, show_default=True, type=int, help="Of the stream; the policy's is another.")
-@click.option("--encoder", default="lexical", show_default=True, type=click.Choice(["lexical", "minilm"]), help="Vectors of entities, relations and memories.")
-@click.option("--wordings", default="held-out", show_default=True, type=click.Choice(sorted(WORDINGS)), help="In which words people tell and ask.")
+@click.option(
+    "--encoder",
+    default="lexical",
+    show_default=True,
+    type=click.Choice(["lexical", "minilm"]),
+    help="Vectors of entities, relations and memories.",
+)
+@click.option(
+    "--wordings",
+    default="held-out",
+    show_default=True,
+    type=click.Choice(sorted(WORDINGS)),
+    help="In which words people tell and ask.",
+)
 @click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @json_option("Write the figures there, too.")
 def command(users: int, seed: int, encoder: str, wordings: str, out: Path, json_file: Path | None) -> None:
@@ -82,7 +94,9 @@ def contestants(encoder: Encoder) -> list[Method]:
 
 def show(report: dict[str, Any]) -> None:
     """Print the figures."""
-    table = Table(title=f"EMG-RAG, {report['users']} users, {report['questions']} questions, {report['encoder']} vectors, {report['wordings']} wordings; percent")
+    table = Table(
+        title=f"EMG-RAG, {report['users']} users, {report['questions']} questions, {report['encoder']} vectors, {report['wordings']} wordings; percent"
+    )
     weeks = list(report["methods"][OURS]["weeks"])
     table.add_column("method", no_wrap=True)
     for name in (*(f"week {week}" for week in weeks), "all", "precision", "recall", "ms"):
@@ -91,4 +105,6 @@ def show(report: dict[str, Any]) -> None:
         cells = [*(m["weeks"][week] for week in weeks), m["exact_match"], m["precision"], m["recall"]]
         table.add_row(name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}")
     Console(width=None if Console().is_terminal else 160).print(table)
-    click.echo(f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. Planner: {report['planner']}.")
+    click.echo(
+        f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. Planner: {report['planner']}."
+    )

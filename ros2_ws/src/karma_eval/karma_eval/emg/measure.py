@@ -99,7 +99,16 @@ def summed(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of several tallies."""
     total = Tally()
     for tally in tallies:
-        for name in ("questions", "right", "selected", "selected_required", "required", "gone", "gone_right", "seconds"):
+        for name in (
+            "questions",
+            "right",
+            "selected",
+            "selected_required",
+            "required",
+            "gone",
+            "gone_right",
+            "seconds",
+        ):
             setattr(total, name, getattr(total, name) + getattr(tally, name))
         for own, others in ((total.by_kind, tally.by_kind), (total.by_hops, tally.by_hops)):
             for key, values in others.items():
@@ -139,7 +148,13 @@ class Lives:
         return self.graphs[user, editing]
 
 
-def measure(stream: Stream, extractor: Extractor, encoder: Encoder, methods: Sequence[Method], progress: Callable[[int], object] | None = None) -> dict[str, dict[int, Tally]]:
+def measure(
+    stream: Stream,
+    extractor: Extractor,
+    encoder: Encoder,
+    methods: Sequence[Method],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, dict[int, Tally]]:
     """Return a tally for each method and week. Times leave the embedding of the question out: it is done before."""
     lives = Lives(stream, extractor)
     tallies: dict[str, dict[int, Tally]] = {method.name: {} for method in methods}
@@ -152,7 +167,11 @@ def measure(stream: Stream, extractor: Extractor, encoder: Encoder, methods: Seq
             began = time.perf_counter()
             question = extractor.asked(asked.text, asked.stamp)
             facts = _select(method, retriever, question, asked.text)
-            found = FactAnswer(()) if question is None else answer(retriever.graph, question, facts, encoder, newest=method.newest)
+            found = (
+                FactAnswer(())
+                if question is None
+                else answer(retriever.graph, question, facts, encoder, newest=method.newest)
+            )
             seconds = time.perf_counter() - began
             tallies[method.name].setdefault(asked.week, Tally()).add(asked, found, facts, seconds)
         if progress is not None:

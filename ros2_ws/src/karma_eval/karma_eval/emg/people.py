@@ -7,7 +7,24 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-TRAINING_SYLLABLES = ("ba", "den", "fi", "gor", "hal", "ka", "lin", "mo", "nes", "per", "ra", "sil", "tam", "vin", "wes", "yor")
+TRAINING_SYLLABLES = (
+    "ba",
+    "den",
+    "fi",
+    "gor",
+    "hal",
+    "ka",
+    "lin",
+    "mo",
+    "nes",
+    "per",
+    "ra",
+    "sil",
+    "tam",
+    "vin",
+    "wes",
+    "yor",
+)
 HELD_OUT_SYLLABLES = ("al", "bri", "cor", "dru", "el", "fre", "gla", "hu", "jas", "kel", "lo", "mar", "nu", "ost", "pri", "quin", "rol", "ste", "tre", "ur", "vel", "xan", "zet")  # fmt: skip
 
 
@@ -40,7 +57,15 @@ class Words:
 
 TRAINING = Words(
     syllables=TRAINING_SYLLABLES,
-    roles=(("sister", "she"), ("mother", "she"), ("uncle", "he"), ("daughter", "she"), ("boss", ""), ("best friend", ""), ("tutor", "")),
+    roles=(
+        ("sister", "she"),
+        ("mother", "she"),
+        ("uncle", "he"),
+        ("daughter", "she"),
+        ("boss", ""),
+        ("best friend", ""),
+        ("tutor", ""),
+    ),
     further_roles=("boss", "neighbour", "teacher"),
     jobs=("nurse", "plumber", "florist", "pilot", "librarian", "tailor"),
     foods=("peanuts", "shellfish", "gluten", "strawberries"),
@@ -57,7 +82,16 @@ TRAINING = Words(
 )
 HELD_OUT = Words(
     syllables=HELD_OUT_SYLLABLES,
-    roles=(("brother", "he"), ("father", "he"), ("aunt", "she"), ("son", "he"), ("cousin", ""), ("manager", ""), ("piano teacher", ""), ("grandmother", "she")),
+    roles=(
+        ("brother", "he"),
+        ("father", "he"),
+        ("aunt", "she"),
+        ("son", "he"),
+        ("cousin", ""),
+        ("manager", ""),
+        ("piano teacher", ""),
+        ("grandmother", "she"),
+    ),
     further_roles=("landlord", "assistant", "doctor", "coach"),
     jobs=("carpenter", "chemist", "translator", "baker", "surveyor", "midwife", "glazier", "optician"),
     foods=("walnuts", "eggs", "soy", "celery", "lupin"),
@@ -65,7 +99,15 @@ HELD_OUT = Words(
     subjects=("chemistry", "philosophy", "geology", "economics", "linguistics"),
     pets=("cat", "parrot", "hamster"),
     things=("garage", "safe", "garden shed", "letter box", "laptop"),
-    events=("eye test", "parents' evening", "dance rehearsal", "driving lesson", "tax meeting", "school concert", "book club meeting"),
+    events=(
+        "eye test",
+        "parents' evening",
+        "dance rehearsal",
+        "driving lesson",
+        "tax meeting",
+        "school concert",
+        "book club meeting",
+    ),
     favourites=("singer", "drink", "game", "book", "museum", "series"),
     places=("hospital", "museum cafe", "community centre", "school hall", "Old Mill"),
     vouchers=("theatre", "hotel", "bakery"),

@@ -45,7 +45,10 @@ def _method(weeks: Mapping[int, Tally]) -> dict[str, Any]:
         "precision": round(total.precision, 2),
         "recall": round(total.recall, 2),
         "memories_needed": {str(n): _percent(values) for n, values in sorted(total.by_hops.items())},
-        "no_longer_so": {"n": total.gone, "right": _percent([1] * total.gone_right + [0] * (total.gone - total.gone_right))},
+        "no_longer_so": {
+            "n": total.gone,
+            "right": _percent([1] * total.gone_right + [0] * (total.gone - total.gone_right)),
+        },
         "ms_per_question": round(total.milliseconds, 3),
     }
 
@@ -67,22 +70,38 @@ def written(report: Mapping[str, Any], results: Results, plots: Sequence[Path]) 
         f"needed memories: precision {report['precision']} %, recall {report['recall']} %; **{report['ms_per_question']} ms** a question (to beat: < {TARGET_MS:g}).",
         "",
         "The stream is generated, by the authors of the extraction: it says how well editing, selecting and answering work together, and not how well"
-        " any sentence of any person is understood.  asks that.",
+        " any sentence of any person is understood. `--wordings fresh` asks that.",
         "",
         "| edits in week | inserted | replaced | expired | taken back |",
         "|---|---|---|---|---|",
-        *(f"| {w} | {e['inserted']} | {e['replaced']} | {e['expired']} | {e['removed']} |" for w, e in report["edits"].items()),
+        *(
+            f"| {w} | {e['inserted']} | {e['replaced']} | {e['expired']} | {e['removed']} |"
+            for w, e in report["edits"].items()
+        ),
         "",
-        "| method | " + " | ".join(f"week {w}" for w in weeks) + " | all | precision | recall | 1, 2, 3 memories | no longer so | ms |",
+        "| method | "
+        + " | ".join(f"week {w}" for w in weeks)
+        + " | all | precision | recall | 1, 2, 3 memories | no longer so | ms |",
         "|---|" + "---|" * (len(weeks) + 6),
     ]
     for name, m in report["methods"].items():
         hops = " / ".join(f"{value:.1f}" for value in m["memories_needed"].values())
-        cells = [*(f"{m['weeks'][w]:.1f}" for w in weeks), f"{m['exact_match']:.1f}", f"{m['precision']:.1f}", f"{m['recall']:.1f}", hops]
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {m['no_longer_so']['right']:.1f} | {m['ms_per_question']:.2f} |")
+        cells = [
+            *(f"{m['weeks'][w]:.1f}" for w in weeks),
+            f"{m['exact_match']:.1f}",
+            f"{m['precision']:.1f}",
+            f"{m['recall']:.1f}",
+            hops,
+        ]
+        lines.append(
+            f"| {name} | " + " | ".join(cells) + f" | {m['no_longer_so']['right']:.1f} | {m['ms_per_question']:.2f} |"
+        )
     lines += ["", *(f"![{plot.stem}]({plot.name})" for plot in plots), "", "## Not answered rightly", ""]
     wrong = summed(results[OURS].values()).wrong
-    lines += [f"- {asked.text} — {', '.join(sorted(asked.answer)) or '(nothing)'}; answered: {found.text or '(nothing)'}" for asked, found in wrong[:40]]
+    lines += [
+        f"- {asked.text} — {', '.join(sorted(asked.answer)) or '(nothing)'}; answered: {found.text or '(nothing)'}"
+        for asked, found in wrong[:40]
+    ]
     if len(wrong) > 40:
         lines.append(f"- … and {len(wrong) - 40} more")
     return "\n".join(lines) + "\n"
@@ -99,7 +118,9 @@ def plot(report: Mapping[str, Any], folder: Path, groups: Mapping[str, Sequence[
     axes = figure.subplots()
     for name in groups["weeks"]:
         weeks = methods[name]["weeks"]
-        axes.plot([int(w) for w in weeks], list(weeks.values()), "o-", linewidth=2.5 if name == OURS else 1.2, label=name)
+        axes.plot(
+            [int(w) for w in weeks], list(weeks.values()), "o-", linewidth=2.5 if name == OURS else 1.2, label=name
+        )
     axes.axhline(TARGET, color="0.5", linestyle=":", label=f"to beat: {TARGET:g}")
     axes.set(xlabel="week", ylabel="exact match, %", title="Answers over four weeks of edits")
     axes.set_xticks([int(w) for w in methods[OURS]["weeks"]])
@@ -113,7 +134,12 @@ def plot(report: Mapping[str, Any], folder: Path, groups: Mapping[str, Sequence[
     FigureCanvasAgg(figure)
     axes = figure.subplots()
     for offset, key in ((-0.25, "exact_match"), (0.0, "precision"), (0.25, "recall")):
-        axes.barh([i + offset for i in range(len(names))], [methods[name][key] for name in names], height=0.23, label=key.replace("_", " "))
+        axes.barh(
+            [i + offset for i in range(len(names))],
+            [methods[name][key] for name in names],
+            height=0.23,
+            label=key.replace("_", " "),
+        )
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set(xlabel="%", xlim=(0, 100), title="What each part does")

@@ -19,11 +19,38 @@ from karma_eval.emg.wordings import Wordings
 START = datetime(2026, 3, 2, tzinfo=timezone.utc)
 """A Monday."""
 WEEKS = 4
-PERSONAL = ("residence", "employer", "occupation", "phone", "birthday", "allergy", "favourite", "sport", "team", "car", "pet", "study", "age")
+PERSONAL = (
+    "residence",
+    "employer",
+    "occupation",
+    "phone",
+    "birthday",
+    "allergy",
+    "favourite",
+    "sport",
+    "team",
+    "car",
+    "pet",
+    "study",
+    "age",
+)
 """Kinds that anybody has."""
 OWN = ("nickname", "gender", "spouse", "anniversary", "code", "code", "favourite", "voucher")
 """Kinds that the user has besides."""
-CHANGING = ("residence", "employer", "occupation", "phone", "favourite", "sport", "team", "car", "study", "code", "age", "spouse")
+CHANGING = (
+    "residence",
+    "employer",
+    "occupation",
+    "phone",
+    "favourite",
+    "sport",
+    "team",
+    "car",
+    "study",
+    "code",
+    "age",
+    "spouse",
+)
 _ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
 
@@ -93,9 +120,13 @@ class Stream:
     """Week → how many insertions, replacements, expiries and removals."""
 
 
-def make_stream(seed: int, words: Words, wordings: Mapping[str, Wordings], *, users: int, weeks: int = WEEKS, questions: int = 15) -> Stream:
+def make_stream(
+    seed: int, words: Words, wordings: Mapping[str, Wordings], *, users: int, weeks: int = WEEKS, questions: int = 15
+) -> Stream:
     """Return a stream. `questions`: per user and week."""
-    stream = Stream(edits={week: dict.fromkeys(("inserted", "replaced", "expired", "removed"), 0) for week in range(1, weeks + 1)})
+    stream = Stream(
+        edits={week: dict.fromkeys(("inserted", "replaced", "expired", "removed"), 0) for week in range(1, weeks + 1)}
+    )
     for number in range(users):
         _User(random.Random(seed * 1_000_003 + number), f"user{number}", words, wordings, stream).live(weeks, questions)  # noqa: S311
     stream.told.sort(key=lambda told: told.stamp)
@@ -106,7 +137,9 @@ def make_stream(seed: int, words: Words, wordings: Mapping[str, Wordings], *, us
 class _User:
     """One user's four weeks."""
 
-    def __init__(self, rng: random.Random, name: str, words: Words, wordings: Mapping[str, Wordings], stream: Stream) -> None:
+    def __init__(
+        self, rng: random.Random, name: str, words: Words, wordings: Mapping[str, Wordings], stream: Stream
+    ) -> None:
         self._rng = rng
         self._name = name
         self._words = words
@@ -142,13 +175,30 @@ class _User:
         first = self._week == 1
         meet = [self._meet] * (6 if first else 1) + [self._meet_further] * (4 if first else 1)
         tell = [self._tell_person] * (16 if first else 4) + [self._tell_own] * (8 if first else 2)
-        tell += [self._event] * 3 + [self._trip] + [self._buy] * 2 + [self._chat] * 3 + [self._away] * (rng.random() < 0.5)
-        change = [] if first else [self._change] * 6 + [self._move_event] * 2 + [self._cancel] + [self._bought] + [self._new_holder]
+        tell += (
+            [self._event] * 3 + [self._trip] + [self._buy] * 2 + [self._chat] * 3 + [self._away] * (rng.random() < 0.5)
+        )
+        change = (
+            []
+            if first
+            else [self._change] * 6 + [self._move_event] * 2 + [self._cancel] + [self._bought] + [self._new_holder]
+        )
         rng.shuffle(tell)
         rng.shuffle(change)
         return [*meet, *tell, *change]
 
-    def _say(self, kind: str, person: _Person, v: str, r: str = "", *, old: str = "", d: str = "", change: bool = False, mention: str = "") -> str:
+    def _say(
+        self,
+        kind: str,
+        person: _Person,
+        v: str,
+        r: str = "",
+        *,
+        old: str = "",
+        d: str = "",
+        change: bool = False,
+        mention: str = "",
+    ) -> str:
         """Tell something; return the id of the memory."""
         wordings = self._wordings[kind]
         forms = wordings.change if change and wordings.change else wordings.tell
@@ -205,13 +255,17 @@ class _User:
         kinds = [k for k in PERSONAL if (k, "") not in known and not (k == "birthday" and person.pronoun == "")]
         self._tell(person, self._rng.choice(kinds))
         if person.named and self._rng.random() < 0.4:  # goes on with a pronoun
-            kind = self._rng.choice([k for k in PERSONAL if k not in [v.kind for v in self._values if v.person is person]])
+            kind = self._rng.choice(
+                [k for k in PERSONAL if k not in [v.kind for v in self._values if v.person is person]]
+            )
             self._now += timedelta(seconds=30)
             self._tell(person, kind, mention=person.pronoun)
 
     def _tell_own(self) -> None:
         kind = self._rng.choice((*OWN, *PERSONAL))
-        if kind in ("code", "favourite", "voucher") or not any(v.kind == kind and v.person is self._me for v in self._values):
+        if kind in ("code", "favourite", "voucher") or not any(
+            v.kind == kind and v.person is self._me for v in self._values
+        ):
             self._tell(self._me, kind)
 
     def _tell(self, person: _Person, kind: str, *, mention: str = "") -> None:
@@ -219,7 +273,9 @@ class _User:
         detail = self._detail(kind)
         if any(v.kind == kind and v.detail == detail and v.person is person for v in self._values):
             return
-        by_role = person is not self._me and (not person.named or (not mention and person.owner is self._me and self._rng.random() < 0.2))
+        by_role = person is not self._me and (
+            not person.named or (not mention and person.owner is self._me and self._rng.random() < 0.2)
+        )
         if person is not self._me and not person.named and person.owner is not self._me:
             return
         spoken, answer = self._value(kind, detail)
@@ -232,7 +288,12 @@ class _User:
         self._note("inserted")
 
     def _detail(self, kind: str) -> str:
-        pools = {"favourite": self._words.favourites, "pet": self._words.pets, "code": self._words.things, "voucher": self._words.vouchers}
+        pools = {
+            "favourite": self._words.favourites,
+            "pet": self._words.pets,
+            "code": self._words.things,
+            "voucher": self._words.vouchers,
+        }
         return self._rng.choice(pools[kind]) if kind in pools else ""
 
     def _value(self, kind: str, detail: str) -> tuple[str, str]:
@@ -244,7 +305,11 @@ class _User:
         if kind == "gender":
             return rng.choice(words.genders)
         if kind in ("code", "voucher"):
-            value = f"{rng.choice('ABCDEFGHJKLMNPRSTUVWXYZ')}{rng.randint(1000, 9999)}" if kind == "voucher" else str(rng.randint(1000, 9999))
+            value = (
+                f"{rng.choice('ABCDEFGHJKLMNPRSTUVWXYZ')}{rng.randint(1000, 9999)}"
+                if kind == "voucher"
+                else str(rng.randint(1000, 9999))
+            )
         elif kind == "phone":
             value = f"0{rng.randint(100, 999)} {rng.randint(100, 999)} {rng.randint(100, 999)}"
         elif kind == "age":
@@ -254,7 +319,12 @@ class _User:
         elif kind == "team":
             value = f"{self._new_name()} {rng.choice(('Rovers', 'United', 'Wanderers'))}"
         else:
-            pool = {"occupation": words.jobs, "allergy": words.foods, "sport": words.sports, "study": words.subjects}.get(kind)
+            pool = {
+                "occupation": words.jobs,
+                "allergy": words.foods,
+                "sport": words.sports,
+                "study": words.subjects,
+            }.get(kind)
             value = rng.choice(pool) if pool else self._new_name()
         return value, value.lower()
 
@@ -274,8 +344,18 @@ class _User:
 
     def _new_holder(self) -> None:
         """Somebody has a new boss: what is known of the old one is nobody's boss's any more."""
-        able = [p for p in self._people if p.named and p.owner is not None and (p.role in self._words.further_roles or not p.pronoun or p.role in ("boss", "manager"))]
-        able = [p for p in able if p.owner is not self._me or p.role in ("boss", "manager", "tutor", "piano teacher", "best friend")]
+        able = [
+            p
+            for p in self._people
+            if p.named
+            and p.owner is not None
+            and (p.role in self._words.further_roles or not p.pronoun or p.role in ("boss", "manager"))
+        ]
+        able = [
+            p
+            for p in able
+            if p.owner is not self._me or p.role in ("boss", "manager", "tutor", "piano teacher", "best friend")
+        ]
         able = [p for p in able if not any(q.owner is p for q in self._people)]
         if not able:
             return
@@ -293,19 +373,27 @@ class _User:
         when = self._later()
         spoken = self._spoken(when)
         told_in = self._say("event_time", self._me, spoken, label)
-        self._values.append(_Value("event_time", self._me, label, f"{when:%Y-%m-%d %H:%M}", spoken, told_in, ends=when + timedelta(hours=1)))
+        self._values.append(
+            _Value(
+                "event_time", self._me, label, f"{when:%Y-%m-%d %H:%M}", spoken, told_in, ends=when + timedelta(hours=1)
+            )
+        )
         self._note("inserted")
         if self._rng.random() < 0.6:
             place = self._rng.choice(self._words.places)
             self._now += timedelta(seconds=30)
             told_in = self._say("event_place", self._me, place, label)
-            self._values.append(_Value("event_place", self._me, label, place.lower(), place, told_in, ends=when + timedelta(hours=1)))
+            self._values.append(
+                _Value("event_place", self._me, label, place.lower(), place, told_in, ends=when + timedelta(hours=1))
+            )
             self._note("inserted")
 
     def _trip(self) -> None:
         place, day = self._new_name(), _midnight(self._later())
         told_in = self._say("trip", self._me, _day(day), place)
-        self._values.append(_Value("trip", self._me, place, f"{day:%Y-%m-%d}", _day(day), told_in, ends=day + timedelta(days=1)))
+        self._values.append(
+            _Value("trip", self._me, place, f"{day:%Y-%m-%d}", _day(day), told_in, ends=day + timedelta(days=1))
+        )
         self._note("inserted")
 
     def _move_event(self) -> None:
@@ -324,7 +412,15 @@ class _User:
             told_in = self._say(old.kind, self._me, spoken, old.detail, change=True)
             timed = old.kind == "event_time"
             ends = when + (timedelta(hours=1) if timed else timedelta(days=1))
-            new = _Value(old.kind, self._me, old.detail, f"{when:%Y-%m-%d %H:%M}" if timed else f"{when:%Y-%m-%d}", spoken, told_in, ends=ends)
+            new = _Value(
+                old.kind,
+                self._me,
+                old.detail,
+                f"{when:%Y-%m-%d %H:%M}" if timed else f"{when:%Y-%m-%d}",
+                spoken,
+                told_in,
+                ends=ends,
+            )
             for value in self._values:
                 if value.kind == "event_place" and value.detail == old.detail:
                     value.ends = ends
@@ -345,7 +441,9 @@ class _User:
             last = self._now + timedelta(days=self._rng.randint(2, 12))
             place = self._new_name()
             told_in = self._say("away", person, place, d=_day(last))
-            self._values.append(_Value("away", person, "", place.lower(), place, told_in, ends=_midnight(last) + timedelta(days=1)))
+            self._values.append(
+                _Value("away", person, "", place.lower(), place, told_in, ends=_midnight(last) + timedelta(days=1))
+            )
             self._note("inserted")
 
     def _buy(self) -> None:
@@ -365,11 +463,17 @@ class _User:
         self._say("chat", self._me, "")
 
     def _later(self) -> datetime:
-        return (self._now + timedelta(days=self._rng.randint(1, 13))).replace(hour=self._rng.randint(8, 20), minute=self._rng.choice((0, 15, 30, 45)), second=0, microsecond=0)
+        return (self._now + timedelta(days=self._rng.randint(1, 13))).replace(
+            hour=self._rng.randint(8, 20), minute=self._rng.choice((0, 15, 30, 45)), second=0, microsecond=0
+        )
 
     def _spoken(self, when: datetime) -> str:
         days = (when.date() - self._now.date()).days
-        hour = f"{when:%H:%M}" if when.minute or self._rng.random() < 0.5 else f"{(when.hour - 1) % 12 + 1} {'am' if when.hour < 12 else 'pm'}"
+        hour = (
+            f"{when:%H:%M}"
+            if when.minute or self._rng.random() < 0.5
+            else f"{(when.hour - 1) % 12 + 1} {'am' if when.hour < 12 else 'pm'}"
+        )
         day = f"{when:%A}" if 1 < days < 7 and self._rng.random() < 0.5 else _day(when)
         return f"{day} at {hour}"
 
@@ -395,7 +499,14 @@ class _User:
             person = self._rng.choice([p for p in self._people if p.named])
             assert person.owner is not None
             between, phrase = self._path(person.owner)
-            return self._put("role", person.owner, person.role, frozenset((person.name.lower(),)), frozenset((person.told_in, *between)), mention=phrase)
+            return self._put(
+                "role",
+                person.owner,
+                person.role,
+                frozenset((person.name.lower(),)),
+                frozenset((person.told_in, *between)),
+                mention=phrase,
+            )
         if roll < 0.27 and (gone := [v for v in self._past if not v.replaced and not self._current(v)]):
             return self._put_value(self._rng.choice(gone), gone=True)
         people = {id(v.person): v.person for v in self._values}
@@ -418,7 +529,10 @@ class _User:
         if person.owner is None:
             return [], ""
         memories, words = self._path(person.owner)
-        return [*memories, person.told_in] if person.told_in else memories, f"{words}'s {person.role}" if words else f"my {person.role}"
+        return [
+            *memories,
+            person.told_in,
+        ] if person.told_in else memories, f"{words}'s {person.role}" if words else f"my {person.role}"
 
     def _put_value(self, value: _Value, *, gone: bool = False) -> None:
         person = value.person
@@ -429,13 +543,24 @@ class _User:
         if value.by_role and memories:
             required, optional = {value.told_in}, set(memories)
         answer = frozenset() if gone else frozenset((value.answer,))
-        self._put(value.kind, person, value.detail, answer, frozenset() if gone else frozenset(required), frozenset(optional), mention=phrase, gone=gone)
+        self._put(
+            value.kind,
+            person,
+            value.detail,
+            answer,
+            frozenset() if gone else frozenset(required),
+            frozenset(optional),
+            mention=phrase,
+            gone=gone,
+        )
 
     def _put(self, kind: str, person: _Person, detail: str, answer: frozenset[str], required: frozenset[str],
              optional: frozenset[str] = frozenset(), *, mention: str = "", gone: bool = False) -> None:  # fmt: skip
         form = self._rng.choice(self._wordings[kind].ask)
         text = self._filled(form, person, mention, r=detail)
-        self._stream.asked.append(Asked(self._name, self._now.timestamp() + 1.0, self._week, text, answer, required, optional, kind, gone))
+        self._stream.asked.append(
+            Asked(self._name, self._now.timestamp() + 1.0, self._week, text, answer, required, optional, kind, gone)
+        )
 
 
 def _midnight(when: datetime) -> datetime:

@@ -54,7 +54,13 @@ def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Le
         question = extractor.asked(asked.text, asked.stamp)
         if question is not None and asked.required and asked.week == last:
             retriever = lives.retrievers[asked.user, True]
-            found.append(Lesson(Traversal(retriever, question, asked.text, linked=linked), asked.required | asked.optional, quality(retriever, question, asked, encoder)))
+            found.append(
+                Lesson(
+                    Traversal(retriever, question, asked.text, linked=linked),
+                    asked.required | asked.optional,
+                    quality(retriever, question, asked, encoder),
+                )
+            )
     return found
 
 
@@ -108,7 +114,9 @@ def encoders() -> list[Encoder]:
 
 
 @click.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="By default the file that karma_memory ships.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default the file that karma_memory ships."
+)
 def main(out: Path | None) -> None:
     """Train a policy for every encoder that is installed, and write them."""
     stream = training_stream()

@@ -1,5 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501 - sentences stay on one line
 """How the people of the generated stream say and ask things: some wordings are for training, others for the test.
 
 `{S}` is who it is about, `{S's}` the same as an owner, `{v}` the value, `{old}` the value before; `[a|b]` is a for the first

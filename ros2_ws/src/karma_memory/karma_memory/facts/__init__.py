@@ -5,8 +5,18 @@
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent, Reminder
 from karma_memory.facts.fact import Fact
-from karma_memory.facts.graph import EditableMemoryGraph, Edit, Operation
+from karma_memory.facts.graph import Edit, EditableMemoryGraph, Operation
 from karma_memory.facts.memory import FactsMemory
 from karma_memory.facts.offline import OfflineExtractor
 
-__all__ = ["EditableMemoryGraph", "Edit", "Fact", "FactAgent", "FactAnswer", "FactsMemory", "OfflineExtractor", "Operation", "Reminder"]
+__all__ = [
+    "Edit",
+    "EditableMemoryGraph",
+    "Fact",
+    "FactAgent",
+    "FactAnswer",
+    "FactsMemory",
+    "OfflineExtractor",
+    "Operation",
+    "Reminder",
+]

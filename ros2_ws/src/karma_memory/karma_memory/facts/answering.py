@@ -33,7 +33,9 @@ class FactAnswer:
         return ", ".join(self.entities)
 
 
-def answer(graph: EditableMemoryGraph, question: Question, facts: Sequence[Fact], encoder: Encoder, *, newest: bool = True) -> FactAnswer:
+def answer(
+    graph: EditableMemoryGraph, question: Question, facts: Sequence[Fact], encoder: Encoder, *, newest: bool = True
+) -> FactAnswer:
     """Return what `facts` say. `newest=False`: of several values the first in their order, not the latest, wins."""
     if question.reverse:
         return _reverse(graph, question, facts, encoder)
@@ -45,10 +47,10 @@ def answer(graph: EditableMemoryGraph, question: Question, facts: Sequence[Fact]
         return FactAnswer(())
     for depth, relation in enumerate(relations):
         last = depth == len(relations) - 1
-        found = _best([f for f in facts if f.head in frontier], lambda f, r=relation: relation_likeness(encoder, r, f.relation))  # type: ignore[misc]
-        if found and not takes_many(found[0].relation) and not (last and role_of(relation)):
-            found = [max(found, key=lambda f: f.valid_from)] if newest else found[:1]
-        elif found and role_of(relation):
+        found = _best(
+            [f for f in facts if f.head in frontier], lambda f, r=relation: relation_likeness(encoder, r, f.relation)
+        )  # type: ignore[misc]
+        if (found and not takes_many(found[0].relation) and not (last and role_of(relation))) or (found and role_of(relation)):
             found = [max(found, key=lambda f: f.valid_from)] if newest else found[:1]
         if found:
             used += found
@@ -61,7 +63,11 @@ def answer(graph: EditableMemoryGraph, question: Question, facts: Sequence[Fact]
         if not frontier:
             return FactAnswer((), tuple(used))
     nodes = graph.entities.nodes
-    names = [nodes[node].name for node in frontier if not nodes[node].person or phrase_key(nodes[node].name) != phrase_key(nodes[node].label)]
+    names = [
+        nodes[node].name
+        for node in frontier
+        if not nodes[node].person or phrase_key(nodes[node].name) != phrase_key(nodes[node].label)
+    ]
     return FactAnswer(tuple(dict.fromkeys(names)), tuple(used))
 
 

@@ -28,13 +28,51 @@ from karma_memory.facts.times import Moment, SpokenTime
 _CHANGES = frozenset(("change", "move", "shift", "postpone", "reschedule", "delay", "put off", "put back", "push back", "bring forward",
                       "switch", "update", "set", "book", "schedule", "arrange", "plan", "reset", "bring", "push", "put"))  # fmt: skip
 _CANCELS = frozenset(("cancel", "call off", "scrap", "drop"))
-_HAPPENS = frozenset(("take", "take place", "happen", "start", "begin", "be", "fall", "go ahead", "hold", "leave", "depart", "end", "meet"))
-_TRAVELS = frozenset(("fly", "travel", "go", "leave", "drive", "head", "depart", "sail", "fly out", "head off", "set off", "cycle"))
+_HAPPENS = frozenset(
+    (
+        "take",
+        "take place",
+        "happen",
+        "start",
+        "begin",
+        "be",
+        "fall",
+        "go ahead",
+        "hold",
+        "leave",
+        "depart",
+        "end",
+        "meet",
+    )
+)
+_TRAVELS = frozenset(
+    ("fly", "travel", "go", "leave", "drive", "head", "depart", "sail", "fly out", "head off", "set off", "cycle")
+)
 _CALLS = frozenset(("reach", "call", "phone", "ring", "contact", "text"))
 _GETS = frozenset(("have", "get", "own", "buy", "adopt", "possess", "acquire"))
 _LEAVES = frozenset(("leave", "quit", "sell", "give up", "stop", "move out", "drop out", "give away", "lose", "resign", "trade", "swap",
                      "trade in", "switch", "exchange", "replace"))  # fmt: skip
-_THOUGHTS = frozenset(("see", "hear", "think", "say", "know", "hope", "wonder", "feel", "tell", "ask", "look", "wish", "guess", "mean", "believe", "do", "be"))
+_THOUGHTS = frozenset(
+    (
+        "see",
+        "hear",
+        "think",
+        "say",
+        "know",
+        "hope",
+        "wonder",
+        "feel",
+        "tell",
+        "ask",
+        "look",
+        "wish",
+        "guess",
+        "mean",
+        "believe",
+        "do",
+        "be",
+    )
+)
 """Verbs whose object is no fact about the subject."""
 _LISTS = ("shopping list", "list", "grocery list")
 _BUYS = frozenset(("buy", "get", "pick up", "fetch", "bring", "order", "purchase"))
@@ -47,7 +85,9 @@ class Found:
     claims: list[Claim] = field(default_factory=list)
     retractions: list[Retraction] = field(default_factory=list)
 
-    def claim(self, subject: Mention | None, relation: str, obj: Mention | Moment | None, *, replaces: str = "") -> None:
+    def claim(
+        self, subject: Mention | None, relation: str, obj: Mention | Moment | None, *, replaces: str = ""
+    ) -> None:
         """Add a claim, unless something of it is missing."""
         if subject is not None and obj is not None and relation and subject != obj:
             self.claims.append(Claim(subject, relation, obj, replaces=replaces))
@@ -72,7 +112,9 @@ class Reading:
         spoken = [times[i] for i in clause.times]
         self.until = next((t.moment for t in spoken if t.is_end), None)
         self.at = next((t.moment for t in spoken if not t.is_end and t.lead != "since"), None)
-        self.gap_when = next((True for name, words in clause.preps if words == ["@when"]), False) or "@when" in clause.object
+        self.gap_when = (
+            next((True for name, words in clause.preps if words == ["@when"]), False) or "@when" in clause.object
+        )
         self.who = self._subject(clause.subject)
 
     @property
@@ -103,11 +145,11 @@ class Reading:
                 self.found.retract(self.who, "to buy", phrase(thing))
         elif verb == "run out" and c.prep("of"):
             self._shopping(c.prep("of") or [])
-        elif (verb == "be" and not c.passive) or (verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))):
+        elif (verb == "be" and not c.passive) or (
+            verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))
+        ):
             self._be()
-        elif self._job():
-            pass
-        elif verb in _CHANGES and self._change():
+        elif self._job() or (verb in _CHANGES and self._change()):
             pass
         elif verb in ("expire", "run out") and self.at is not None:
             self.until = self.at
@@ -116,7 +158,9 @@ class Reading:
         elif c.ended or (c.negated and c.habit):
             self._ended()
         elif c.negated:
-            if verb in ("take", "take place", "happen", "go ahead", "hold") and (c.object == ["place"] or verb != "take"):
+            if verb in ("take", "take place", "happen", "go ahead", "hold") and (
+                c.object == ["place"] or verb != "take"
+            ):
                 self.found.retract(self.who)
         elif verb in _LEAVES and self._leave():
             pass
@@ -134,24 +178,36 @@ class Reading:
     def _mention(self, words: Sequence[str]) -> Mention | None:
         """Return what words mean in this clause: "their" and "her" are the subject's."""
         found = mention(words)
-        if found is not None and self.who is not None and found.base in ("he", "she", "they", "it") and found.steps and self.who.base != GAP:
+        if (
+            found is not None
+            and self.who is not None
+            and found.base in ("he", "she", "they", "it")
+            and found.steps
+            and self.who.base != GAP
+        ):
             return Mention(self.who.base, (*self.who.steps, *found.steps), found.name)
         return found
 
     def _subject(self, words: Sequence[str]) -> Mention | None:
-        who = mention([w for w in words if not (w.startswith("@") and w[1:].isdigit())])
-        return who
+        return mention([w for w in words if not (w.startswith("@") and w[1:].isdigit())])
 
     def _instruction(self) -> None:
         """Read "call me on 123", "put milk on the shopping list", "take milk off it", "you can reach me on 123"."""
         c = self.clause
-        listed = next((words for name, words in c.preps if name in ("on", "to", "onto", "off", "from") and _names_list(words)), None)
+        listed = next(
+            (words for name, words in c.preps if name in ("on", "to", "onto", "off", "from") and _names_list(words)),
+            None,
+        )
         if c.verb in _CALLS and c.prep("on", "at") and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
         elif c.verb in ("write", "email") and c.prep("at", "to") and "@" in "".join(c.prep("at", "to") or []):
             self.found.claim(mention(c.object or ["me"]), "email", Mention(phrase(c.prep("at", "to") or [])))
         elif (listed is not None or _names_list(c.object[-2:])) and c.object:
-            off = "off" in c.verb or any(name in ("off", "from") for name, _ in c.preps) or c.verb in ("remove", "delete", "cross")
+            off = (
+                "off" in c.verb
+                or any(name in ("off", "from") for name, _ in c.preps)
+                or c.verb in ("remove", "delete", "cross")
+            )
             thing = [w for w in c.object if w.lower() not in ("shopping", "list", "the", "from", "off")]
             if off:
                 self.found.retract(Mention(SPEAKER), "to buy", phrase(thing))
@@ -164,7 +220,7 @@ class Reading:
         """Read "to open X, enter 123", "use 123 as the code of X"."""
         c = self.clause
         what = c.prep("as", "for")
-        value = [w for w in c.object]
+        value = list(c.object)
         if what and is_name(value[-1]):
             self._copula(mention(what + self._of_tail("as")), value)
 
@@ -253,7 +309,9 @@ class Reading:
         if who is None:
             return
         if who.steps and (is_event(who.steps[-1]) or (self.when is not None and not _person(who))):
-            if value_kind(who.steps[-1]) == "day" or (self.when is not None and who.steps[-1] and value_kind(by_noun(who.steps[-1]))):
+            if value_kind(who.steps[-1]) == "day" or (
+                self.when is not None and who.steps[-1] and value_kind(by_noun(who.steps[-1]))
+            ):
                 self.found.claim(who.owner, by_noun(who.steps[-1]), self.when)
             else:
                 self._event_facts(who)
@@ -264,7 +322,7 @@ class Reading:
         elif c.prep("from"):
             self.found.claim(who, "origin", _value(c.prep("from") or []))
         elif place and c.preps[0][0] == "on" and place[-1].lower() == "team":
-            self.found.claim(who, "plays", _value([w for w in place[:-1]]))
+            self.found.claim(who, "plays", _value(list(place[:-1])))
         elif c.prep("with") and not place:
             self.found.claim(who, "employer", _value(c.prep("with") or []))
         elif place:
@@ -301,9 +359,7 @@ class Reading:
             if who.name and not asked:
                 self._kind(Mention(who.base, who.steps, who.name), obj)
             elif not _person(who) or is_name(obj[-1]) or obj[0].lower() not in ("a", "an") or asked:
-                if _person(who) and obj[0].lower() in ("a", "an"):
-                    self._kind(who, obj)
-                elif _person(who) and len(obj) == 1 and obj[0].islower() and not asked:
+                if (_person(who) and obj[0].lower() in ("a", "an")) or (_person(who) and len(obj) == 1 and obj[0].islower() and not asked):
                     self._kind(who, obj)
                 else:
                     relation = by_noun(who.steps[-1])
@@ -375,7 +431,7 @@ class Reading:
             return False  # "leaves for Rome on Friday"
         if not old:
             return False
-        if new and not (c.verb in ("give up", "stop")):
+        if new and c.verb not in ("give up", "stop"):
             self.found.claim(self.who, "", None)
             if self.who is not None:
                 self.found.claims.append(Claim(self.who, "~replaced", _value(new) or Mention(""), replaces=phrase(old)))
@@ -431,7 +487,9 @@ class Reading:
     def _job(self) -> bool:
         """Read "has taken a job as a nurse at Arden Group"."""
         c = self.clause
-        job = (c.object or c.prep("to") or [""])[-1].lower() in ("job", "position", "post") or (c.prep("to") or [""])[-1].lower() in ("job", "position", "post")
+        job = (c.object or c.prep("to") or [""])[-1].lower() in ("job", "position", "post") or (c.prep("to") or [""])[
+            -1
+        ].lower() in ("job", "position", "post")
         if not job or c.verb == "be" or not c.prep("at", "with", "as", "in", "for"):
             return False
         self.found.claim(self.who, "occupation", _value(c.prep("as") or []))
@@ -446,7 +504,7 @@ class Reading:
             self.found.claim(self.who, by_noun(noun), value)
 
     def _called(self) -> None:
-        value = [w for w in self.clause.object] or (self.clause.preps[0][1] if self.clause.preps else [])
+        value = list(self.clause.object) or (self.clause.preps[0][1] if self.clause.preps else [])
         who = self.who
         if who is None or not value:
             return
@@ -464,12 +522,20 @@ class Reading:
             self._event_facts(who.of(f"trip to {place}".lower()))
             return True
         purpose = mention(c.prep("for") or [])
-        if c.verb in ("go", "come", "meet", "gather", "be") and purpose is not None and purpose.steps and c.prep("at", "in", "to"):
+        if (
+            c.verb in ("go", "come", "meet", "gather", "be")
+            and purpose is not None
+            and purpose.steps
+            and c.prep("at", "in", "to")
+        ):
             self.found.claim(purpose, "place", _value(c.prep("at", "in", "to") or []))
             return True
         if c.verb == "take" and c.object[:1] == ["place"]:
             c.verb, c.object = "take place", []
-        if c.verb in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open") and who is not None:
+        if (
+            c.verb in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open")
+            and who is not None
+        ):
             event = who
             if c.verb == "meet":
                 purpose = c.prep("for")
@@ -477,7 +543,9 @@ class Reading:
                 if found is None or not found.steps:
                     return False
                 event = found
-            elif not (who.steps and (is_event(who.steps[-1]) or self.when is not None or value_kind(by_noun(who.steps[-1])))) and not is_event(who.base):
+            elif not (
+                who.steps and (is_event(who.steps[-1]) or self.when is not None or value_kind(by_noun(who.steps[-1])))
+            ) and not is_event(who.base):
                 return False
             if event.steps and value_kind(by_noun(event.steps[-1])):
                 self.found.claim(event.owner, by_noun(event.steps[-1]), self.when)
@@ -491,7 +559,11 @@ class Reading:
         c = self.clause
         if event is None:
             return
-        if event.steps and (to := c.prep("to")) and event.steps[-1].split()[-1] in ("trip", "flight", "journey", "travel"):
+        if (
+            event.steps
+            and (to := c.prep("to"))
+            and event.steps[-1].split()[-1] in ("trip", "flight", "journey", "travel")
+        ):
             event = Mention(event.base, (*event.steps[:-1], f"trip to {phrase(to)}".lower()))
         place = [w for w in c.prep("at", "in", "near") or [] if not w.startswith("@when")]
         self.found.claim(event, "place", _value(place) if place else None)
@@ -509,8 +581,16 @@ class Reading:
             self.found.claim(mention(c.object[:cut]), "allergy", _value(c.subject))
             return True
         if c.verb in ("eat", "avoid", "suffer", "tolerate", "drink", "touch", "stand", "have", "develop"):
-            value = c.object if c.object and not any(w.lower().startswith("allerg") for w in c.object) else c.prep("to") or c.object or c.preps[0][1]
-            kept = [w for w in value if not w.lower().startswith("allerg") and w.lower() not in ("a", "an", "bad", "severe", "strong")]
+            value = (
+                c.object
+                if c.object and not any(w.lower().startswith("allerg") for w in c.object)
+                else c.prep("to") or c.object or c.preps[0][1]
+            )
+            kept = [
+                w
+                for w in value
+                if not w.lower().startswith("allerg") and w.lower() not in ("a", "an", "bad", "severe", "strong")
+            ]
             for thing in _listed(kept):
                 self.found.claim(self.who, "allergy", _value(thing))
             return True
@@ -546,13 +626,23 @@ class Reading:
             return
         if relation == "name":
             first, obj = _after_name(first), _after_name(obj)
-            relation = "nickname" if "nickname" in [w.lower() for w in [*c.object, *(w for _, more in c.preps for w in more)]] else "name"
+            relation = (
+                "nickname"
+                if "nickname" in [w.lower() for w in [*c.object, *(w for _, more in c.preps for w in more)]]
+                else "name"
+            )
         if c.verb == "do" and (c.prep("for") or [""])[-1] == "living":
             relation = "occupation"
         if c.verb == "born" and self.when is not None:
             self.found.claim(who, "birthday", self.when)
             return
-        if relation is None and obj and first and c.verb in ("do", "take", "pursue", "finish") and is_relation_noun(phrase(obj)):
+        if (
+            relation is None
+            and obj
+            and first
+            and c.verb in ("do", "take", "pursue", "finish")
+            and is_relation_noun(phrase(obj))
+        ):
             self.found.claim(who, by_noun(phrase(obj)), _value(first))  # "is doing a degree in physics"
             return
         if relation is None:
@@ -566,7 +656,11 @@ class Reading:
                 self.found.claim(who, f"~{c.verb} {c.preps[0][0]}", _value(first), replaces=replaces)
             return
         many = relations()[relation].many
-        by_preposition = bool(first) if relation in ("name", "nickname") else bool(first) and (not obj or by_verb(f"{c.verb} {c.preps[0][0]}") == relation != by_verb(c.verb))
+        by_preposition = (
+            bool(first)
+            if relation in ("name", "nickname")
+            else bool(first) and (not obj or by_verb(f"{c.verb} {c.preps[0][0]}") == relation != by_verb(c.verb))
+        )
         value = first if by_preposition else obj
         for thing in _listed(value) if many else [value]:
             self.found.claim(who, relation, _value(thing), replaces=replaces)
@@ -600,7 +694,10 @@ def _value(words: Sequence[str]) -> Mention | None:
 
 def _before_apposition(words: Sequence[str]) -> Sequence[str]:
     """Cut "Arden Group, the company" to "Arden Group"."""
-    cut = next((i for i, word in enumerate(words[:-1]) if i and word == "," and words[i + 1].lower() in ("the", "a", "an")), None)
+    cut = next(
+        (i for i, word in enumerate(words[:-1]) if i and word == "," and words[i + 1].lower() in ("the", "a", "an")),
+        None,
+    )
     return words[:cut]
 
 
@@ -630,7 +727,9 @@ def _kind(words: Sequence[str]) -> list[str]:
 
 
 def _names_list(words: Sequence[str]) -> bool:
-    return " ".join(w.lower() for w in words if w.lower() not in DETERMINERS and w.lower() not in ("my", "our")) in _LISTS
+    return (
+        " ".join(w.lower() for w in words if w.lower() not in DETERMINERS and w.lower() not in ("my", "our")) in _LISTS
+    )
 
 
 def _person(who: Mention) -> bool:
@@ -646,8 +745,15 @@ def _of_owner(obj: Sequence[str], clause: Clause) -> bool:
 
 def _with_owner(obj: Sequence[str], clause: Clause) -> list[str]:
     """Return "the code" with the "of my bike" or "for my bike" that stands apart."""
-    if clause.preps and clause.preps[0][0] in ("of", "for") and not any(w.lower() in ("of",) for w in obj) and clause.verb != "move":
+    if (
+        clause.preps
+        and clause.preps[0][0] in ("of", "for")
+        and not any(w.lower() in ("of",) for w in obj)
+        and clause.verb != "move"
+    ):
         words = clause.preps[0][1]
-        if words and (words[0].lower() in ("my", "our", "his", "her", "their", "its", "the", "me", "us") or is_name(words[0])):
+        if words and (
+            words[0].lower() in ("my", "our", "his", "her", "their", "its", "the", "me", "us") or is_name(words[0])
+        ):
             return [*obj, "of", *words]
     return list(obj)

@@ -73,7 +73,12 @@ def strip_lead_in(text: str, name: str = "lead_ins") -> str:
         found = False
         for lead in sorted(table()[name], key=len, reverse=True):
             low = text.lower()
-            if low.startswith(lead) and len(text) > len(lead) and text[len(lead)] in " ,:;!—–" and not _is_subject(low, lead):
+            if (
+                low.startswith(lead)
+                and len(text) > len(lead)
+                and text[len(lead)] in " ,:;!—–"
+                and not _is_subject(low, lead)
+            ):
                 text, found = text[len(lead) :], True
                 break
     return text.strip()
@@ -89,9 +94,28 @@ def clauses(words: Sequence[str]) -> list[Clause]:
     words = _without_phrases([word for word in words if word not in (".", "!", "?")])
     parts: list[list[str]] = [[]]
     for i, word in enumerate(words):
-        if word.lower() in _BREAKS and parts[-1] and _starts_clause(words[i + 1 :], word) and (word != "and" or _verb_index(parts[-1], inherited=True) is not None):
+        if (
+            word.lower() in _BREAKS
+            and parts[-1]
+            and _starts_clause(words[i + 1 :], word)
+            and (word != "and" or _verb_index(parts[-1], inherited=True) is not None)
+        ):
             parts.append([])
-            if word.lower() in ("and", "but", "so", ",", "because", "who", "which", "that", "since", "while", ";", "—", "–"):
+            if word.lower() in (
+                "and",
+                "but",
+                "so",
+                ",",
+                "because",
+                "who",
+                "which",
+                "that",
+                "since",
+                "while",
+                ";",
+                "—",
+                "–",
+            ):
                 continue
         parts[-1].append(word)
     found: list[Clause] = []
@@ -108,7 +132,13 @@ def _without_phrases(words: list[str]) -> list[str]:
     """Take out "these days", "at the moment"; a mark "@now" is left where the phrase says that it is so now."""
     text = " " + " ".join(words) + " "
     for phrase in table()["adverb_phrases"]:
-        mark = " @now " if phrase in ("these days", "at the moment", "right now", "at present") else " @ended " if phrase in ("any more", "any longer") else " "
+        mark = (
+            " @now "
+            if phrase in ("these days", "at the moment", "right now", "at present")
+            else " @ended "
+            if phrase in ("any more", "any longer")
+            else " "
+        )
         text = re.sub(rf" {phrase}(?= )", mark.rstrip(), text, flags=re.IGNORECASE)
     return text.split()
 
@@ -127,10 +157,12 @@ def _starts_clause(rest: Sequence[str], mark: str) -> bool:
 def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
     times = [int(word[1:]) for word in words if word.startswith("@") and word[1:].isdigit()]
     habit = "@now" in words or any(word.lower() in ("now", "nowadays", "currently") for word in words)
-    ended = ("@ended" in words or "anymore" in [word.lower() for word in words]) and "not" in [word.lower() for word in words]
+    ended = ("@ended" in words or "anymore" in [word.lower() for word in words]) and "not" in [
+        word.lower() for word in words
+    ]
     words = [word for word in words if word not in ("@now", "@ended")]
     lead: list[str] = []
-    while words and (words[0].startswith("@") and words[0][1:].isdigit() or words[0] == ",") and _is_aside(words):
+    while words and ((words[0].startswith("@") and words[0][1:].isdigit()) or words[0] == ",") and _is_aside(words):
         words = words[1:]
     fronted: tuple[str, list[str]] | None = None
     if words and is_preposition(words[0]) and "," in words:
@@ -177,7 +209,9 @@ def _last_phrase(words: Sequence[str]) -> int:
 def _is_past(word: str) -> bool:
     """Whether a finite verb is in the past tense: "slept", "went", "visited"."""
     low = word.lower()
-    return low in ("was", "were", "did", "had") or (lemma(low) != low and not low.endswith(("s", "ing")) and low not in _FORMS)
+    return low in ("was", "were", "did", "had") or (
+        lemma(low) != low and not low.endswith(("s", "ing")) and low not in _FORMS
+    )
 
 
 def _is_aside(words: list[str]) -> bool:
@@ -191,9 +225,12 @@ def _verb_index(words: Sequence[str], *, inherited: bool) -> int | None:
         low, before = word.lower(), words[i - 1].lower() if i else ""
         if i == 0 and not inherited:
             continue
-        if before in DETERMINERS or before in POSSESSIVES or before in ("'s", "of", "new", "favourite", "favorite", "best", "'"):
-            if not (low in _FORMS and before in ("this", "that")):
-                continue
+        if (
+            before in DETERMINERS
+            or before in POSSESSIVES
+            or before in ("'s", "of", "new", "favourite", "favorite", "best", "'")
+        ) and not (low in _FORMS and before in ("this", "that")):
+            continue
         if low in _AUXILIARIES and not (low == "may" and is_name(word)):
             return i
         if low.startswith("@") or (is_name(word) and i > 0) or not is_verb(word) or low.endswith("ing"):
@@ -214,17 +251,32 @@ def _is_plural(subject: Sequence[str]) -> bool:
     if not kept:
         return True
     last = kept[-1]
-    return last in ("i", "we", "you", "they", "to", "@gap", "not", "people") or "and" in kept or (last.endswith("s") and not last.endswith("ss") and (not is_name(subject[-1]) or len(kept) == 1))
+    return (
+        last in ("i", "we", "you", "they", "to", "@gap", "not", "people")
+        or "and" in kept
+        or (last.endswith("s") and not last.endswith("ss") and (not is_name(subject[-1]) or len(kept) == 1))
+    )
 
 
 def _unknown_verb(words: Sequence[str]) -> int | None:
     """Return where a word is that looks like a verb, after a pronoun, a name or a person."""
     for i in range(1, len(words)):
         low, before = words[i].lower(), words[i - 1]
-        subject = before.lower() in PRONOUNS and before.lower() not in POSSESSIVES or before.lower() in SPEAKERS - set(POSSESSIVES) or is_name(before) or role_of(before)
-        if subject and words[i].islower() and (low.endswith(("ed", "s")) or before.lower() in ("i", "we", "they")) and not is_preposition(low) and low not in ("'s", "and", "is"):
-            if not is_adverb(low) and low not in SPEAKERS and low not in PRONOUNS and role_of(low) is None:
-                return i
+        subject = (
+            (before.lower() in PRONOUNS
+            and before.lower() not in POSSESSIVES)
+            or before.lower() in SPEAKERS - set(POSSESSIVES)
+            or is_name(before)
+            or role_of(before)
+        )
+        if (
+            subject
+            and words[i].islower()
+            and (low.endswith(("ed", "s")) or before.lower() in ("i", "we", "they"))
+            and not is_preposition(low)
+            and low not in ("'s", "and", "is")
+        ) and not is_adverb(low) and low not in SPEAKERS and low not in PRONOUNS and role_of(low) is None:
+            return i
     return None
 
 
@@ -234,7 +286,7 @@ def _verb_group(words: Sequence[str], i: int) -> Clause:
     size = len(words)
     while i < size:
         low = words[i].lower()
-        if is_adverb(low) and clause.verb == "" or low == "@now":
+        if (is_adverb(low) and clause.verb == "") or low == "@now":
             i += 1
             continue
         if low in ("not", "never"):
@@ -253,10 +305,23 @@ def _verb_group(words: Sequence[str], i: int) -> Clause:
             clause.need = clause.need or low == "must"
             i += 1
             continue
-        if base == "be" and after == "going" and nxt is not None and nxt + 2 < size and words[nxt + 1].lower() == "to" and _is_base(words[nxt + 2]):
+        if (
+            base == "be"
+            and after == "going"
+            and nxt is not None
+            and nxt + 2 < size
+            and words[nxt + 1].lower() == "to"
+            and _is_base(words[nxt + 2])
+        ):
             i = nxt + 2
             continue
-        if base == "be" and nxt is not None and (after.endswith("ing") or _is_participle(after)) and is_verb(after) and not _is_noun(words, nxt):
+        if (
+            base == "be"
+            and nxt is not None
+            and (after.endswith("ing") or _is_participle(after))
+            and is_verb(after)
+            and not _is_noun(words, nxt)
+        ):
             clause.passive = not after.endswith("ing")
             clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)
             i = nxt
@@ -280,7 +345,7 @@ def _verb_group(words: Sequence[str], i: int) -> Clause:
             clause.ended = clause.ended or base in _ENDING
             i = nxt
             continue
-        if low == "given" and after == "up" or low == "gave" and after == "up":
+        if (low == "given" and after == "up") or (low == "gave" and after == "up"):
             clause.ended = True
             rest = nxt + 1 if nxt is not None else size
             if rest < size and words[rest].lower().endswith("ing") and is_verb(words[rest]):
@@ -301,7 +366,11 @@ def _is_base(word: str) -> bool:
 
 
 def _is_participle(word: str) -> bool:
-    return word.endswith(("ed", "en")) or (lemma(word) != word and not word.endswith(("s", "ing"))) or word in ("become", "put", "run", "set", "quit", "come", "cut", "let", "born")
+    return (
+        word.endswith(("ed", "en"))
+        or (lemma(word) != word and not word.endswith(("s", "ing")))
+        or word in ("become", "put", "run", "set", "quit", "come", "cut", "let", "born")
+    )
 
 
 def _is_noun(words: Sequence[str], i: int) -> bool:
@@ -311,7 +380,12 @@ def _is_noun(words: Sequence[str], i: int) -> bool:
 
 def _rest(clause: Clause, verb: str, words: Sequence[str], i: int) -> Clause:
     """Read the object, the prepositions and the particle."""
-    if i < len(words) and is_particle(words[i]) and verb != "be" and (i + 1 == len(words) or not _begins_place(words, i)):
+    if (
+        i < len(words)
+        and is_particle(words[i])
+        and verb != "be"
+        and (i + 1 == len(words) or not _begins_place(words, i))
+    ):
         verb = f"{verb} {words[i].lower()}"
         i += 1
     clause.verb = verb

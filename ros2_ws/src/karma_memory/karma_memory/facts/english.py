@@ -24,26 +24,50 @@ _CONTRACTIONS = (
     (r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b", r"\1 is"), (r"\bgonna\b", "going to"), (r"\bcould you please\b", "could you"),
 )  # fmt: skip
 _VERBAL_S = re.compile(
-    r"(\w)'s (?=(?:an?|the|not|my|your|our|his|her|their|in|at|on|from|allergic|called|married|now|off|no longer)\b)", re.IGNORECASE
+    r"(\w)'s (?=(?:an?|the|not|my|your|our|his|her|their|in|at|on|from|allergic|called|married|now|off|no longer)\b)",
+    re.IGNORECASE,
 )
 _DOING_S = re.compile(r"(\w)'s (?=(\w+ing)\b(?! (?:is|was|will|has|'s|of)\b))", re.IGNORECASE)
-_HAS_S = re.compile(r"(\w)'s (?=(?:got|been|moved|become|changed|started|left|just|taken|given|switched|joined|bought)\b)", re.IGNORECASE)
+_HAS_S = re.compile(
+    r"(\w)'s (?=(?:got|been|moved|become|changed|started|left|just|taken|given|switched|joined|bought)\b)",
+    re.IGNORECASE,
+)
 
 SPEAKERS = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "ours"))
 PRONOUNS = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "it": "it", "its": "it",
             "they": "they", "them": "they", "their": "they", "theirs": "they"}  # fmt: skip
 POSSESSIVES = {"my": SPEAKER, "our": SPEAKER, "his": "he", "her": "she", "its": "it", "their": "they"}
-DETERMINERS = frozenset(("the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "every", "each", "no"))
+DETERMINERS = frozenset(
+    ("the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "every", "each", "no")
+)
 _NAMED_ROLES = ("spouse", "parents_children", "relatives")
 """Roles after which a word in lower case is a name: "my sister anna", but not "my dentist appointment"."""
-_FILLER = frozenset(("new", "current", "present", "dear", "beloved", "lovely", "own", "big", "little", "older", "younger", "elder", "both"))
+_FILLER = frozenset(
+    (
+        "new",
+        "current",
+        "present",
+        "dear",
+        "beloved",
+        "lovely",
+        "own",
+        "big",
+        "little",
+        "older",
+        "younger",
+        "elder",
+        "both",
+    )
+)
 _FORMER = frozenset(("old", "former", "ex", "previous", "last", "late"))
 
 
 @cache
 def table() -> dict[str, Any]:
     """Return the word lists."""
-    found: dict[str, Any] = json.loads(resources.files(__package__).joinpath("english.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        resources.files(__package__).joinpath("english.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -82,7 +106,14 @@ def lemma(word: str) -> str:
     verbs = _words("verbs")
     if low in verbs:
         return low
-    for ending, others in (("ies", ("y",)), ("ied", ("y",)), ("es", ("", "e")), ("s", ("",)), ("ed", ("", "e")), ("ing", ("", "e"))):
+    for ending, others in (
+        ("ies", ("y",)),
+        ("ied", ("y",)),
+        ("es", ("", "e")),
+        ("s", ("",)),
+        ("ed", ("", "e")),
+        ("ing", ("", "e")),
+    ):
         if low.endswith(ending) and len(low) > len(ending) + 1:
             stem = low[: -len(ending)]
             doubled = (stem[:-1],) if len(stem) > 2 and stem[-1] == stem[-2] else ()
@@ -99,18 +130,29 @@ def expand(text: str) -> str:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     text = _HAS_S.sub(r"\1 has ", text)
     text = _VERBAL_S.sub(r"\1 is ", text)
-    return _DOING_S.sub(lambda match: f"{match[1]} is " if is_verb(match[2]) and not is_event(match[2]) else match[0], text)
+    return _DOING_S.sub(
+        lambda match: f"{match[1]} is " if is_verb(match[2]) and not is_event(match[2]) else match[0], text
+    )
 
 
 def tokens(text: str) -> list[str]:
     """Return words, numbers, quoted names, times ("@0") and marks; "Anna's" as "Anna", "'s"; "parents'" likewise."""
     found = _TOKEN.findall(text)
-    return ["'s" if token == "'" and found[i - 1].lower().endswith("s") and i else token for i, token in enumerate(found) if token != "'" or i]  # noqa: S105
+    return [
+        "'s" if token == "'" and found[i - 1].lower().endswith("s") and i else token
+        for i, token in enumerate(found)
+        if token != "'" or i
+    ]
 
 
 def is_name(word: str) -> bool:
     """Whether a word looks like a name, a number or a code: it isn't in lower case."""
-    return bool(word) and not word.startswith("@") and (word[0].isupper() or word[0].isdigit() or word[0] in '+"“') and word != "I"
+    return (
+        bool(word)
+        and not word.startswith("@")
+        and (word[0].isupper() or word[0].isdigit() or word[0] in '+"“')
+        and word != "I"
+    )
 
 
 def mention(words: Sequence[str]) -> Mention | None:
@@ -150,9 +192,17 @@ def phrase(words: Sequence[str]) -> str:
 def split_name(words: Sequence[str]) -> tuple[list[str], str]:
     """Return a noun and the name after it: "sister Anna" → "sister", "Anna"; also "sister anna", for speech."""
     for i in range(1, len(words)):
-        if all(is_name(word) for word in words[i:]) and not any(is_name(word) for word in words[:i]) and role_of(words[i - 1]):
+        if (
+            all(is_name(word) for word in words[i:])
+            and not any(is_name(word) for word in words[:i])
+            and role_of(words[i - 1])
+        ):
             return list(words[:i]), " ".join(words[i:])
-    if len(words) == 2 and role_of(words[0]) in _NAMED_ROLES and not (role_of(words[1]) or is_event(words[1]) or is_relation_noun(words[1])):
+    if (
+        len(words) == 2
+        and role_of(words[0]) in _NAMED_ROLES
+        and not (role_of(words[1]) or is_event(words[1]) or is_relation_noun(words[1]))
+    ):
         return [words[0]], words[1]
     return list(words), ""
 
@@ -174,7 +224,13 @@ def _of(words: Sequence[str]) -> Mention | None:
             return None
         if word.lower() in ("of", "for") and 0 < i < len(words) - 1:
             after = words[i + 1].lower()
-            if after in POSSESSIVES or after in SPEAKERS or after in PRONOUNS or after == "the" or is_name(words[i + 1]):
+            if (
+                after in POSSESSIVES
+                or after in SPEAKERS
+                or after in PRONOUNS
+                or after == "the"
+                or is_name(words[i + 1])
+            ):
                 owner = mention(words[i + 1 :])
                 head = list(words[:i])
                 if head[0].lower() in DETERMINERS:

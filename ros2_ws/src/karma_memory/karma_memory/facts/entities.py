@@ -14,8 +14,10 @@ from karma_memory.facts.schema import is_event, phrase_key, role_of, stem_set
 REMEMBERED = 8
 """Entities that a pronoun can mean: the last ones that were spoken of."""
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
-_MALE = frozenset("father son brother uncle nephew grandfather husband boyfriend grandson stepfather stepson fiance godfather".split())
-_FEMALE = frozenset("mother daughter sister aunt niece grandmother wife girlfriend granddaughter stepmother stepdaughter fiancee godmother".split())  # fmt: skip
+_MALE = frozenset(
+    ["father", "son", "brother", "uncle", "nephew", "grandfather", "husband", "boyfriend", "grandson", "stepfather", "stepson", "fiance", "godfather"]
+)
+_FEMALE = frozenset(["mother", "daughter", "sister", "aunt", "niece", "grandmother", "wife", "girlfriend", "granddaughter", "stepmother", "stepdaughter", "fiancee", "godmother"])  # fmt: skip
 
 
 class Entities:
@@ -54,7 +56,9 @@ class Entities:
         """Return the node of a value or a name; a new one if there is none."""
         node_id = self.named(name)
         if node_id is None:
-            return self.add(Node(_free_id(phrase_key(name) or name.lower(), self.nodes), name, person=person, gender=gender))
+            return self.add(
+                Node(_free_id(phrase_key(name) or name.lower(), self.nodes), name, person=person, gender=gender)
+            )
         if person and not self.nodes[node_id].person:
             self.nodes[node_id] = replace(self.nodes[node_id], person=True, gender=gender)
         return node_id
@@ -63,7 +67,16 @@ class Entities:
         """Make a node for something of which only is known whose it is."""
         name = label if owner == USER_NODE else f"{self.nodes[owner].name}'s {label}"
         node_id = _free_id(f"{owner}/{phrase_key(label)}", self.nodes)
-        return self.add(Node(node_id, name, owner, label, person=role_of(label) is not None and not is_event(label), gender=gender_of_role(label)))
+        return self.add(
+            Node(
+                node_id,
+                name,
+                owner,
+                label,
+                person=role_of(label) is not None and not is_event(label),
+                gender=gender_of_role(label),
+            )
+        )
 
     def add(self, node: Node) -> str:
         """Take in a node."""

@@ -69,7 +69,9 @@ class EditableMemoryGraph:
         self._partitions: dict[str, dict[str, None]] = {name: {} for name in subclasses()}
         self._encoder = encoder or LexicalEncoder()
         self._editing = editing
-        self._seeds = {name: self._encoder.encode(f"{name.replace('_', ' ')} {text}") for name, (_, text) in subclasses().items()}
+        self._seeds = {
+            name: self._encoder.encode(f"{name.replace('_', ' ')} {text}") for name, (_, text) in subclasses().items()
+        }
 
     def facts(self) -> list[Fact]:
         """Return the facts that hold, in the order in which they came."""
@@ -161,7 +163,13 @@ class EditableMemoryGraph:
         new = [head, tail] if self.entities.nodes[tail].person or head != USER_NODE else [tail]
         spoken += new
         self.entities.speak_of(new)
-        expires = claim.until.end if claim.until else claim.object.end if isinstance(claim.object, Moment) and relation in _ENDS else None
+        expires = (
+            claim.until.end
+            if claim.until
+            else claim.object.end
+            if isinstance(claim.object, Moment) and relation in _ENDS
+            else None
+        )
         replaced = self._replaced_by_name(head, claim.replaces) if claim.replaces else None
         if replaced is not None and (relation in _UNSPECIFIC or replaced.relation == relation):
             relation = replaced.relation
@@ -185,7 +193,12 @@ class EditableMemoryGraph:
             self._put(fact)
             return Edit(Operation.INSERTED, fact)
         nearest = self._top(fact)
-        if nearest is not None and nearest.head == fact.head and nearest.tail == fact.tail and self._same(nearest.relation, fact.relation):
+        if (
+            nearest is not None
+            and nearest.head == fact.head
+            and nearest.tail == fact.tail
+            and self._same(nearest.relation, fact.relation)
+        ):
             confirmed = replace(nearest, expires=fact.expires)
             self._facts[nearest.id] = confirmed
             return Edit(Operation.CONFIRMED, confirmed)
@@ -205,7 +218,11 @@ class EditableMemoryGraph:
         opposite = relations()[new.relation].opposite if new.relation in relations() else ""
         if opposite and old.relation == opposite:
             return new.tail == old.tail
-        return new.tail != old.tail and self._same(new.relation, old.relation) and not (takes_many(new.relation) or _many_people(new.relation))
+        return (
+            new.tail != old.tail
+            and self._same(new.relation, old.relation)
+            and not (takes_many(new.relation) or _many_people(new.relation))
+        )
 
     def _same(self, a: str, b: str) -> bool:
         if a == b:
@@ -221,8 +238,16 @@ class EditableMemoryGraph:
         opposite = relations()[fact.relation].opposite if fact.relation in relations() else ""
         for other_id in self._partitions[fact.subclass]:
             other = self._facts[other_id]
-            likeness = 1.0 if other.relation in (fact.relation, opposite) else cosine(relation, self._encoder.encode(other.relation))
-            same_object = 1.0 if other.tail == fact.tail else cosine(words, self._encoder.encode(self.entities.nodes[other.tail].name))
+            likeness = (
+                1.0
+                if other.relation in (fact.relation, opposite)
+                else cosine(relation, self._encoder.encode(other.relation))
+            )
+            same_object = (
+                1.0
+                if other.tail == fact.tail
+                else cosine(words, self._encoder.encode(self.entities.nodes[other.tail].name))
+            )
             score = 4.0 * (other.head == fact.head) + 2.0 * likeness + 0.5 * same_object
             if best is None or score >= best[0]:
                 best = (score, other_id)
@@ -254,14 +279,21 @@ class EditableMemoryGraph:
         return max(allowed, key=lambda name: cosine(vector, self._centre(name)))
 
     def _centre(self, subclass: str) -> Vector:
-        members = [self._encoder.encode(f"{f.relation.lstrip('~')} {self.entities.nodes[f.tail].name}") for f in self.partition(subclass)]
+        members = [
+            self._encoder.encode(f"{f.relation.lstrip('~')} {self.entities.nodes[f.tail].name}")
+            for f in self.partition(subclass)
+        ]
         mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
         return mean / np.float32(np.linalg.norm(mean) or 1.0)
 
     def _replaced_by_name(self, head: str, name: str) -> Fact | None:
         """Return the fact about `head` whose object is called so."""
         asked = stem_set(name)
-        found = [f for f in self.of(head) if asked and (asked <= (have := stem_set(self.entities.nodes[f.tail].name)) or (have and have <= asked))]
+        found = [
+            f
+            for f in self.of(head)
+            if asked and (asked <= (have := stem_set(self.entities.nodes[f.tail].name)) or (have and have <= asked))
+        ]
         return found[-1] if found else None
 
     def _retract(self, retraction: Retraction, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
@@ -272,7 +304,11 @@ class EditableMemoryGraph:
             head = self.node_of(subject)
             if head is None:
                 return []
-            gone = [f for f in self.of(head) if f.id not in kept and (not retraction.relation or f.relation == retraction.relation)]
+            gone = [
+                f
+                for f in self.of(head)
+                if f.id not in kept and (not retraction.relation or f.relation == retraction.relation)
+            ]
             if retraction.object:
                 named = self._replaced_by_name(head, retraction.object)
                 gone = [f for f in gone if named is not None and f.tail == named.tail]
@@ -280,7 +316,11 @@ class EditableMemoryGraph:
                 gone = [f for f in gone if is_event(self.entities.nodes[head].name)]
         else:
             head = self.node_of(subject)
-            gone = [f for f in self.of(head) if f.id not in kept] if head is not None and not self.entities.nodes[head].person else []
+            gone = (
+                [f for f in self.of(head) if f.id not in kept]
+                if head is not None and not self.entities.nodes[head].person
+                else []
+            )
         if head is not None:
             spoken.append(head)
         return [self._close(fact, stamp) for fact in gone]
@@ -294,10 +334,16 @@ class EditableMemoryGraph:
             node = self.entities.value(mention.base, person=mention.base[:1].isupper())
         for i, step in enumerate(mention.steps):
             last = i == len(mention.steps) - 1
-            node = self._named_step(node, step, mention.name, source, text, stamp, edits) if last and mention.name else self._step(node, step) or self.entities.placeholder(node, step)
+            node = (
+                self._named_step(node, step, mention.name, source, text, stamp, edits)
+                if last and mention.name
+                else self._step(node, step) or self.entities.placeholder(node, step)
+            )
         return node
 
-    def _named_step(self, owner: str, step: str, name: str, source: str, text: str, stamp: float, edits: list[Edit]) -> str:
+    def _named_step(
+        self, owner: str, step: str, name: str, source: str, text: str, stamp: float, edits: list[Edit]
+    ) -> str:
         """Return "my sister Anna": a sister called so, a sister without a name, or a new one."""
         known = self.entities.named(name)
         relation = by_noun(step)
@@ -306,16 +352,24 @@ class EditableMemoryGraph:
         claim = Claim(Mention(SPEAKER), relation, Mention(name))
         tail = self._tail(owner, relation, Mention(name), source, text, stamp, edits)
         assert tail is not None
-        fact = Fact(f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp)
+        fact = Fact(
+            f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp
+        )
         edits.append(self._insert(replace(fact, subclass=self._nearest(fact)), None))
         return tail
 
-    def _tail(self, head: str, relation: str, obj: Mention, source: str, text: str, stamp: float, edits: list[Edit]) -> str | None:
+    def _tail(
+        self, head: str, relation: str, obj: Mention, source: str, text: str, stamp: float, edits: list[Edit]
+    ) -> str | None:
         if obj.base == SPEAKER or obj.steps or obj.base in ("he", "she", "it", "they"):
             return self._node(obj, source, text, stamp, edits)
         person = role_of(relation) is not None
         waiting = self.entities.owned(head, relation) if person or not takes_many(relation) else None
-        if waiting is not None and phrase_key(self.entities.nodes[waiting].name).endswith(phrase_key(relation)) and self.entities.named(obj.base) is None:
+        if (
+            waiting is not None
+            and phrase_key(self.entities.nodes[waiting].name).endswith(phrase_key(relation))
+            and self.entities.named(obj.base) is None
+        ):
             self.entities.bind(waiting, obj.base)
             return waiting
         return self.entities.value(obj.base, person=person, gender=gender_of_role(relation) if person else "")
@@ -344,4 +398,13 @@ def _many_people(relation: str) -> bool:
         return False
     if role in ("parents_children", "relatives"):
         return head not in (["mother"], ["father"])
-    return head[:1] in (["friend"], ["colleague"], ["neighbour"], ["client"], ["roommate"], ["mate"], ["student"], ["pupil"])
+    return head[:1] in (
+        ["friend"],
+        ["colleague"],
+        ["neighbour"],
+        ["client"],
+        ["roommate"],
+        ["mate"],
+        ["student"],
+        ["pupil"],
+    )

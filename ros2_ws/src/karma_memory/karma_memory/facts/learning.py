@@ -52,7 +52,9 @@ class Adam:
             w -= self._rate * (m / (1 - 0.9**self._step)) / (np.sqrt(v / (1 - 0.999**self._step)) + 1e-8)
 
 
-def warm_start(policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.Generator, *, epochs: int = 30, batch: int = 64) -> list[float]:
+def warm_start(
+    policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.Generator, *, epochs: int = 30, batch: int = 64
+) -> list[float]:
     """Teach the policy which visited memories are required (equation 5); return the loss of each epoch."""
     states, labels = _examples(lessons)
     adam = Adam(policy.weights)
@@ -69,7 +71,9 @@ def warm_start(policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.
     return losses
 
 
-def reinforce(policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.Generator, *, episodes: int = 100) -> list[float]:
+def reinforce(
+    policy: NetworkPolicy, lessons: Sequence[Lesson], rng: np.random.Generator, *, episodes: int = 100
+) -> list[float]:
     """Improve the policy by the quality of the answers it leads to (equation 6); return the reward of each episode.
 
     An episode is one question. The reward of the greedy policy on the same question is subtracted, which leaves the expected

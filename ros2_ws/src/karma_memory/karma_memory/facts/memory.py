@@ -13,7 +13,7 @@ from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.extraction import Extraction, Extractor
 from karma_memory.facts.fact import Fact, Node
-from karma_memory.facts.graph import EditableMemoryGraph, Edit
+from karma_memory.facts.graph import Edit, EditableMemoryGraph
 from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
@@ -69,7 +69,11 @@ class FactsMemory:
         found = self.agent(query.user).ask(query.text, query.at if query.at is not None else self._now)
         if not found.entities:
             return ()
-        return [Match(self._record(query.user, fact), 1.0, f"answer: {found.text}") for fact in found.facts if search.accept(self._record(query.user, fact))]
+        return [
+            Match(self._record(query.user, fact), 1.0, f"answer: {found.text}")
+            for fact in found.facts
+            if search.accept(self._record(query.user, fact))
+        ]
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting a fact. Another wording is told, not edited. EditError."""
@@ -135,7 +139,13 @@ class FactsMemory:
 
     def _record(self, user: str, fact: Fact) -> Record:
         return Record(
-            id=record_id(fact.id), kind=KIND, text=fact.text, label=fact.text, source=fact.source, valid_from=fact.valid_from, user=user
+            id=record_id(fact.id),
+            kind=KIND,
+            text=fact.text,
+            label=fact.text,
+            source=fact.source,
+            valid_from=fact.valid_from,
+            user=user,
         )
 
 

@@ -28,9 +28,14 @@ _BEST = (
     (re.compile(r"^(?:what|which) (?P<n>[\w -]+?) is (?P<s>.+?'s|my|our|his|her|their) favourite\?*$", re.I), "what is {s} favourite {n}?"),
 )  # fmt: skip
 """Ways to say what somebody's favourite is."""
-_RELATIVE = re.compile(r"^(?i:what|who) (?:is|was) (?:the name of )?the (?P<n>[a-z]+) (?:that |which |where )?(?P<rest>(?:(?:I|we|he|she|they|my|our|his|her|their)\b|[A-Z]).*)$")
+_RELATIVE = re.compile(
+    r"^(?i:what|who) (?:is|was) (?:the name of )?the (?P<n>[a-z]+) (?:that |which |where )?(?P<rest>(?:(?:I|we|he|she|they|my|our|his|her|their)\b|[A-Z]).*)$"
+)
 """"What is the name of the firm I work for": "which firm I work for"."""
-_REACHED = re.compile(r"^how (?:can|do|could|may) (?:I|we|one|you) (?:reach|contact|call|phone|ring|get hold of) (?P<s>.+?)(?: by (?:tele)?phone| on the phone)?$", re.I)
+_REACHED = re.compile(
+    r"^how (?:can|do|could|may) (?:I|we|one|you) (?:reach|contact|call|phone|ring|get hold of) (?P<s>.+?)(?: by (?:tele)?phone| on the phone)?$",
+    re.I,
+)
 _WHERE = re.compile(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)[.!]*$", re.I)
 _ASIDES = re.compile(r" (?:would you say|do you think|did you say|again)(?= |$)", re.I)
 _OWNERS = {"i": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its", "me": "my"}
@@ -123,7 +128,10 @@ def _rephrased(sentence: str) -> str:
         match = pattern.match(sentence)
         if match:
             owner = match.group("s").strip()
-            owner = _OWNERS.get(owner.lower(), owner if owner.lower().endswith("'s") or owner.lower() in _OWNERS.values() else f"{owner}'s")
+            owner = _OWNERS.get(
+                owner.lower(),
+                owner if owner.lower().endswith("'s") or owner.lower() in _OWNERS.values() else f"{owner}'s",
+            )
             return form.format(s=owner, n=match.group("n"), v=match.groupdict().get("v", ""))
     return sentence
 
@@ -148,7 +156,19 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
                 return [*_possessive(rest[1:]), "age", "is", "@what"], "", "age"
         kind = "what"
     elif kind in ("what", "which", "whose"):
-        while rest and not _is_auxiliary(rest[0]) and not (noun and (rest[0].lower() in ("i", "we", "my", "our", "she", "he", "they", "the") or "'s" in rest[1:2] or (is_name(rest[0]) and noun[-1].islower()) or (is_verb(rest[0]) and noun[-1].lower() != "of"))):
+        while (
+            rest
+            and not _is_auxiliary(rest[0])
+            and not (
+                noun
+                and (
+                    rest[0].lower() in ("i", "we", "my", "our", "she", "he", "they", "the")
+                    or "'s" in rest[1:2]
+                    or (is_name(rest[0]) and noun[-1].islower())
+                    or (is_verb(rest[0]) and noun[-1].lower() != "of")
+                )
+            )
+        ):
             noun.append(rest[0])
             rest = rest[1:]
         if len(noun) > 2 and noun[0].lower() in _KINDS and noun[1].lower() == "of":
@@ -163,9 +183,20 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
     if not rest:
         return None, "", ""
     gap = f"@{wanted or 'what'}"
-    if noun and not wanted and lemma(rest[0]) == "be" and is_relation_noun(" ".join(noun)) and len(rest) > 1 and _subject_end(rest[1:], "be") == len(rest) - 1:
+    if (
+        noun
+        and not wanted
+        and lemma(rest[0]) == "be"
+        and is_relation_noun(" ".join(noun))
+        and len(rest) > 1
+        and _subject_end(rest[1:], "be") == len(rest) - 1
+    ):
         return [*_possessive(rest[1:]), *noun, "is", gap], "", ""  # "what age is she"
-    return _statement(rest, gap, wanted, lead), wanted, "" if head in _TIME_NOUNS | _PLACE_NOUNS else " ".join(noun).lower()
+    return (
+        _statement(rest, gap, wanted, lead),
+        wanted,
+        "" if head in _TIME_NOUNS | _PLACE_NOUNS else " ".join(noun).lower(),
+    )
 
 
 def _statement(rest: list[str], gap: str, wanted: str, lead: str) -> list[str]:
@@ -211,7 +242,13 @@ def _filled(statement: list[str], gap: str, wanted: str, lead: str) -> list[str]
         return [*statement, *(_gap(gap, wanted, lead) if wanted in ("when", "where") or lead else [gap])]
     for i, word in enumerate(statement):
         inner = word.lower() == "to" and i + 1 < len(statement) and is_verb(statement[i + 1])
-        if i and is_preposition(word) and word.lower() not in ("of", "as") and not inner and _verb_before(statement[:i]):
+        if (
+            i
+            and is_preposition(word)
+            and word.lower() not in ("of", "as")
+            and not inner
+            and _verb_before(statement[:i])
+        ):
             return [*statement[:i], gap, *statement[i:]]  # "what code do I need @gap for my bike"
     return [*statement, gap]
 
@@ -263,7 +300,11 @@ def _possessive(words: list[str]) -> list[str]:
 def _yes_no(words: list[str]) -> tuple[list[str] | None, str, str]:
     """Read "is there anything I am allergic to" as "what am I allergic to"."""
     low = [word.lower() for word in words]
-    if len(low) > 3 and low[1] == "there" and low[2] in ("anything", "something", "anyone", "anybody", "somebody", "someone"):
+    if (
+        len(low) > 3
+        and low[1] == "there"
+        and low[2] in ("anything", "something", "anyone", "anybody", "somebody", "someone")
+    ):
         return [*words[3:], "@what"], "", ""
     return None, "", ""
 
@@ -280,7 +321,13 @@ def _question(found: Found, wanted: str, noun: str) -> Question | None:
                 return _refined(_named(Claim(claim.object, by_noun(noun), Mention(GAP))), wanted, "")
             if claim.relation == "name" and claim.object.steps:
                 return _refined(_named(Claim(claim.object, "name", Mention(GAP))), wanted, "")
-            return Question(Mention(""), claim.relation, claim.object.base or " ".join(claim.object.steps), reverse=True, wanted="who")
+            return Question(
+                Mention(""),
+                claim.relation,
+                claim.object.base or " ".join(claim.object.steps),
+                reverse=True,
+                wanted="who",
+            )
     return None
 
 

@@ -77,7 +77,9 @@ class OllamaExtractor:
     def asked(self, text: str, now: float) -> Question | None:
         """Return what a question asks for."""
         answer = self._ask(_ASKED, text, _About)
-        return self._fallback.asked(text, now) if answer is None else Question(_subject(answer), by_noun(answer.relation))
+        return (
+            self._fallback.asked(text, now) if answer is None else Question(_subject(answer), by_noun(answer.relation))
+        )
 
     def _ask(self, role: str, text: str, form: type[Any]) -> Any:
         """Return the model's answer as an object of `form`, None where there is no usable one."""
@@ -94,7 +96,9 @@ class OllamaExtractor:
             )
             answer = form.model_validate_json(str(response.message.content or ""))
         except ValidationError as error:
-            self.problem = f"nonsense from the model {self.name}: {error.errors(include_url=False, include_input=False)[0]['msg']}"
+            self.problem = (
+                f"nonsense from the model {self.name}: {error.errors(include_url=False, include_input=False)[0]['msg']}"
+            )
         except ollama.ResponseError as error:
             self.problem = f"Ollama refused ({error.status_code}): {error.error}"
         except (httpx.HTTPError, TimeoutError, OSError) as error:

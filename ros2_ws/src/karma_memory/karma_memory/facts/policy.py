@@ -88,5 +88,7 @@ def trained_policy(encoder: str) -> NetworkPolicy:
     """Return the shipped policy for vectors of an encoder. PolicyError where there is none."""
     table: Mapping[str, Any] = json.loads(resources.files(__package__).joinpath(TRAINED).read_text(encoding="utf-8"))
     if encoder not in table["policies"]:
-        raise PolicyError(f"no policy was trained for {encoder!r}, only for {', '.join(table['policies'])}: {table['how']}")
+        raise PolicyError(
+            f"no policy was trained for {encoder!r}, only for {', '.join(table['policies'])}: {table['how']}"
+        )
     return NetworkPolicy([np.array(w) for w in table["policies"][encoder]])

@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta, timezone
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")  # fmt: skip
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NUMBERS = {word: n for n, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split())}  # fmt: skip
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"])}  # fmt: skip
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
 _MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in _MONTHS) + ")"
@@ -60,12 +60,12 @@ class Moment:
 
     @property
     def text(self) -> str:
-        """"2026-05-12" or "2026-05-12 01:40"."""
+        """ "2026-05-12" or "2026-05-12 01:40"."""
         return self.day.isoformat() + ("" if self.hour is None else f" {self.hour:02d}:{self.minute:02d}")
 
     @property
     def yearly(self) -> str:
-        """"--05-12", as in RFC 6350, or with the year where one was said."""
+        """ "--05-12", as in RFC 6350, or with the year where one was said."""
         return f"--{self.day:%m-%d}" if self.yearless else self.day.isoformat()
 
     @property

@@ -70,7 +70,9 @@ class Retriever:
         ids = [fact.id for fact in facts]
         if ids != self._ids:
             self._ids = ids
-            self._rows = np.stack([self.encoder.encode(memory_text(fact)) for fact in facts]) if facts else self._rows[:0]
+            self._rows = (
+                np.stack([self.encoder.encode(memory_text(fact)) for fact in facts]) if facts else self._rows[:0]
+            )
         if not facts:
             return []
         scores = self._rows @ vector
@@ -93,7 +95,11 @@ class Traversal:
         self.chain = chain(question)
         self._encoder = retriever.encoder
         self._vector = retriever.encoder.encode(question_text(text, question))
-        self._named = [retriever.encoder.encode(name) for name in (question.subject.base, *question.subject.steps, question.object) if name]
+        self._named = [
+            retriever.encoder.encode(name)
+            for name in (question.subject.base, *question.subject.steps, question.object)
+            if name
+        ]
         self.activated = self.graph.facts() if from_root else retriever.top(self._vector, k)
         self.visiting: Fact | None = None
         """The fact about which the policy is asked."""
@@ -113,7 +119,11 @@ class Traversal:
         for node, depth in list(self.known.items()):
             start += self._around(node)
             if self._linked and node == USER_NODE and self.chain:
-                start += [f for f in self.graph.of(node) if relation_likeness(self._encoder, self.chain[depth], f.relation) >= _LINKED]
+                start += [
+                    f
+                    for f in self.graph.of(node)
+                    if relation_likeness(self._encoder, self.chain[depth], f.relation) >= _LINKED
+                ]
         stack = start[::-1]
         while stack and selection.visits < MAX_VISITS:
             fact = stack.pop()
@@ -139,12 +149,18 @@ class Traversal:
         depth = self._depth(fact)
         memory = cosine(self._vector, self._encoder.encode(memory_text(fact)))
         if depth is not None:
-            relation = relation_likeness(self._encoder, self.chain[depth], fact.relation) if depth < len(self.chain) else 0.0
+            relation = (
+                relation_likeness(self._encoder, self.chain[depth], fact.relation) if depth < len(self.chain) else 0.0
+            )
             return 1.0, relation, memory
         nodes = self.graph.entities.nodes
         names = [self._encoder.encode(nodes[node].name) for node in (fact.head, fact.tail) if node != USER_NODE]
         entity = max((cosine(a, b) for a in names for b in self._named), default=0.0)
-        return min(entity, 0.95), max((relation_likeness(self._encoder, r, fact.relation) for r in self.chain), default=0.0), memory
+        return (
+            min(entity, 0.95),
+            max((relation_likeness(self._encoder, r, fact.relation) for r in self.chain), default=0.0),
+            memory,
+        )
 
     def _depth(self, fact: Fact) -> int | None:
         """Return how far the question has been followed at the fact's near end, None where it hasn't come there."""
