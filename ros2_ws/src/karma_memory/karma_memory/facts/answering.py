@@ -50,7 +50,9 @@ def answer(
         found = _best(
             [f for f in facts if f.head in frontier], lambda f, r=relation: relation_likeness(encoder, r, f.relation)
         )  # type: ignore[misc]
-        if (found and not takes_many(found[0].relation) and not (last and role_of(relation))) or (found and role_of(relation)):
+        if (found and not takes_many(found[0].relation) and not (last and role_of(relation))) or (
+            found and role_of(relation)
+        ):
             found = [max(found, key=lambda f: f.valid_from)] if newest else found[:1]
         if found:
             used += found

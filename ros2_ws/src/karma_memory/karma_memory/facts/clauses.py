@@ -263,19 +263,24 @@ def _unknown_verb(words: Sequence[str]) -> int | None:
     for i in range(1, len(words)):
         low, before = words[i].lower(), words[i - 1]
         subject = (
-            (before.lower() in PRONOUNS
-            and before.lower() not in POSSESSIVES)
+            (before.lower() in PRONOUNS and before.lower() not in POSSESSIVES)
             or before.lower() in SPEAKERS - set(POSSESSIVES)
             or is_name(before)
             or role_of(before)
         )
         if (
-            subject
-            and words[i].islower()
-            and (low.endswith(("ed", "s")) or before.lower() in ("i", "we", "they"))
-            and not is_preposition(low)
-            and low not in ("'s", "and", "is")
-        ) and not is_adverb(low) and low not in SPEAKERS and low not in PRONOUNS and role_of(low) is None:
+            (
+                subject
+                and words[i].islower()
+                and (low.endswith(("ed", "s")) or before.lower() in ("i", "we", "they"))
+                and not is_preposition(low)
+                and low not in ("'s", "and", "is")
+            )
+            and not is_adverb(low)
+            and low not in SPEAKERS
+            and low not in PRONOUNS
+            and role_of(low) is None
+        ):
             return i
     return None
 

@@ -15,7 +15,21 @@ REMEMBERED = 8
 """Entities that a pronoun can mean: the last ones that were spoken of."""
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
 _MALE = frozenset(
-    ["father", "son", "brother", "uncle", "nephew", "grandfather", "husband", "boyfriend", "grandson", "stepfather", "stepson", "fiance", "godfather"]
+    [
+        "father",
+        "son",
+        "brother",
+        "uncle",
+        "nephew",
+        "grandfather",
+        "husband",
+        "boyfriend",
+        "grandson",
+        "stepfather",
+        "stepson",
+        "fiance",
+        "godfather",
+    ]
 )
 _FEMALE = frozenset(["mother", "daughter", "sister", "aunt", "niece", "grandmother", "wife", "girlfriend", "granddaughter", "stepmother", "stepdaughter", "fiancee", "godmother"])  # fmt: skip
 

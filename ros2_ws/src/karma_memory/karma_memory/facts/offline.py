@@ -37,6 +37,7 @@ _REACHED = re.compile(
     re.I,
 )
 _WHERE = re.compile(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)[.!]*$", re.I)
+_OPENED = re.compile(r"^to (?:open|unlock) (?P<s>[^,]+), (?:enter|type(?: in)?|dial|use|press) (?P<v>.+?)[.!]*$", re.I)
 _ASIDES = re.compile(r" (?:would you say|do you think|did you say|again)(?= |$)", re.I)
 _OWNERS = {"i": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its", "me": "my"}
 _KINDS = frozenset(("kind", "sort", "type", "make", "brand"))
@@ -120,6 +121,8 @@ def _rephrased(sentence: str) -> str:
         sentence = _ASIDES.sub("", sentence)
     if match := _RELATIVE.match(sentence):
         return f"which {match['n']} {match['rest']}"
+    if match := _OPENED.match(sentence):
+        return f"the code of {match['s']} is {match['v']}"
     if match := _REACHED.match(sentence):
         return f"what is {_OWNERS.get(match['s'].lower(), match['s'] + chr(39) + 's')} phone number"
     if (match := _WHERE.match(sentence)) and match["v"].lower() != "that":
