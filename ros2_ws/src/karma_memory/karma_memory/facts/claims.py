@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from karma_memory.facts.being import Being
 from karma_memory.facts.clauses import Clause
-from karma_memory.facts.english import is_name, mention, phrase
+from karma_memory.facts.english import is_name, mention, phrase, word_set
 from karma_memory.facts.extraction import SPEAKER, Mention
 from karma_memory.facts.noun_phrases import (
     after_name,
@@ -26,36 +26,14 @@ from karma_memory.facts.schema import (
 )
 from karma_memory.facts.times import SpokenTime
 
-_CHANGES = frozenset(("change", "move", "shift", "postpone", "reschedule", "delay", "put off", "put back", "push back", "bring forward",
-                      "switch", "update", "set", "book", "schedule", "arrange", "plan", "reset", "bring", "push", "put"))  # fmt: skip
-_CANCELS = frozenset(("cancel", "call off", "scrap", "drop"))
-_CALLS = frozenset(("reach", "call", "phone", "ring", "contact", "text"))
-_GETS = frozenset(("have", "get", "own", "buy", "adopt", "possess", "acquire"))
-_LEAVES = frozenset(("leave", "quit", "sell", "give up", "stop", "move out", "drop out", "give away", "lose", "resign", "trade", "swap",
-                     "trade in", "switch", "exchange", "replace"))  # fmt: skip
-_THOUGHTS = frozenset(
-    (
-        "see",
-        "hear",
-        "think",
-        "say",
-        "know",
-        "hope",
-        "wonder",
-        "feel",
-        "tell",
-        "ask",
-        "look",
-        "wish",
-        "guess",
-        "mean",
-        "believe",
-        "do",
-        "be",
-    )
-)
+_CHANGES = word_set("changes")
+_CANCELS = word_set("cancels")
+_CALLS = word_set("calls")
+_GETS = word_set("gets")
+_LEAVES = word_set("leaves")
+_THOUGHTS = word_set("thoughts")
 """Verbs whose object is no fact about the subject."""
-_BUYS = frozenset(("buy", "get", "pick up", "fetch", "bring", "order", "purchase"))
+_BUYS = word_set("buys")
 
 
 def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:

@@ -20,16 +20,16 @@ from karma_memory.facts.english import (
     is_verb,
     lemma,
     table,
+    word_set,
 )
 from karma_memory.facts.schema import role_of
 
-_MODALS = frozenset(("will", "would", "shall", "should", "can", "could", "may", "might", "must"))
-_FORMS = frozenset(("am", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did"))
+_MODALS = word_set("modals")
+_FORMS = word_set("forms")
 _AUXILIARIES = _MODALS | _FORMS
-_CATENATIVES = frozenset(("need", "want", "plan", "hope", "intend", "forget", "remember", "like", "love", "enjoy", "start", "begin",
-                          "continue", "keep", "stop", "quit", "have", "use", "try", "go"))  # fmt: skip
-_ENDING = frozenset(("stop", "quit", "cease"))
-_BREAKS = frozenset(("and", "but", "so", "because", "who", "which", ",", "that", "since", "while", ";", "—", "–"))
+_CATENATIVES = word_set("catenatives")
+_ENDING = word_set("ending")
+_BREAKS = word_set("breaks")
 
 
 @dataclass

@@ -14,6 +14,22 @@ from typing import Any
 from karma_memory.facts.extraction import SPEAKER, Mention
 from karma_memory.facts.schema import is_event, is_relation_noun, role_of
 
+
+@cache
+def table() -> dict[str, Any]:
+    """Return the word lists."""
+    found: dict[str, Any] = json.loads(
+        resources.files(__package__).joinpath("english.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """Return a word list as a set."""
+    return frozenset(table()[name])
+
+
 _TOKEN = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.\w+)+|@\w+|\"[^\"]+\"|“[^”]+”|\+?\d(?:[\d /-]*\d){4,}|[^\W_]+(?:[-.&/][^\W_]+)*|'s\b|[.,;:!?()—–']"
 )
@@ -42,58 +58,28 @@ DETERMINERS = frozenset(
 )
 _NAMED_ROLES = ("spouse", "parents_children", "relatives")
 """Roles after which a word in lower case is a name: "my sister anna", but not "my dentist appointment"."""
-_FILLER = frozenset(
-    (
-        "new",
-        "current",
-        "present",
-        "dear",
-        "beloved",
-        "lovely",
-        "own",
-        "big",
-        "little",
-        "older",
-        "younger",
-        "elder",
-        "both",
-    )
-)
-_FORMER = frozenset(("old", "former", "ex", "previous", "last", "late"))
-
-
-@cache
-def table() -> dict[str, Any]:
-    """Return the word lists."""
-    found: dict[str, Any] = json.loads(
-        resources.files(__package__).joinpath("english.json").read_text(encoding="utf-8")
-    )
-    return found
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(table()[name])
+_FILLER = word_set("filler")
+_FORMER = word_set("former")
 
 
 def is_verb(word: str) -> bool:
     """Whether the base form of a word is a verb that is known."""
-    return lemma(word) in _words("verbs")
+    return lemma(word) in word_set("verbs")
 
 
 def is_preposition(word: str) -> bool:
     """Whether a word is a preposition."""
-    return word.lower() in _words("prepositions")
+    return word.lower() in word_set("prepositions")
 
 
 def is_particle(word: str) -> bool:
     """Whether a word can belong to a verb: "give up"."""
-    return word.lower() in _words("particles")
+    return word.lower() in word_set("particles")
 
 
 def is_adverb(word: str) -> bool:
     """Whether a word adds nothing to what is so: "now", "really"."""
-    return word.lower() in _words("adverbs")
+    return word.lower() in word_set("adverbs")
 
 
 @lru_cache(8192)
@@ -103,7 +89,7 @@ def lemma(word: str) -> str:
     irregular: dict[str, str] = table()["irregular"]
     if low in irregular:
         return irregular[low]
-    verbs = _words("verbs")
+    verbs = word_set("verbs")
     if low in verbs:
         return low
     for ending, others in (

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from karma_memory.facts.english import word_set
 from karma_memory.facts.extraction import SPEAKER, Mention
 from karma_memory.facts.fact import USER_NODE, Node
 from karma_memory.facts.schema import is_event, phrase_key, role_of, stem_set
@@ -14,24 +15,8 @@ from karma_memory.facts.schema import is_event, phrase_key, role_of, stem_set
 REMEMBERED = 8
 """Entities that a pronoun can mean: the last ones that were spoken of."""
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
-_MALE = frozenset(
-    [
-        "father",
-        "son",
-        "brother",
-        "uncle",
-        "nephew",
-        "grandfather",
-        "husband",
-        "boyfriend",
-        "grandson",
-        "stepfather",
-        "stepson",
-        "fiance",
-        "godfather",
-    ]
-)
-_FEMALE = frozenset(["mother", "daughter", "sister", "aunt", "niece", "grandmother", "wife", "girlfriend", "granddaughter", "stepmother", "stepdaughter", "fiancee", "godmother"])  # fmt: skip
+_MALE = word_set("male_roles")
+_FEMALE = word_set("female_roles")
 
 
 class Entities:

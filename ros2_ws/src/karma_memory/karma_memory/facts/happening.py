@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_memory.facts.english import mention, phrase
+from karma_memory.facts.english import mention, phrase, word_set
 from karma_memory.facts.extraction import Mention
 from karma_memory.facts.noun_phrases import (
     as_value,
@@ -18,9 +18,7 @@ from karma_memory.facts.schema import (
     value_kind,
 )
 
-_TRAVELS = frozenset(
-    ("fly", "travel", "go", "leave", "drive", "head", "depart", "sail", "fly out", "head off", "set off", "cycle")
-)
+_TRAVELS = word_set("travels")
 
 
 class Happening(ClauseReading):

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from karma_memory.facts.claims import Found, read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
-from karma_memory.facts.english import expand, is_name, is_preposition, is_verb, lemma, mention, tokens
+from karma_memory.facts.english import expand, is_name, is_preposition, is_verb, lemma, mention, tokens, word_set
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
+from karma_memory.facts.rephrasing import OWNERS, rephrased
 from karma_memory.facts.schema import by_noun, is_relation_noun, phrase_key, value_kind
 from karma_memory.facts.times import Moment, mark_times
 
@@ -19,31 +20,11 @@ _LOG = logging.getLogger(__name__)
 MAX_TEXT = 2000
 """Characters of a sentence that are looked at."""
 
-_WH = frozenset(("what", "which", "who", "whom", "whose", "where", "when", "how"))
-_BEST = (
-    (re.compile(r"^the (?P<n>[\w -]+?) (?:that |which )?(?P<s>[^,]+?) (?:now )?(?:likes?|loves?|enjoys?) (?:the )?(?:best|most) is (?P<v>.+?)[.!]*$", re.I), "{s} favourite {n} is {v}"),
-    (re.compile(r"^(?P<s>[^,]+?) (?:likes?|loves?|enjoys?) (?P<v>.+?) (?:more|better) than any other (?P<n>[\w -]+?)[.!]*$", re.I), "{s} favourite {n} is {v}"),
-    (re.compile(r"^of all (?:the )?(?P<n>[\w -]+?)s?, (?P<s>[^,]+?) (?:likes?|loves?|enjoys?) (?P<v>.+?) (?:the )?(?:best|most)[.!]*$", re.I), "{s} favourite {n} is {v}"),
-    (re.compile(r"^(?:what|which) (?P<n>[\w -]+?) (?:do|does) (?P<s>.+?) (?:like|love|enjoy) (?:the )?(?:best|most)\?*$", re.I), "what is {s} favourite {n}?"),
-    (re.compile(r"^(?:what|which) (?P<n>[\w -]+?) is (?P<s>.+?'s|my|our|his|her|their) favourite\?*$", re.I), "what is {s} favourite {n}?"),
-)  # fmt: skip
-"""Ways to say what somebody's favourite is."""
-_RELATIVE = re.compile(
-    r"^(?i:what|who) (?:is|was) (?:the name of )?the (?P<n>[a-z]+) (?:that |which |where )?(?P<rest>(?:(?:I|we|he|she|they|my|our|his|her|their)\b|[A-Z]).*)$"
-)
-""""What is the name of the firm I work for": "which firm I work for"."""
-_REACHED = re.compile(
-    r"^how (?:can|do|could|may) (?:I|we|one|you) (?:reach|contact|call|phone|ring|get hold of) (?P<s>.+?)(?: by (?:tele)?phone| on the phone)?$",
-    re.I,
-)
-_WHERE = re.compile(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)[.!]*$", re.I)
-_OPENED = re.compile(r"^to (?:open|unlock) (?P<s>[^,]+), (?:enter|type(?: in)?|dial|use|press) (?P<v>.+?)[.!]*$", re.I)
-_ASIDES = re.compile(r" (?:would you say|do you think|did you say|again)(?= |$)", re.I)
-_OWNERS = {"i": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its", "me": "my"}
-_KINDS = frozenset(("kind", "sort", "type", "make", "brand"))
-_TIME_NOUNS = frozenset(("day", "date", "time", "month", "weekday", "year"))
-_PLACE_NOUNS = frozenset(("place", "city", "town", "country", "street", "village", "area"))
-_LIGHT = frozenset(("do", "have", "get", "own", "be", "take", "need", "must"))
+_WH = word_set("wh")
+_KINDS = word_set("kinds")
+_TIME_NOUNS = word_set("time_nouns")
+_PLACE_NOUNS = word_set("place_nouns")
+_LIGHT = word_set("light")
 
 
 class OfflineExtractor:
@@ -65,7 +46,7 @@ class OfflineExtractor:
         """Return what a question asks for."""
         sentence = strip_lead_in(expand(text[:MAX_TEXT]).strip())
         sentence = strip_lead_in(strip_lead_in(sentence, "asking")).rstrip(" ?.!")
-        marked, _ = mark_times(_rephrased(sentence), now)
+        marked, _ = mark_times(rephrased(sentence), now)
         words = tokens(marked)
         if not words:
             return None
@@ -84,7 +65,7 @@ class OfflineExtractor:
         return _question(found, wanted, noun)
 
     def _sentence(self, sentence: str, now: float, found: Found) -> list[Claim]:
-        marked, times = mark_times(_rephrased(strip_lead_in(sentence)), now)
+        marked, times = mark_times(rephrased(strip_lead_in(sentence)), now)
         before, retracted = len(found.claims), len(found.retractions)
         until: Moment | None = None
         for clause in clauses(tokens(marked)):
@@ -114,29 +95,6 @@ def _carried(claims: list[Claim], found: Found, retracted: int) -> list[Claim]:
         if last.subject == taken[0].subject:
             return [*claims[:-1], replace(last, replaces=taken[0].object)]
     return claims
-
-
-def _rephrased(sentence: str) -> str:
-    if sentence[:4].lower() in ("what", "whic", "who ", "when", "wher"):
-        sentence = _ASIDES.sub("", sentence)
-    if match := _RELATIVE.match(sentence):
-        return f"which {match['n']} {match['rest']}"
-    if match := _OPENED.match(sentence):
-        return f"the code of {match['s']} is {match['v']}"
-    if match := _REACHED.match(sentence):
-        return f"what is {_OWNERS.get(match['s'].lower(), match['s'] + chr(39) + 's')} phone number"
-    if (match := _WHERE.match(sentence)) and match["v"].lower() != "that":
-        return f"{match['rest']} at {match['v']}"
-    for pattern, form in _BEST:
-        match = pattern.match(sentence)
-        if match:
-            owner = match.group("s").strip()
-            owner = _OWNERS.get(
-                owner.lower(),
-                owner if owner.lower().endswith("'s") or owner.lower() in _OWNERS.values() else f"{owner}'s",
-            )
-            return form.format(s=owner, n=match.group("n"), v=match.groupdict().get("v", ""))
-    return sentence
 
 
 def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
@@ -295,8 +253,8 @@ def _ends_noun(words: list[str], i: int) -> bool:
 
 
 def _possessive(words: list[str]) -> list[str]:
-    if len(words) == 1 and words[0].lower() in _OWNERS:
-        return [_OWNERS[words[0].lower()]]
+    if len(words) == 1 and words[0].lower() in OWNERS:
+        return [OWNERS[words[0].lower()]]
     return [*words, "'s"]
 
 

@@ -18,13 +18,6 @@ from karma_memory.recall.lexical import stems, words
 
 TYPES = ("relationship", "preference", "event", "attribute")
 _DROPPED = frozenset(("the", "a", "an", "new", "current", "present", "of", "for", "my", "own", "exact", "another"))
-_SPELLING = {"favorite": "favourite", "neighbor": "neighbour", "mum": "mother", "mom": "mother", "mam": "mother", "dad": "father",
-             "daddy": "father", "mummy": "mother", "granny": "grandmother", "grandma": "grandmother", "nan": "grandmother",
-             "grandpa": "grandfather", "granddad": "grandfather", "flatmate": "roommate", "coworker": "colleague",
-             "co-worker": "colleague", "movie": "film", "uni": "university", "bicycle": "bike", "journey": "trip",
-             "flight": "trip", "holiday": "trip", "vacation": "trip", "travel": "trip", "telephone": "phone", "cell": "mobile",
-             "wi-fi": "wifi", "defense": "defence", "cellphone": "mobile"}  # fmt: skip
-"""Words that mean the same in a home; the value is what is kept."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ def _phrases(part: str) -> Mapping[str, str]:
 @lru_cache(8192)
 def phrase_key(text: str) -> str:
     """Return a phrase with its words spelled one way, without articles: what phrases are compared by."""
-    parts = [_SPELLING.get(word, word) for word in text.lower().replace("-in-law", "inlaw").split()]
+    parts = [_table()["spelling"].get(word, word) for word in text.lower().replace("-in-law", "inlaw").split()]
     return " ".join(part for part in parts if part not in _DROPPED)
 
 
