@@ -36,8 +36,15 @@ class Reminder:
 class FactAgent:
     """Answers from one user's graph. The policy is the shipped one for the encoder unless another is given."""
 
-    def __init__(self, graph: EditableMemoryGraph, extractor: Extractor, *, encoder: Encoder | None = None, policy: Policy | None = None,
-                 k: int = ACTIVATED) -> None:  # fmt: skip
+    def __init__(
+        self,
+        graph: EditableMemoryGraph,
+        extractor: Extractor,
+        *,
+        encoder: Encoder | None = None,
+        policy: Policy | None = None,
+        k: int = ACTIVATED,
+    ) -> None:
         self.graph = graph
         self._extractor = extractor
         self._encoder = encoder or LexicalEncoder()

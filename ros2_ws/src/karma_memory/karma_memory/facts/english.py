@@ -31,23 +31,31 @@ def word_set(name: str) -> frozenset[str]:
 
 
 _TOKEN = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.\w+)+|@\w+|\"[^\"]+\"|“[^”]+”|\+?\d(?:[\d /-]*\d){4,}|[^\W_]+(?:[-.&/][^\W_]+)*|'s\b|[.,;:!?()—–']"
+    r"[\w.+-]+@[\w-]+(?:\.\w+)+|@\w+|\"[^\"]+\"|“[^”]+”|\+?\d(?:[\d /-]*\d){4,}"
+    r"|[^\W_]+(?:[-.&/][^\W_]+)*|'s\b|[.,;:!?()—–']"
 )
+_SHORT = r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b"
+_DONE = r"(?:got|been|moved|become|changed|started|left|taken|given|switched|joined|bought|sold|just)\b"
 _CONTRACTIONS = (
-    (r"\bwon't\b", "will not"), (r"\b(ca)n't\b", "can not"), (r"\bcannot\b", "can not"), (r"n't\b", " not"), (r"\bI'm\b", "I am"),
-    (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'re\b", " are"), (r"'d\b", " would"), (r"\blet's\b", "let us"),
-    (r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b(?= (?:got|been|moved|become|changed|started|left|taken|given|joined|bought|sold|just)\b)", r"\1 has"),
-    (r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b", r"\1 is"), (r"\bgonna\b", "going to"), (r"\bcould you please\b", "could you"),
-)  # fmt: skip
+    (r"\bwon't\b", "will not"),
+    (r"\b(ca)n't\b", "can not"),
+    (r"\bcannot\b", "can not"),
+    (r"n't\b", " not"),
+    (r"\bI'm\b", "I am"),
+    (r"'ve\b", " have"),
+    (r"'ll\b", " will"),
+    (r"'re\b", " are"),
+    (r"'d\b", " would"),
+    (rf"{_SHORT}(?= {_DONE})", r"\1 has"),
+    (_SHORT, r"\1 is"),
+    (r"\bgonna\b", "going to"),
+)
 _VERBAL_S = re.compile(
     r"(\w)'s (?=(?:an?|the|not|my|your|our|his|her|their|in|at|on|from|allergic|called|married|now|off|no longer)\b)",
     re.IGNORECASE,
 )
 _DOING_S = re.compile(r"(\w)'s (?=(\w+ing)\b(?! (?:is|was|will|has|'s|of)\b))", re.IGNORECASE)
-_HAS_S = re.compile(
-    r"(\w)'s (?=(?:got|been|moved|become|changed|started|left|just|taken|given|switched|joined|bought)\b)",
-    re.IGNORECASE,
-)
+_HAS_S = re.compile(rf"(\w)'s (?={_DONE})", re.IGNORECASE)
 
 SPEAKERS = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "ours"))
 PRONOUNS = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "it": "it", "its": "it",
@@ -125,9 +133,7 @@ def tokens(text: str) -> list[str]:
     """Return words, numbers, quoted names, times ("@0") and marks; "Anna's" as "Anna", "'s"; "parents'" likewise."""
     found = _TOKEN.findall(text)
     return [
-        "'s" if token == "'" and found[i - 1].lower().endswith("s") and i else token
-        for i, token in enumerate(found)
-        if token != "'" or i
+        "'s" if word == "'" else word for i, word in enumerate(found) if word != "'" or (i and found[i - 1][-1] in "sS")
     ]
 
 

@@ -83,7 +83,7 @@ class Question:
 
 
 class Extractor(Protocol):
-    """Turns sentences into claims. Implementations never raise for any text; what they don't understand says nothing."""
+    """Turns sentences into claims. Never raises for any text; what it doesn't understand says nothing."""
 
     @property
     def name(self) -> str:

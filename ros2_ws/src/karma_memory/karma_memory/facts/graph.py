@@ -59,7 +59,7 @@ class EditableMemoryGraph:
     """Root, types, subclasses (partitions), and the facts below them. Deterministic; not thread-safe."""
 
     def __init__(self, encoder: Encoder | None = None, *, editing: bool = True) -> None:
-        """`encoder`: for edits; `editing=False` only ever inserts, which is what the paper compares with."""
+        """Make an empty graph. `encoder`: for edits; `editing=False` only ever inserts, for comparison."""
         self.entities = Entities()
         self.closed: list[Fact] = []
         """Facts that held once, in the order in which they ended."""
@@ -267,9 +267,9 @@ class EditableMemoryGraph:
             return "arrangements"
         opposite = "dislikes" if fact.relation == "likes" else "likes" if fact.relation == "dislikes" else ""
         for other in self.of(fact.head):
-            if other.relation == fact.relation or (opposite and other.relation == opposite and other.tail == fact.tail):
-                if not takes_many(fact.relation) or other.tail == fact.tail:
-                    return other.subclass
+            same = other.relation == fact.relation or (opposite and other.relation == opposite)
+            if same and (other.tail == fact.tail or not takes_many(fact.relation)):
+                return other.subclass
         return self._nearest_centre(f"{fact.relation.lstrip('~')} {self.entities.nodes[fact.tail].name}")
 
     def _nearest_centre(self, text: str) -> str:

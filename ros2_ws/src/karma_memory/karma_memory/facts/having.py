@@ -119,7 +119,7 @@ class Having(Happening):
             self.found.claim(self.who, "likes", as_value(thing))
 
     def _allergy(self) -> bool:
-        """Read "can't eat nuts because of an allergy", "suffers from a nut allergy", "nuts give me an allergic reaction"."""
+        """Read "can't eat nuts because of an allergy", "nuts give me an allergic reaction"."""
         c = self.clause
         words = [*c.object, *(w for _, more in c.preps for w in more)]
         if not any(w.lower().startswith("allerg") for w in words):

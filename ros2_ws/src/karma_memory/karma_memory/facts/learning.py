@@ -76,8 +76,8 @@ def reinforce(
 ) -> list[float]:
     """Improve the policy by the quality of the answers it leads to (equation 6); return the reward of each episode.
 
-    An episode is one question. The reward of the greedy policy on the same question is subtracted, which leaves the expected
-    gradient as it is and makes it less noisy (Rennie et al. 2017).
+    An episode is one question. The reward of the greedy policy on the same question is subtracted, which leaves the
+    expected gradient as it is and makes it less noisy (Rennie et al. 2017).
     """
     adam = Adam(policy.weights)
     rewards = []

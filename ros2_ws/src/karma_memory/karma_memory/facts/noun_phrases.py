@@ -69,6 +69,7 @@ def first_kind(words: Sequence[str]) -> list[str]:
 
 
 def names_list(words: Sequence[str]) -> bool:
+    """Whether a noun phrase is the shopping list."""
     return (
         " ".join(w.lower() for w in words if w.lower() not in DETERMINERS and w.lower() not in ("my", "our")) in _LISTS
     )
@@ -82,6 +83,7 @@ def is_person(who: Mention) -> bool:
 
 
 def has_owner(obj: Sequence[str], clause: Clause) -> bool:
+    """Whether the object says whose it is: "the code of the bike"."""
     return any(name in ("of", "for") for name, _ in clause.preps) or any(w.lower() in ("of", "for") for w in obj)
 
 

@@ -98,7 +98,7 @@ def _carried(claims: list[Claim], found: Found, retracted: int) -> list[Claim]:
 
 
 def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
-    """Return the sentence that would answer a question, with "@…" in the gap, what is wanted, and the noun asked for."""
+    """Return the sentence that answers a question, with "@…" in the gap, what is wanted, and the noun asked for."""
     lead = ""
     if len(words) > 1 and is_preposition(words[0]) and words[1].lower() in ("which", "what", "whom", "whose"):
         lead, words = words[0].lower(), words[1:]
@@ -219,8 +219,7 @@ def _verb_before(words: list[str]) -> bool:
 
 
 def _is_auxiliary(word: str) -> bool:
-    return word.lower() in ("is", "are", "was", "were", "am", "do", "does", "did", "has", "have", "had", "will", "would", "can", "could",
-                            "must", "should", "shall")  # fmt: skip
+    return word.lower() in word_set("question_auxiliaries")
 
 
 def _subject_end(words: list[str], auxiliary: str) -> int:
@@ -297,9 +296,9 @@ def _refined(claim: Claim, wanted: str, noun: str) -> Question:
     relation = claim.relation
     if wanted == "when" and not value_kind(relation):
         relation = "time"
-    if relation.startswith("~") or relation in ("own", "to buy", "time", "location") or relation == "plays":
-        if noun and (relation != "to buy" and relation != "plays") and wanted != "when":
-            relation = by_noun(noun)
+    vague = relation.startswith("~") or relation in ("own", "time", "location")
+    if vague and noun and wanted != "when":
+        relation = by_noun(noun)
     if relation == "location" and wanted == "where" and claim.subject.steps:
         relation = "place"
     asked = _named(replace(claim, relation=relation))

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What facts are about: the paper's four types and their subclasses (table 7), and relations with the words that name them.
+"""What facts are about: the paper's four types and their subclasses (table 7), and relations with words that name them.
 
 Relations that are not listed are kept as they were said; the list only makes different words for the same thing meet.
 """

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")  # fmt: skip
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NUMBERS = {word: n for n, word in enumerate(
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"])}  # fmt: skip
+_NUMBERS = {
+    **dict(zip(("one", "two", "three", "four", "five", "six", "seven"), range(1, 8), strict=True)),
+    **dict(zip(("eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"), range(8, 15), strict=True)),
+}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
 _MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in _MONTHS) + ")"
@@ -28,7 +34,8 @@ _DATE = "|".join(
     (
         r"(?P<iso>\d{4}-\d{2}-\d{2})",
         rf"(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\.?(?:,? (?P<year>\d{{4}}))?",
-        rf"{_MONTH.replace('month', 'month2')}\.? (?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?",
+        rf"{_MONTH.replace('month', 'month2')}\.? (?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b"
+        r"(?:,? (?P<year2>\d{4}))?",
         r"(?P<day3>the \d{1,2}(?:st|nd|rd|th)\b)",
         r"(?P<after>the day after tomorrow)",
         r"(?P<near>today|tonight|tomorrow|yesterday)",
@@ -39,7 +46,8 @@ _DATE = "|".join(
 )
 _PART = r"(?: (?:in the )?(?P<part>morning|noon|afternoon|evening|night))?"
 _SPOKEN = re.compile(
-    rf"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK})?"
+    r"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*"
+    rf"\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK})?"
     rf"|(?:at |around )?{_CLOCK.replace('(?P<', '(?P<b_')}(?: on)? (?:{_DATE.replace('(?P<', '(?P<b_')}))(?!\w)",
     re.IGNORECASE,
 )
@@ -60,12 +68,12 @@ class Moment:
 
     @property
     def text(self) -> str:
-        """ "2026-05-12" or "2026-05-12 01:40"."""
+        """Return "2026-05-12" or "2026-05-12 01:40"."""
         return self.day.isoformat() + ("" if self.hour is None else f" {self.hour:02d}:{self.minute:02d}")
 
     @property
     def yearly(self) -> str:
-        """ "--05-12", as in RFC 6350, or with the year where one was said."""
+        """Return "--05-12", as in RFC 6350, or with the year where one was said."""
         return f"--{self.day:%m-%d}" if self.yearless else self.day.isoformat()
 
     @property
@@ -193,12 +201,9 @@ def _next_yearly(month: int, day: int, today: date) -> date:
 def _next_monthly(day: int, today: date) -> date:
     first = today.replace(day=1)
     for _ in range(4):
-        try:
-            found = first.replace(day=day)
-        except ValueError:
-            found = None  # type: ignore[assignment]
-        if found is not None and found >= today:
-            return found
+        with suppress(ValueError):
+            if (found := first.replace(day=day)) >= today:
+                return found
         first = (first + timedelta(days=32)).replace(day=1)
     raise ValueError(f"no month has a day {day}")
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Selecting the memories for a question: top-K memories activate nodes, and a policy walks the graph from there (4.3).
 
-A node that is reached on the way becomes one of the question's entities, and of the question's relations the one that is
-still to be followed from there is compared: for "my sister's boss", first "sister", then "boss".
+A node that is reached on the way becomes one of the question's entities, and of the question's relations the one that
+is still to be followed from there is compared: for "my sister's boss", first "sister", then "boss".
 """
 
 from __future__ import annotations
@@ -83,11 +83,20 @@ class Retriever:
 class Traversal:
     """One question on one graph."""
 
-    def __init__(self, retriever: Retriever, question: Question, text: str, *, k: int = ACTIVATED, from_root: bool = False,
-                 linked: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        retriever: Retriever,
+        question: Question,
+        text: str,
+        *,
+        k: int = ACTIVATED,
+        from_root: bool = False,
+        linked: bool = True,
+    ) -> None:
         """`from_root`: start everywhere instead of at activated nodes, the paper's ablation (1).
 
-        `linked`: whom the question names ("my sister") is activated, too; without, only the top-K memories are, as in the paper.
+        `linked`: whom the question names ("my sister") is activated, too; without, only the top-K memories are, as
+        in the paper.
         """
         self._linked = linked
         self.graph = retriever.graph
