@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.facts.encoder import Encoder
@@ -46,13 +46,8 @@ def answer(
     if not relations:
         return FactAnswer(())
     for depth, relation in enumerate(relations):
-        last = depth == len(relations) - 1
-        found = _best(
-            [f for f in facts if f.head in frontier], lambda f, r=relation: relation_likeness(encoder, r, f.relation)
-        )  # type: ignore[misc]
-        if (found and not takes_many(found[0].relation) and not (last and role_of(relation))) or (
-            found and role_of(relation)
-        ):
+        found = _best([f for f in facts if f.head in frontier], relation, encoder)
+        if found and (role_of(relation) or not takes_many(found[0].relation)):
             found = [max(found, key=lambda f: f.valid_from)] if newest else found[:1]
         if found:
             used += found
@@ -73,9 +68,9 @@ def answer(
     return FactAnswer(tuple(dict.fromkeys(names)), tuple(used))
 
 
-def _best(facts: Sequence[Fact], likeness: Callable[[Fact], float]) -> list[Fact]:
+def _best(facts: Sequence[Fact], relation: str, encoder: Encoder) -> list[Fact]:
     """Return the facts whose relation is most like the one asked for, if it is like it at all."""
-    rated = [(likeness(fact), fact) for fact in facts]
+    rated = [(relation_likeness(encoder, relation, fact.relation), fact) for fact in facts]
     top = max((value for value, _ in rated), default=0.0)
     return [fact for value, fact in rated if value == top] if top >= LEAST_LIKENESS else []
 
@@ -84,5 +79,5 @@ def _reverse(graph: EditableMemoryGraph, question: Question, facts: Sequence[Fac
     asked = phrase_key(question.object)
     nodes = graph.entities.nodes
     at = [f for f in facts if phrase_key(nodes[f.tail].name) == asked]
-    found = _best(at, lambda f: relation_likeness(encoder, question.relation, f.relation))
+    found = _best(at, question.relation, encoder)
     return FactAnswer(tuple(dict.fromkeys(nodes[f.head].name for f in found)), tuple(found))

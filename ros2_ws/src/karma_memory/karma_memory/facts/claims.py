@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 
 from karma_memory.facts.being import Being
-from karma_memory.facts.clauses import Clause
 from karma_memory.facts.english import is_name, mention, phrase, word_set
 from karma_memory.facts.extraction import SPEAKER, Mention
 from karma_memory.facts.noun_phrases import (
@@ -25,6 +24,7 @@ from karma_memory.facts.schema import (
     relations,
 )
 from karma_memory.facts.times import SpokenTime
+from karma_memory.facts.verb_group import Clause
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -139,14 +139,6 @@ class Reading(Being):
         if i >= 0 and i + 1 < len(names) and names[i + 1] in ("of", "for"):
             return [names[i + 1], *self.clause.preps[i + 1][1]]
         return []
-
-    def _relation(self) -> str | None:
-        c = self.clause
-        verbs = [f"{c.verb} {c.preps[0][0]}"] if c.preps and not c.object else []
-        verbs += [f"{c.verb}d {c.preps[0][0]}", f"{c.verb}ed {c.preps[0][0]}"] if c.passive and c.preps else []
-        if c.object and c.preps:
-            verbs.append(f"{c.verb} {c.preps[0][0]}")
-        return next((relation for verb in [*verbs, c.verb] if (relation := by_verb(verb))), None)
 
     def _verb(self) -> None:
         """Read any other verb: a relation of the schema, or the verb itself."""

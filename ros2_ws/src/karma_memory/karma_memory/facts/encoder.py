@@ -50,11 +50,16 @@ class EmbeddingEncoder:
 
     def __init__(self, embedder: Embedder, *, kept: int = 65_536) -> None:
         self.name = embedder.name
-        self._vector = lru_cache(kept)(lambda text: embedder.embed([text])[0])
+        self._embedder = embedder
+        self._vector = lru_cache(kept)(self._embed)
 
     def encode(self, text: str) -> Vector:
         """Return the vector of a text; computes it at its first use."""
         return self._vector(text)
+
+    def _embed(self, text: str) -> Vector:
+        vector: Vector = self._embedder.embed([text])[0]
+        return vector
 
 
 def cosine(a: Vector, b: Vector) -> float:

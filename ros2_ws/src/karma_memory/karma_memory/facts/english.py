@@ -113,7 +113,7 @@ def lemma(word: str) -> str:
             doubled = (stem[:-1],) if len(stem) > 2 and stem[-1] == stem[-2] else ()
             for base in (*(stem + other for other in others), *doubled):
                 if base in verbs:
-                    return base
+                    return str(base)
     return low
 
 

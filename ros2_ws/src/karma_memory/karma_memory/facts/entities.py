@@ -142,8 +142,8 @@ def gender_of_role(noun: str) -> str:
     return "she" if head and head[0] in _FEMALE else ""
 
 
-def _free_id(wanted: str, taken: Iterable[str]) -> str:
+def _free_id(wanted: str, taken: Mapping[str, Node]) -> str:
     node_id, number = wanted, 2
-    while node_id in taken:  # type: ignore[operator]
+    while node_id in taken:
         node_id, number = f"{wanted}#{number}", number + 1
     return node_id

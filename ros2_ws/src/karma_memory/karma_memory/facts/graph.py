@@ -18,6 +18,7 @@ from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.schema import (
     by_noun,
     is_event,
+    many_people,
     phrase_key,
     relations,
     role_of,
@@ -155,7 +156,7 @@ class EditableMemoryGraph:
         relation = claim.relation
         if isinstance(claim.object, Moment):
             name = claim.object.yearly if value_kind(relation) == "day" else claim.object.text
-            tail = self.entities.value(name)
+            tail: str | None = self.entities.value(name)
         else:
             tail = self._tail(head, relation, claim.object, source, text, stamp, edits)
         if tail is None or tail == head:
@@ -221,7 +222,7 @@ class EditableMemoryGraph:
         return (
             new.tail != old.tail
             and self._same(new.relation, old.relation)
-            and not (takes_many(new.relation) or _many_people(new.relation))
+            and not (takes_many(new.relation) or many_people(new.relation))
         )
 
     def _same(self, a: str, b: str) -> bool:
@@ -327,11 +328,12 @@ class EditableMemoryGraph:
 
     def _node(self, mention: Mention, source: str, text: str, stamp: float, edits: list[Edit]) -> str | None:
         """Return the node that a mention means, made where there is none."""
-        node = self.entities.base(mention)
-        if node is None:
+        start = self.entities.base(mention)
+        if start is None:
             if mention.base in ("he", "she", "it", "they"):
                 return None
-            node = self.entities.value(mention.base, person=mention.base[:1].isupper())
+            start = self.entities.value(mention.base, person=mention.base[:1].isupper())
+        node = start
         for i, step in enumerate(mention.steps):
             last = i == len(mention.steps) - 1
             node = (
@@ -388,23 +390,3 @@ class EditableMemoryGraph:
         ended = replace(fact, valid_until=stamp, replaced_by=replaced_by)
         self.closed.append(ended)
         return Edit(Operation.DELETED, ended)
-
-
-def _many_people(relation: str) -> bool:
-    """Whether one can have several of a role: sisters and friends, but not mothers, spouses and best friends."""
-    role = role_of(relation)
-    head = phrase_key(relation).split()[-1:]
-    if role is None or "best" in relation.split():
-        return False
-    if role in ("parents_children", "relatives"):
-        return head not in (["mother"], ["father"])
-    return head[:1] in (
-        ["friend"],
-        ["colleague"],
-        ["neighbour"],
-        ["client"],
-        ["roommate"],
-        ["mate"],
-        ["student"],
-        ["pupil"],
-    )

@@ -71,8 +71,7 @@ class Happening(ClauseReading):
         ):
             event = who
             if c.verb == "meet":
-                purpose = c.prep("for")
-                found = mention(purpose) if purpose else None
+                found = mention(c.prep("for") or [])
                 if found is None or not found.steps:
                     return False
                 event = found

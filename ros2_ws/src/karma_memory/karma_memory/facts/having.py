@@ -16,6 +16,7 @@ from karma_memory.facts.noun_phrases import (
 )
 from karma_memory.facts.schema import (
     by_noun,
+    by_verb,
     is_event,
     is_relation_noun,
     phrase_key,
@@ -162,6 +163,14 @@ class Having(Happening):
         else:
             self.found.retract(self.who, "", phrase(old))
         return True
+
+    def _relation(self) -> str | None:
+        c = self.clause
+        verbs = [f"{c.verb} {c.preps[0][0]}"] if c.preps and not c.object else []
+        verbs += [f"{c.verb}d {c.preps[0][0]}", f"{c.verb}ed {c.preps[0][0]}"] if c.passive and c.preps else []
+        if c.object and c.preps:
+            verbs.append(f"{c.verb} {c.preps[0][0]}")
+        return next((relation for verb in [*verbs, c.verb] if (relation := by_verb(verb))), None)
 
     def _ended(self) -> None:
         """Read "no longer lives in York", "stopped playing tennis", "does not work there any more"."""

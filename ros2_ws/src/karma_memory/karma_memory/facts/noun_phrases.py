@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karma_memory.facts.clauses import Clause
 from karma_memory.facts.english import DETERMINERS, PRONOUNS, is_name, mention, phrase
 from karma_memory.facts.extraction import GAP, Mention
 from karma_memory.facts.schema import (
     role_of,
 )
+from karma_memory.facts.verb_group import Clause
 
 _LISTS = ("shopping list", "list", "grocery list")
 

@@ -8,12 +8,13 @@ import logging
 import re
 from dataclasses import replace
 
-from karma_memory.facts.claims import Found, read
+from karma_memory.facts.claims import read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
 from karma_memory.facts.english import expand, is_name, is_preposition, is_verb, lemma, mention, tokens, word_set
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
+from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, rephrased
-from karma_memory.facts.schema import by_noun, is_relation_noun, phrase_key, value_kind
+from karma_memory.facts.schema import by_noun, is_relation_noun, value_kind
 from karma_memory.facts.times import Moment, mark_times
 
 _LOG = logging.getLogger(__name__)
@@ -303,6 +304,3 @@ def _refined(claim: Claim, wanted: str, noun: str) -> Question:
         relation = "place"
     asked = _named(replace(claim, relation=relation))
     return Question(asked.subject, asked.relation, wanted=wanted)
-
-
-__all__ = ["MAX_TEXT", "OfflineExtractor", "phrase_key"]

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from karma_memory.facts.clauses import Clause
 from karma_memory.facts.english import mention
 from karma_memory.facts.extraction import GAP, Claim, Mention, Retraction
 from karma_memory.facts.times import Moment, SpokenTime
+from karma_memory.facts.verb_group import Clause
 
 
 @dataclass

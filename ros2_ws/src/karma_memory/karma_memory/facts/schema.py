@@ -136,3 +136,23 @@ def gender_of(noun: str) -> str | None:
 def is_diet(noun: str) -> bool:
     """Whether a noun such as "vegetarian" tells what somebody doesn't eat."""
     return noun.lower() in _table()["diets"]
+
+
+def many_people(relation: str) -> bool:
+    """Whether one can have several of a role: sisters and friends, but not mothers, spouses and best friends."""
+    role = role_of(relation)
+    head = phrase_key(relation).split()[-1:]
+    if role is None or "best" in relation.split():
+        return False
+    if role in ("parents_children", "relatives"):
+        return head not in (["mother"], ["father"])
+    return head[:1] in (
+        ["friend"],
+        ["colleague"],
+        ["neighbour"],
+        ["client"],
+        ["roommate"],
+        ["mate"],
+        ["student"],
+        ["pupil"],
+    )

@@ -125,13 +125,13 @@ class Traversal:
         start: list[Fact] = []
         for fact in self.activated:
             start += [fact, *self._around(fact.head), *self._around(fact.tail)]
-        for node, depth in list(self.known.items()):
+        for node, followed in list(self.known.items()):
             start += self._around(node)
             if self._linked and node == USER_NODE and self.chain:
                 start += [
                     f
                     for f in self.graph.of(node)
-                    if relation_likeness(self._encoder, self.chain[depth], f.relation) >= _LINKED
+                    if relation_likeness(self._encoder, self.chain[followed], f.relation) >= _LINKED
                 ]
         stack = start[::-1]
         while stack and selection.visits < MAX_VISITS:
