@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
+from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, measure
 from karma_eval.emg.people import HELD_OUT as HELD_OUT_WORDS
 from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, written
-from karma_eval.emg.stream import make_stream
 from karma_eval.emg.train import lessons, threshold, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
@@ -95,7 +95,7 @@ def contestants(encoder: Encoder) -> list[Method]:
 def show(report: dict[str, Any]) -> None:
     """Print the figures."""
     table = Table(
-        title=f"EMG-RAG, {report['users']} users, {report['questions']} questions, {report['encoder']} vectors, {report['wordings']} wordings; percent"
+        title=f"{report['questions']} questions, {report['encoder']} vectors, {report['wordings']} wordings; percent"
     )
     weeks = list(report["methods"][OURS]["weeks"])
     table.add_column("method", no_wrap=True)
@@ -106,5 +106,6 @@ def show(report: dict[str, Any]) -> None:
         table.add_row(name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}")
     Console(width=None if Console().is_terminal else 160).print(table)
     click.echo(
-        f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. Planner: {report['planner']}."
+        f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. "
+        f"Planner: {report['planner']}."
     )

@@ -112,7 +112,7 @@ def summed(tallies: Iterable[Tally]) -> Tally:
             setattr(total, name, getattr(total, name) + getattr(tally, name))
         for own, others in ((total.by_kind, tally.by_kind), (total.by_hops, tally.by_hops)):
             for key, values in others.items():
-                own.setdefault(key, []).extend(values)  # type: ignore[arg-type, call-overload]
+                own.setdefault(key, []).extend(values)  # type: ignore[arg-type]
         total.wrong += tally.wrong
     return total
 

@@ -25,7 +25,31 @@ TRAINING_SYLLABLES = (
     "wes",
     "yor",
 )
-HELD_OUT_SYLLABLES = ("al", "bri", "cor", "dru", "el", "fre", "gla", "hu", "jas", "kel", "lo", "mar", "nu", "ost", "pri", "quin", "rol", "ste", "tre", "ur", "vel", "xan", "zet")  # fmt: skip
+HELD_OUT_SYLLABLES = (
+    "al",
+    "bri",
+    "cor",
+    "dru",
+    "el",
+    "fre",
+    "gla",
+    "hu",
+    "jas",
+    "kel",
+    "lo",
+    "mar",
+    "nu",
+    "ost",
+    "pri",
+    "quin",
+    "rol",
+    "ste",
+    "tre",
+    "ur",
+    "vel",
+    "xan",
+    "zet",
+)
 
 
 @dataclass(frozen=True)

@@ -63,14 +63,16 @@ def written(report: Mapping[str, Any], results: Results, plots: Sequence[Path]) 
     lines = [
         "# EMG-RAG: an editable memory graph",
         "",
-        f"{report['users']} users, {report['told']} sentences over {len(weeks)} weeks, {report['questions']} questions; seed {report['seed']}, wordings "
-        f"{report['wordings']}, vectors {report['encoder']}, extraction and answers offline (no language model).",
+        f"{report['users']} users, {report['told']} sentences in {len(weeks)} weeks, {report['questions']} questions; "
+        f"seed {report['seed']}, wordings {report['wordings']}, vectors {report['encoder']}; extraction and answers "
+        "offline (no language model).",
         "",
-        f"Exact match **{report['exact_match']} %** (to beat: ≥ {TARGET:g}; the paper, on private data with GPT-4: 95.0–97.5 against 83–85 without edits), "
-        f"needed memories: precision {report['precision']} %, recall {report['recall']} %; **{report['ms_per_question']} ms** a question (to beat: < {TARGET_MS:g}).",
+        f"Exact match **{report['exact_match']} %** (to beat: ≥ {TARGET:g}; the paper, on private data with GPT-4: "
+        f"95.0–97.5 against 83–85 without edits), needed memories: precision {report['precision']} %, recall "
+        f"{report['recall']} %; **{report['ms_per_question']} ms** a question (to beat: < {TARGET_MS:g}).",
         "",
-        "The stream is generated, by the authors of the extraction: it says how well editing, selecting and answering work together, and not how well"
-        " any sentence of any person is understood. `--wordings fresh` asks that.",
+        "The stream is generated, by the authors of the extraction: it says how well editing, selecting and answering "
+        "work together, and not how well any sentence of any person is understood. `--wordings fresh` asks that.",
         "",
         "| edits in week | inserted | replaced | expired | taken back |",
         "|---|---|---|---|---|",

@@ -14,9 +14,10 @@ from pathlib import Path
 import click
 import numpy as np
 
+from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Lives, spelled
 from karma_eval.emg.people import TRAINING as TRAINING_WORDS
-from karma_eval.emg.stream import Asked, Stream, make_stream
+from karma_eval.emg.stream import Asked, Stream
 from karma_eval.emg.wordings import TRAINING
 from karma_eval.json_file import write_json
 from karma_memory.facts.answering import answer
@@ -43,7 +44,7 @@ HOW = "./karma shell python -m karma_eval.emg.train"
 def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Lesson]:
     """Return the questions that have an answer, each with the graph as it is when it is asked.
 
-    Lessons of one user share a graph, so that they are only good until the next week: those of the last week are returned.
+    Lessons of one user share a graph, so that they are good until the next week only: the last week's are returned.
     """
     lives = Lives(stream, OfflineExtractor())
     last = max(asked.week for asked in stream.asked)
@@ -128,7 +129,7 @@ def main(out: Path | None) -> None:
         click.echo(f"{encoder.name}: {len(taught)} questions")
     table = {
         "how": HOW,
-        "trained": f"seed {SEED}, {USERS} users of the training stream; warm start by cross-entropy, then {EPISODES} episodes of REINFORCE",
+        "trained": f"seed {SEED}, {USERS} users; warm start by cross-entropy, then {EPISODES} episodes of REINFORCE",
         "policies": policies,
         "thresholds": thresholds,
     }
