@@ -34,6 +34,8 @@ _TOKEN = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.\w+)+|@\w+|\"[^\"]+\"|“[^”]+”|\+?\d(?:[\d /-]*\d){4,}"
     r"|[^\W_]+(?:[-.&/][^\W_]+)*|'s\b|[.,;:!?()—–']"
 )
+_STRAY_AT = re.compile(r"(?<![\w.+-])@|@(?![\w-]+\.\w)")
+"""An @ that is not in a mail address: times and gaps are marked with it."""
 _SHORT = r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b"
 _DONE = r"(?:got|been|moved|become|changed|started|left|taken|given|switched|joined|bought|sold|just)\b"
 _CONTRACTIONS = (
@@ -119,7 +121,7 @@ def lemma(word: str) -> str:
 
 def expand(text: str) -> str:
     """Return the text with contractions written out, and 's where it is a verb."""
-    text = text.replace("’", "'").replace("‘", "'")
+    text = _STRAY_AT.sub(" ", text).replace("’", "'").replace("‘", "'")
     for pattern, replacement in _CONTRACTIONS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
     text = _HAS_S.sub(r"\1 has ", text)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from karma_memory.facts.claims import read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
-from karma_memory.facts.english import expand, is_name, is_preposition, is_verb, lemma, mention, tokens, word_set
+from karma_memory.facts.english import POSSESSIVES, expand, is_name, is_preposition, is_verb, lemma, mention, tokens, word_set
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
 from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, rephrased
@@ -118,19 +118,7 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
                 return [*_possessive(rest[1:]), "age", "is", "@what"], "", "age"
         kind = "what"
     elif kind in ("what", "which", "whose"):
-        while (
-            rest
-            and not _is_auxiliary(rest[0])
-            and not (
-                noun
-                and (
-                    rest[0].lower() in ("i", "we", "my", "our", "she", "he", "they", "the")
-                    or "'s" in rest[1:2]
-                    or (is_name(rest[0]) and noun[-1].islower())
-                    or (is_verb(rest[0]) and noun[-1].lower() != "of")
-                )
-            )
-        ):
+        while rest and not _ends_asked_noun(rest, noun):
             noun.append(rest[0])
             rest = rest[1:]
         if len(noun) > 2 and noun[0].lower() in _KINDS and noun[1].lower() == "of":
@@ -159,6 +147,16 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
         wanted,
         "" if head in _TIME_NOUNS | _PLACE_NOUNS else " ".join(noun).lower(),
     )
+
+
+def _ends_asked_noun(rest: list[str], noun: list[str]) -> bool:
+    """Whether the noun of "which sport does she do" has ended before `rest`."""
+    word = rest[0]
+    if _is_auxiliary(word) or word.lower() in ("i", "we", "she", "he", "they", "the") or word.lower() in POSSESSIVES:
+        return True
+    if not noun:
+        return rest[1:2] == ["'s"]
+    return rest[1:2] == ["'s"] or (is_name(word) and noun[-1].islower()) or (is_verb(word) and noun[-1].lower() != "of")
 
 
 def _statement(rest: list[str], gap: str, wanted: str, lead: str) -> list[str]:
