@@ -23,7 +23,9 @@ EXTRACTOR = OfflineExtractor()
 def tell(graph, *texts, start=NOW):
     edits = []
     for number, text in enumerate(texts):
-        edits = graph.edit(EXTRACTOR.told(text, start + number), source=f"{start:.0f}-{number}", text=text, stamp=start + number)
+        edits = graph.edit(
+            EXTRACTOR.told(text, start + number), source=f"{start:.0f}-{number}", text=text, stamp=start + number
+        )
     return edits
 
 
@@ -180,7 +182,12 @@ def test_after_any_edits_the_graph_is_whole(steps):
 def test_exactly_what_has_ended_expires(ends, now):
     graph = EditableMemoryGraph()
     for number, (_, lasting) in enumerate(ends):
-        graph.edit(Extraction((Claim(Mention(""), "likes", Mention(f"thing{number}")),)), source=f"e{number}", text="", stamp=0.0)
+        graph.edit(
+            Extraction((Claim(Mention(""), "likes", Mention(f"thing{number}")),)),
+            source=f"e{number}",
+            text="",
+            stamp=0.0,
+        )
         if not lasting:
             fact = graph.facts()[-1]
             graph._facts[fact.id] = type(fact)(**{**vars(fact), "expires": ends[number][0]})

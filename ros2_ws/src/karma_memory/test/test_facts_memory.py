@@ -115,7 +115,13 @@ TEXTS = st.sampled_from(
     ]
 )
 EVENTS = st.lists(st.tuples(TEXTS, st.sampled_from(["ann", "bob", ""]), st.integers(0, 100_000)), max_size=14)
-QUESTIONS = ("Where does my sister live?", "Who is my boss?", "What must I buy?", "When is my haircut?", "Who is my neighbour?")
+QUESTIONS = (
+    "Where does my sister live?",
+    "Who is my boss?",
+    "What must I buy?",
+    "When is my haircut?",
+    "Who is my neighbour?",
+)
 
 
 @settings(deadline=None, max_examples=60)

@@ -109,7 +109,12 @@ def test_answers_follow_the_memories(graph, question, answer):
 
 def test_forms_are_filled_with_what_is_known(graph):
     filled = FactAgent(graph, EXTRACTOR).fill(["Phone number", "Address:", "Sister's name", "Passport number"], NOW)
-    assert dict(filled) == {"Phone number": "555 0100", "Address:": "Graz", "Sister's name": "Ada", "Passport number": ""}
+    assert dict(filled) == {
+        "Phone number": "555 0100",
+        "Address:": "Graz",
+        "Sister's name": "Ada",
+        "Passport number": "",
+    }
 
 
 def test_reminders_come_in_the_order_of_time(graph):

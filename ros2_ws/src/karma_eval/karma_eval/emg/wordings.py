@@ -374,7 +374,7 @@ FRESH: dict[str, Wordings] = {
         tell=("The code {v} is for the {r} voucher, which ends on {d}.", "Our {r} voucher's code is {v}, but only until {d}."),
         ask=("What is the {r} voucher's code?", "Which code do I need for the {r} voucher?"),
     ),
-    "nickname": Wordings(tell=("{S's} friends call {S-object} {v}.", "{v} is {S's} nickname."), ask=("What do {S's} friends call {S-object}?", "What is {S's} nickname?")),
+    "nickname": Wordings(tell=("{S's} friends call {S-object} {v}.", "{v} is {S's} nickname."), ask=("What do {S's} friends call {S-object}?", "{S's} nickname, what is it?")),
     "age": Wordings(
         tell=("{S} [am|is] {v} years of age.", "{S} just turned {v}."), ask=("How many years old [am|is] {S}?", "What's {S's} age?"), change=("{S's} age is {v} now.",)
     ),

@@ -10,7 +10,17 @@ from dataclasses import replace
 
 from karma_memory.facts.claims import read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
-from karma_memory.facts.english import POSSESSIVES, expand, is_name, is_preposition, is_verb, lemma, mention, tokens, word_set
+from karma_memory.facts.english import (
+    POSSESSIVES,
+    expand,
+    is_name,
+    is_preposition,
+    is_verb,
+    lemma,
+    mention,
+    tokens,
+    word_set,
+)
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
 from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, rephrased
