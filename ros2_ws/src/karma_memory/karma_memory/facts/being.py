@@ -61,20 +61,36 @@ class Being(Having):
             self.found.claim(self.who, "due", self.when)
         elif low[:1] == ["born"]:
             self.found.claim(self.who, "birthday", self.when)
-        elif len(low) > 1 and low[-1] == "old" and obj[0][0].isdigit():
+        elif len(low) > 1 and low[1] == "years" and obj[0][0].isdigit():
             self.found.claim(self.who, "age", Mention(obj[0]))
         elif low and low[0] in ("fond", "keen", "crazy", "mad", "into", "hooked"):
             self._likes(c.prep("of", "on", "about", "into") or obj[1:])
+        elif "student" in low and low[low.index("student") + 1 :][:1] == ["of"]:
+            self.found.claim(self.who, "education", as_value(obj[low.index("student") + 2 :]))
         elif low and low[-1] in ("fan", "supporter") and c.preps:
             self.found.claim(self.who, "team", as_value(c.prep("of") or []))
         elif "of" in low and low[low.index("of") - 1] in ("fan", "supporter", "follower"):
             self.found.claim(self.who, "team", as_value(obj[low.index("of") + 1 :]))
         elif low and low[0] in ("married", "engaged") and c.prep("to"):
             self.found.claim(self.who, "spouse", mention(c.prep("to") or []))
-        elif low == ["where"] or (self.who is not None and not obj):
+        elif low in (["where"], ["away"]) or (self.who is not None and not obj):
             self._be_somewhere()
         elif obj:
             self._copula(self.who, obj)
+
+    def _there(self, obj: list[str]) -> None:
+        if self.clause.negated or (obj and obj[0].lower() == "no"):
+            if obj[-1].lower() in ("left", "more"):
+                self._shopping([w for w in obj if w.lower() not in ("no", "left", "more")])
+                return
+            whose = self.clause.prep("for") or []
+            if "for" in obj:
+                obj, whose = obj[: obj.index("for")], obj[obj.index("for") + 1 :]
+            event = mention(["the", *obj[1:]] if obj[0].lower() == "no" else obj)
+            person = mention(whose)
+            self.found.retract(Mention(person.base, (*person.steps, *event.steps)) if person and event else event)
+        elif obj and self.when is not None:
+            self._event_facts(mention(obj if obj[0].lower() not in ("a", "an") else ["the", *obj[1:]]))
 
     def _be_somewhere(self) -> None:
         """Read "Anna is in Leeds", "the meeting is at the library on Friday", "the meeting is on Friday"."""
@@ -91,7 +107,7 @@ class Being(Having):
                 self._event_facts(who)
         elif self.when is not None and not place:
             self._event_facts(who)
-        elif who.steps and by_noun(who.steps[-1]) == "residence":
+        elif who.steps and (by_noun(who.steps[-1]) == "residence" or who.steps[-1] in ("house", "flat", "apartment")):
             self.found.claim(who.owner, "residence", as_value(place or []))
         elif c.prep("from"):
             self.found.claim(who, "origin", as_value(c.prep("from") or []))
@@ -101,7 +117,10 @@ class Being(Having):
             self.found.claim(who, "employer", as_value(c.prep("with") or []))
         elif place:
             lasting = c.habit and self.until is None
-            self.found.claim(who, "residence" if lasting and is_person(who) else "location", as_value(place))
+            asked = any(word.startswith("@") for word in place)
+            self.found.claim(
+                who, "residence" if lasting and is_person(who) and not asked else "staying", as_value(place)
+            )
 
     def _copula(self, who: Mention | None, obj: list[str]) -> None:
         """Read "X is Y": which of the two names a relation decides."""

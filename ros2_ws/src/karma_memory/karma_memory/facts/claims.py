@@ -20,6 +20,7 @@ from karma_memory.facts.reading import Found
 from karma_memory.facts.schema import (
     by_noun,
     by_verb,
+    gender_of,
     is_relation_noun,
     relations,
 )
@@ -56,6 +57,9 @@ class Reading(Being):
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
         elif verb in _CALLS and not c.passive and c.prep("on", "at") and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
+        elif verb == "need" and c.negated and c.object:
+            for thing in listed(c.object):
+                self.found.retract(self.who, "to buy", phrase(thing))
         elif c.need and verb in _BUYS and self._is_shopping():
             self._shopping(c.object)
         elif verb == "need" and "@what" in c.object and (mention(c.prep("for") or []) or Mention("")).steps:
@@ -163,6 +167,12 @@ class Reading(Being):
                 if "nickname" in [w.lower() for w in [*c.object, *(w for _, more in c.preps for w in more)]]
                 else "name"
             )
+        if c.verb in ("employ", "hire") and not c.passive and obj and not first:
+            self.found.claim(mention(obj), "employer", self.who)
+            return
+        if c.verb == "host" and obj:
+            self.found.claim(mention(obj), "place", self.who)
+            return
         if c.verb == "do" and (c.prep("for") or [""])[-1] == "living":
             relation = "occupation"
         if c.verb == "born" and self.when is not None:
@@ -180,13 +190,15 @@ class Reading(Being):
         if relation is None:
             if c.verb == "do" and obj[:1] and obj[0].startswith("@"):
                 self.found.claim(who, "~do", as_value(obj))
-            if c.past or c.verb in _THOUGHTS:
+            if c.past or c.hypothetical or c.verb in _THOUGHTS:
                 return
             if obj:
                 self.found.claim(who, f"~{c.verb}", as_value(obj), replaces=replaces)
             elif first and c.preps:
                 self.found.claim(who, f"~{c.verb} {c.preps[0][0]}", as_value(first), replaces=replaces)
             return
+        if relation == "gender":
+            first = [gender_of(first[-1]) or first[-1]] if first else first
         many = relations()[relation].many
         by_preposition = (
             bool(first)

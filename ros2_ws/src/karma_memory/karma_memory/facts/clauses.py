@@ -84,8 +84,11 @@ def clauses(words: Sequence[str]) -> list[Clause]:
             ):
                 continue
         parts[-1].append(word)
+    for i in range(len(parts) - 1):  # "On Friday, I leave"
+        if all(word.startswith("@") for word in parts[i]):
+            parts[i], parts[i + 1] = [], [*parts[i], *parts[i + 1]]
     found: list[Clause] = []
-    for part in parts:
+    for part in filter(None, parts):
         while part and (part[0].lower() in _BREAKS - {"that"} or is_adverb(part[0])):
             part = part[1:]
         clause = _clause(part, found[-1].subject if found else [])

@@ -29,6 +29,8 @@ class Happening(ClauseReading):
         c = self.clause
         if event is None:
             return
+        if len(event.steps) > 1 and event.steps[-1] in ("date", "time", "day", "slot"):
+            event = event.owner
         if (
             event.steps
             and (to := c.prep("to"))
@@ -66,7 +68,8 @@ class Happening(ClauseReading):
         if c.verb == "take" and c.object[:1] == ["place"]:
             c.verb, c.object = "take place", []
         if (
-            c.verb in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open")
+            c.verb
+            in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open", "leave", "depart")
             and who is not None
         ):
             event = who
@@ -115,14 +118,3 @@ class Happening(ClauseReading):
         else:
             return False
         return True
-
-    def _there(self, obj: list[str]) -> None:
-        if self.clause.negated or (obj and obj[0].lower() == "no"):
-            whose = self.clause.prep("for") or []
-            if "for" in obj:
-                obj, whose = obj[: obj.index("for")], obj[obj.index("for") + 1 :]
-            event = mention(["the", *obj[1:]] if obj[0].lower() == "no" else obj)
-            person = mention(whose)
-            self.found.retract(Mention(person.base, (*person.steps, *event.steps)) if person and event else event)
-        elif obj and self.when is not None:
-            self._event_facts(mention(obj if obj[0].lower() not in ("a", "an") else ["the", *obj[1:]]))

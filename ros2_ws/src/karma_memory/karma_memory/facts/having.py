@@ -21,6 +21,7 @@ from karma_memory.facts.schema import (
     is_relation_noun,
     phrase_key,
     role_of,
+    value_kind,
 )
 
 
@@ -48,6 +49,9 @@ class Having(Happening):
         if not obj or self.who is None:
             return
         if low[0] in ("married", "engaged") and c.verb == "get":
+            if "and" in c.subject:
+                cut = c.subject.index("and")
+                self.found.claim(mention(c.subject[:cut]), "spouse", as_value(c.subject[cut + 1 :]))
             self.found.claim(self.who, "spouse", as_value(c.prep("to") or []))
             return
         head = next((i for i, w in enumerate(low) if w in ("called", "named")), None)
@@ -57,6 +61,10 @@ class Having(Happening):
             cut = next(i for i, w in enumerate(obj) if w in (":", ","))
             self._role(self._noun(obj[:cut]), as_value(obj[cut + 1 :]))
         elif self.when is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
+            kept = self._mention(obj)
+            if kept is not None and kept.steps and value_kind(by_noun(kept.steps[-1])) == "day":
+                self.found.claim(kept.owner, by_noun(kept.steps[-1]), self.when)
+                return
             with_whom = c.prep("with")
             name = phrase_key(phrase(obj)) if not with_whom or not obj else phrase(obj).lower()
             self._event_facts(self.who.of(name))

@@ -23,8 +23,8 @@ from karma_memory.facts.english import (
 )
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
 from karma_memory.facts.reading import Found
-from karma_memory.facts.rephrasing import OWNERS, rephrased
-from karma_memory.facts.schema import by_noun, is_relation_noun, value_kind
+from karma_memory.facts.rephrasing import OWNERS, apposed, rephrased
+from karma_memory.facts.schema import by_noun, is_relation_noun, role_of, value_kind
 from karma_memory.facts.times import Moment, mark_times
 
 _LOG = logging.getLogger(__name__)
@@ -76,8 +76,13 @@ class OfflineExtractor:
         return _question(found, wanted, noun)
 
     def _sentence(self, sentence: str, now: float, found: Found) -> list[Claim]:
-        marked, times = mark_times(rephrased(strip_lead_in(sentence)), now)
         before, retracted = len(found.claims), len(found.retractions)
+        sentence, names = apposed(strip_lead_in(sentence))
+        for description, name in names:
+            who = mention(tokens(description))
+            if who is not None and who.steps and (role_of(who.steps[-1]) or who.steps[-1].count(" ") == 0):
+                found.claim(who.owner, by_noun(who.steps[-1]), Mention(name))
+        marked, times = mark_times(rephrased(sentence), now)
         until: Moment | None = None
         for clause in clauses(tokens(marked)):
             read(clause, times, found)
@@ -207,7 +212,7 @@ def _filled(statement: list[str], gap: str, wanted: str, lead: str) -> list[str]
     if statement and statement[-1].lower() in ("is", "are", "was", "am"):
         return [*statement, *_gap(gap, wanted, lead)]
     if wanted == "where" and not lead:
-        return [*statement, "in" if any(lemma(w) in ("live", "reside") for w in statement) else "at", gap]
+        return [*statement, "in" if any(lemma(w) in ("live", "reside", "base") for w in statement) else "at", gap]
     if wanted or lead:
         return [*statement, *(_gap(gap, wanted, lead) if wanted in ("when", "where") or lead else [gap])]
     for i, word in enumerate(statement):
@@ -245,7 +250,13 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
             return i
         based = word.lower() == lemma(word)
         if word.islower() and is_verb(word) and not _ends_noun(words, i) and based == (auxiliary not in ("be", "have")):
-            later = words[-1].islower() and is_verb(words[-1]) and words[-2].lower() != "to" and i < len(words) - 1
+            later = (
+                words[-1].islower()
+                and is_verb(words[-1])
+                and words[-1] == lemma(words[-1])
+                and words[-2].lower() != "to"
+                and i < len(words) - 1
+            )
             return len(words) - 1 if later else i  # "does my bike lock have"
         if word.lower() in ("a", "an"):
             return i
@@ -305,10 +316,10 @@ def _refined(claim: Claim, wanted: str, noun: str) -> Question:
     relation = claim.relation
     if wanted == "when" and not value_kind(relation):
         relation = "time"
-    vague = relation.startswith("~") or relation in ("own", "time", "location")
+    vague = relation.startswith("~") or relation in ("own", "time", "staying")
     if vague and noun and wanted != "when":
         relation = by_noun(noun)
-    if relation == "location" and wanted == "where" and claim.subject.steps:
+    if relation == "staying" and wanted == "where" and claim.subject.steps and role_of(claim.subject.steps[-1]) is None:
         relation = "place"
     asked = _named(replace(claim, relation=relation))
     return Question(asked.subject, asked.relation, wanted=wanted)

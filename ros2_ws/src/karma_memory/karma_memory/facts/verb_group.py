@@ -46,6 +46,8 @@ class Clause:
     past: bool = False
     """Whether it was so once, rather than is or has become so."""
     again: bool = False
+    hypothetical: bool = False
+    """"could", "would"."""
     need: bool = False
     """"need to", "must"."""
 
@@ -75,7 +77,8 @@ def verb_group(words: Sequence[str], i: int) -> Clause:
         after = words[nxt].lower() if nxt is not None else ""
         base = lemma(low)
         if low in _MODALS:
-            clause.need = clause.need or low == "must"
+            clause.need = clause.need or low in ("must", "should")
+            clause.hypothetical = clause.hypothetical or low in ("could", "would", "might")
             i += 1
             continue
         if (
