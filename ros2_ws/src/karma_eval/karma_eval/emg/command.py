@@ -1,0 +1,111 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma eval emg`: an editable memory graph over four weeks of a generated stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from karma_eval.emg.living import make_stream
+from karma_eval.emg.measure import Method, measure
+from karma_eval.emg.people import HELD_OUT as HELD_OUT_WORDS
+from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, written
+from karma_eval.emg.train import lessons, threshold, train, training_stream
+from karma_eval.emg.wordings import FRESH, HELD_OUT
+from karma_eval.json_file import json_option, make_folder, write_json
+from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
+from karma_memory.facts.offline import OfflineExtractor
+from karma_memory.facts.policy import PolicyError, ThresholdPolicy, trained_policy
+from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
+
+SEED = 11
+WORDINGS = {"held-out": HELD_OUT, "fresh": FRESH}
+FIXED, TOP, TOP_UNEDITED, UNEDITED, UNEDITED_FIRST = (
+    "fixed threshold", "top 3", "top 10 without edits", "without edits, newest wins", "without edits, most alike wins",
+)  # fmt: skip
+ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm start only", "REINFORCE only"
+
+
+@click.command("emg")
+@click.option("--users", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option("--seed", default=SEED, show_default=True, type=int, help="Of the stream; the policy's is another.")
+@click.option(
+    "--encoder",
+    default="lexical",
+    show_default=True,
+    type=click.Choice(["lexical", "minilm"]),
+    help="Vectors of entities, relations and memories.",
+)
+@click.option(
+    "--wordings",
+    default="held-out",
+    show_default=True,
+    type=click.Choice(sorted(WORDINGS)),
+    help="In which words people tell and ask.",
+)
+@click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@json_option("Write the figures there, too.")
+def command(users: int, seed: int, encoder: str, wordings: str, out: Path, json_file: Path | None) -> None:
+    """EMG-RAG: insertions, expiries and replacements over four weeks; questions that need one to three memories."""
+    make_folder(out)
+    try:
+        vectors: Encoder = LexicalEncoder() if encoder == "lexical" else EmbeddingEncoder(MiniLmEmbedder())
+        methods = contestants(vectors)
+    except (EmbedderError, PolicyError) as error:
+        raise click.ClickException(str(error)) from error
+    stream = make_stream(seed, HELD_OUT_WORDS, WORDINGS[wordings], users=users)
+    with tqdm(total=len(stream.asked), unit=" questions", disable=None) as bar:
+        results = measure(stream, OfflineExtractor(), vectors, methods, bar.update)
+    report = figures(results, stream, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
+    show(report)
+    plots = plot(
+        report, out, {"weeks": [OURS, FIXED, TOP, TOP_UNEDITED, UNEDITED], "ablations": [m.name for m in methods]}
+    )
+    (out / "report.md").write_text(written(report, results, plots), encoding="utf-8")
+    click.echo(f"report: {out / 'report.md'}")
+    if json_file is not None:
+        write_json(json_file, report)
+
+
+def contestants(encoder: Encoder) -> list[Method]:
+    """Return the shipped policy, what it is compared with, and the paper's ablations, which are trained here."""
+    policy = trained_policy(encoder.name)
+    taught = lessons(training_stream(), encoder)
+    return [
+        Method(OURS, policy),
+        Method(FIXED, ThresholdPolicy(threshold(taught))),
+        Method(TOP, k=3),
+        Method("top 10", k=10),
+        Method(TOP_UNEDITED, k=10, editing=False, newest=False),
+        Method(UNEDITED, policy, editing=False),
+        Method(UNEDITED_FIRST, policy, editing=False, newest=False),
+        Method(ROOT, policy, from_root=True),
+        Method(WARM, train(taught, episodes=0)),
+        Method(GRADIENT, train(taught, warm=False)),
+        *(Method(f"{ALONE}, K = {k}", policy, k=k, linked=False) for k in (1, 3, 5)),
+    ]
+
+
+def show(report: dict[str, Any]) -> None:
+    """Print the figures."""
+    table = Table(
+        title=f"{report['questions']} questions, {report['encoder']} vectors, {report['wordings']} wordings; percent"
+    )
+    weeks = list(report["methods"][OURS]["weeks"])
+    table.add_column("method", no_wrap=True)
+    for name in (*(f"week {week}" for week in weeks), "all", "precision", "recall", "ms"):
+        table.add_column(name, justify="right")
+    for name, m in report["methods"].items():
+        cells = [*(m["weeks"][week] for week in weeks), m["exact_match"], m["precision"], m["recall"]]
+        table.add_row(name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}")
+    Console(width=None if Console().is_terminal else 160).print(table)
+    click.echo(
+        f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. "
+        f"Planner: {report['planner']}."
+    )

@@ -1,0 +1,105 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's three applications, for a home: questions, forms, reminders (section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from karma_memory.facts.answering import FactAnswer, answer
+from karma_memory.facts.encoder import Encoder, LexicalEncoder
+from karma_memory.facts.extraction import Extractor, Question
+from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.graph import EditableMemoryGraph
+from karma_memory.facts.policy import Policy, trained_policy
+from karma_memory.facts.schema import by_noun, value_kind
+from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Reminder:
+    """Something to come."""
+
+    when: str
+    """"2026-05-12 01:40" or a day."""
+    what: str
+    """"dentist appointment", "Anna: birthday"."""
+    due: float
+    """Seconds, the start of the day or the time."""
+    fact: Fact
+
+
+class FactAgent:
+    """Answers from one user's graph. The policy is the shipped one for the encoder unless another is given."""
+
+    def __init__(
+        self,
+        graph: EditableMemoryGraph,
+        extractor: Extractor,
+        *,
+        encoder: Encoder | None = None,
+        policy: Policy | None = None,
+        k: int = ACTIVATED,
+    ) -> None:
+        self.graph = graph
+        self._extractor = extractor
+        self._encoder = encoder or LexicalEncoder()
+        self._policy = policy or trained_policy(self._encoder.name)
+        self._retriever = Retriever(graph, self._encoder)
+        self._k = k
+
+    def ask(self, text: str, now: float) -> FactAnswer:
+        """Answer a question; empty where the memories don't say or the question isn't understood."""
+        question = self._extractor.asked(text, now)
+        return FactAnswer(()) if question is None else self.answer(question, text)
+
+    def answer(self, question: Question, text: str) -> FactAnswer:
+        """Answer a question that is understood already."""
+        facts = Traversal(self._retriever, question, text, k=self._k).run(self._policy).facts
+        return answer(self.graph, question, facts, self._encoder)
+
+    def fill(self, fields: Sequence[str], now: float) -> Mapping[str, str]:
+        """Fill in a form: field label ("Phone number", "Emergency contact's name") → value, "" where it isn't known."""
+        return {name: self.ask(f"What is my {name[:1].lower()}{name[1:].rstrip(':* ')}?", now).text for name in fields}
+
+    def reminders(self, now: float, days: float = 7.0) -> list[Reminder]:
+        """Return what takes place, ends, or is celebrated within some days, the next first."""
+        found = []
+        for fact in self.graph.facts():
+            kind = value_kind(fact.relation)
+            when = _next(self.graph.entities.nodes[fact.tail].name, now) if kind else None
+            if when is not None and now - DAY < when.timestamp() <= now + days * DAY:
+                text = when.date().isoformat() if not (when.hour or when.minute) else when.strftime("%Y-%m-%d %H:%M")
+                found.append(Reminder(text, self._occasion(fact), when.timestamp(), fact))
+        return sorted(found, key=lambda r: (r.due, r.what))
+
+    def shopping_list(self) -> list[str]:
+        """Return what the user wants to buy."""
+        relation = by_noun("shopping list")
+        return [self.graph.entities.nodes[f.tail].name for f in self.graph.of(USER_NODE) if f.relation == relation]
+
+    def _occasion(self, fact: Fact) -> str:
+        name = self.graph.entities.nodes[fact.head].name
+        if fact.head == USER_NODE:
+            return fact.relation
+        return name if fact.relation == "time" else f"{name}: {fact.relation}"
+
+
+def _next(text: str, now: float) -> datetime | None:
+    """Return when a time of the graph is, for a day of the year its next return; None for what is no time."""
+    today = datetime.fromtimestamp(now, tz=timezone.utc)
+    yearly = text.startswith("--")
+    for year in range(today.year, today.year + 8) if yearly else (0,):
+        try:
+            value = datetime.fromisoformat(f"{year}-{text[2:]}" if yearly else text).replace(tzinfo=timezone.utc)
+        except ValueError:
+            if not yearly:
+                return None
+            continue  # 29 February
+        if not yearly or value.date() >= today.date():
+            return value
+    return None

@@ -1,0 +1,154 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Facts as a projection of the journal: one graph for each user, and nothing of one in another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from karma_memory.events import Event, EventKind
+from karma_memory.facts.applications import FactAgent
+from karma_memory.facts.encoder import LexicalEncoder
+from karma_memory.facts.extraction import Extraction, Extractor
+from karma_memory.facts.fact import Fact, Node
+from karma_memory.facts.graph import Edit, EditableMemoryGraph
+from karma_memory.facts.offline import OfflineExtractor
+from karma_memory.projection import EditError
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.query import Query, Record
+
+KIND = "facts"
+
+
+class FactsMemory:
+    """What users told of themselves, edited as they correct it. Events without a user are nobody's and are ignored.
+
+    The extraction must be a function of the text alone, as the offline one is: a replay asks it again.
+    """
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex, extractor: Extractor | None = None) -> None:
+        self._index = index
+        self._extractor = extractor or OfflineExtractor()
+        self._graphs: dict[str, EditableMemoryGraph] = {}
+        self._agents: dict[str, FactAgent] = {}
+        self._now = 0.0
+        """The latest stamp that was observed, seconds."""
+
+    def users(self) -> list[str]:
+        """Return the users of whom something is known."""
+        return [user for user, graph in self._graphs.items() if graph.facts()]
+
+    def agent(self, user: str) -> FactAgent:
+        """Return what answers questions, fills forms and reminds a user; it knows only what that user told."""
+        if user not in self._agents:
+            self._agents[user] = FactAgent(self._graph(user), self._extractor)
+        return self._agents[user]
+
+    def observe(self, event: Event) -> None:
+        """Take in what a user tells and edits; what has ended until then goes."""
+        self._now = max(self._now, event.stamp)
+        for user, graph in self._graphs.items():
+            if graph.next_expiry() <= self._now:
+                self._index_edits(user, graph.expire(self._now))
+        if event.kind is EventKind.EDIT:
+            self._edit(event)
+        elif event.kind in (EventKind.TOLD, EventKind.FEEDBACK) and event.user:
+            extraction = self._extractor.told(event.text, event.stamp)
+            if extraction != Extraction():
+                self._tell(event.user, extraction, event)
+
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Return the memories that answer the query's user, as its policy selects them."""
+        graph = self._graphs.get(query.user)
+        if graph is None or not query.text.strip() or not query.user:
+            return ()
+        found = self.agent(query.user).ask(query.text, query.at if query.at is not None else self._now)
+        if not found.entities:
+            return ()
+        return [
+            Match(self._record(query.user, fact), 1.0, f"answer: {found.text}")
+            for fact in found.facts
+            if search.accept(self._record(query.user, fact))
+        ]
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow forgetting a fact. Another wording is told, not edited. EditError."""
+        if text:
+            raise EditError("a fact can only be forgotten; tell how it is instead, and the old fact is replaced")
+
+    def forget_user(self, user: str) -> None:
+        """Drop everything about a user, also what held once."""
+        graph = self._graphs.pop(user, None)
+        self._agents.pop(user, None)
+        for fact in graph.facts() if graph else ():
+            self._index.discard(record_id(fact.id))
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state; see Projection."""
+        users = {
+            user: {
+                "nodes": list(graph.entities.nodes.values()),
+                "facts": graph.facts(),
+                "closed": list(graph.closed),
+                "spoken_of": list(graph.entities.spoken_of),
+                "names": dict(graph.entities.names()),
+            }
+            for user, graph in self._graphs.items()
+        }
+        return {"now": self._now, "users": users}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over a state."""
+        self._now = state["now"]
+        for user, kept in state["users"].items():
+            graph = self._graph(user)
+            graph.entities.restore((Node(**node) for node in kept["nodes"]), kept["names"], kept["spoken_of"])
+            graph.restore((Fact(**fact) for fact in kept["facts"]), (Fact(**fact) for fact in kept["closed"]))
+            for fact in graph.facts():
+                self._index.put(self._record(user, fact))
+
+    def _graph(self, user: str) -> EditableMemoryGraph:
+        return self._graphs.setdefault(user, EditableMemoryGraph(LexicalEncoder()))
+
+    def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
+        edits = self._graph(user).edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
+        self._index_edits(user, edits)
+
+    def _edit(self, event: Event) -> None:
+        """Forget a fact, or replace what was said by a new text."""
+        kind, _, target = event.target.partition(":")
+        for user, graph in self._graphs.items():
+            if kind == KIND and (edit := graph.forget(target, event.stamp)) is not None:
+                self._index_edits(user, [edit])
+            elif kind == "told" and (said := [fact for fact in graph.facts() if fact.source == target]):
+                self._index_edits(user, [e for fact in said if (e := graph.forget(fact.id, event.stamp))])
+                if event.text:
+                    self._tell(user, self._extractor.told(event.text, event.stamp), replace(event, user=user))
+
+    def _index_edits(self, user: str, edits: Iterable[Edit]) -> None:
+        for edit in edits:
+            for fact in filter(None, (edit.replaced, edit.fact)):
+                if self._graphs[user].fact(fact.id) is None:
+                    self._index.discard(record_id(fact.id))
+                else:
+                    self._index.put(self._record(user, fact))
+
+    def _record(self, user: str, fact: Fact) -> Record:
+        return Record(
+            id=record_id(fact.id),
+            kind=KIND,
+            text=fact.text,
+            label=fact.text,
+            source=fact.source,
+            valid_from=fact.valid_from,
+            user=user,
+        )
+
+
+def record_id(fact_id: str) -> str:
+    """Return the id of the recollection of a fact."""
+    return f"{KIND}:{fact_id}"

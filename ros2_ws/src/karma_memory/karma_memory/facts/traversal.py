@@ -1,0 +1,214 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Selecting the memories for a question: top-K memories activate nodes, and a policy walks the graph from there (4.3).
+
+A node that is reached on the way becomes one of the question's entities, and of the question's relations the one that
+is still to be followed from there is compared: for "my sister's boss", first "sister", then "boss".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karma_memory.facts.encoder import Encoder, cosine
+from karma_memory.facts.extraction import Question
+from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.graph import EditableMemoryGraph
+from karma_memory.facts.policy import Policy, State
+from karma_memory.facts.schema import by_noun, stem_set
+
+ACTIVATED = 3
+"""Memories that activate nodes: the paper's K (appendix A.5)."""
+_LINKED = 0.99
+"""Likeness of the question's first relation to one of the user's facts from which it is what the question names."""
+MAX_VISITS = 512
+"""Memories that are looked at for one question."""
+
+
+@dataclass
+class Selection:
+    """The memories for a question."""
+
+    facts: list[Fact] = field(default_factory=list)
+    """In the order in which they were included."""
+    activated: list[Fact] = field(default_factory=list)
+    visits: int = 0
+
+
+def chain(question: Question) -> list[str]:
+    """Return the relations that a question follows, one after the other."""
+    steps = [by_noun(step) for step in question.subject.steps]
+    return [*steps, question.relation] if question.relation else steps
+
+
+def memory_text(fact: Fact) -> str:
+    """Return what is embedded of a memory: what was said, and its relation."""
+    return f"{fact.text} ({fact.relation.lstrip('~')})"
+
+
+def question_text(text: str, question: Question) -> str:
+    """Return what is embedded of a question: its words, and its relations."""
+    return f"{text} ({' '.join(relation.lstrip('~') for relation in chain(question))})"
+
+
+class Retriever:
+    """Finds the memories of one graph that are most like a question. Keeps a vector for every fact."""
+
+    def __init__(self, graph: EditableMemoryGraph, encoder: Encoder) -> None:
+        self.graph = graph
+        self.encoder = encoder
+        self._ids: list[str] = []
+        self._rows: NDArray[np.float32] = np.zeros((0, 1), np.float32)
+
+    def top(self, vector: NDArray[np.float32], k: int) -> list[Fact]:
+        """Return the k facts most like a question's vector, the most alike first."""
+        facts = self.graph.facts()
+        ids = [fact.id for fact in facts]
+        if ids != self._ids:
+            self._ids = ids
+            self._rows = (
+                np.stack([self.encoder.encode(memory_text(fact)) for fact in facts]) if facts else self._rows[:0]
+            )
+        if not facts:
+            return []
+        scores = self._rows @ vector
+        order = np.lexsort((np.arange(len(facts)), -scores))[:k]
+        return [facts[i] for i in order]
+
+
+class Traversal:
+    """One question on one graph."""
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        question: Question,
+        text: str,
+        *,
+        k: int = ACTIVATED,
+        from_root: bool = False,
+        linked: bool = True,
+    ) -> None:
+        """`from_root`: start everywhere instead of at activated nodes, the paper's ablation (1).
+
+        `linked`: whom the question names ("my sister") is activated, too; without, only the top-K memories are, as
+        in the paper.
+        """
+        self._linked = linked
+        self.graph = retriever.graph
+        self.question = question
+        self.chain = chain(question)
+        self._encoder = retriever.encoder
+        self._vector = retriever.encoder.encode(question_text(text, question))
+        self._named = [
+            retriever.encoder.encode(name)
+            for name in (question.subject.base, *question.subject.steps, question.object)
+            if name
+        ]
+        self.activated = self.graph.facts() if from_root else retriever.top(self._vector, k)
+        self.visiting: Fact | None = None
+        """The fact about which the policy is asked."""
+        self.known: dict[str, int] = {}
+        """The question's entities → how many of its relations have been followed there."""
+
+    def run(self, policy: Policy) -> Selection:
+        """Return the memories that the policy includes. Depth first."""
+        selection = Selection(activated=list(self.activated))
+        self.known = {}
+        self._ground()
+        seen: set[tuple[str, bool]] = set()
+        included: set[str] = set()
+        start: list[Fact] = []
+        for fact in self.activated:
+            start += [fact, *self._around(fact.head), *self._around(fact.tail)]
+        for node, followed in list(self.known.items()):
+            start += self._around(node)
+            if self._linked and node == USER_NODE and self.chain:
+                start += [
+                    f
+                    for f in self.graph.of(node)
+                    if relation_likeness(self._encoder, self.chain[followed], f.relation) >= _LINKED
+                ]
+        stack = start[::-1]
+        while stack and selection.visits < MAX_VISITS:
+            fact = stack.pop()
+            mark = (fact.id, self._depth(fact) is not None)
+            if fact.id in included or mark in seen:
+                continue
+            seen.add(mark)
+            selection.visits += 1
+            self.visiting = fact
+            if not policy.include(self.state(fact)):
+                continue
+            included.add(fact.id)
+            selection.facts.append(fact)
+            depth = self._depth(fact)
+            reached = fact.head if self.question.reverse else fact.tail
+            new = [] if depth is None or depth >= len(self.chain) else self._learn(reached, depth + 1)
+            for node in (*new, fact.tail, fact.head):
+                stack += [other for other in self._around(node) if other.id not in included][::-1]
+        return selection
+
+    def state(self, fact: Fact) -> State:
+        """Return how like a memory is to the question as it stands: entity, relation, text."""
+        depth = self._depth(fact)
+        memory = cosine(self._vector, self._encoder.encode(memory_text(fact)))
+        if depth is not None:
+            relation = (
+                relation_likeness(self._encoder, self.chain[depth], fact.relation) if depth < len(self.chain) else 0.0
+            )
+            return 1.0, relation, memory
+        nodes = self.graph.entities.nodes
+        names = [self._encoder.encode(nodes[node].name) for node in (fact.head, fact.tail) if node != USER_NODE]
+        entity = max((cosine(a, b) for a in names for b in self._named), default=0.0)
+        return (
+            min(entity, 0.95),
+            max((relation_likeness(self._encoder, r, fact.relation) for r in self.chain), default=0.0),
+            memory,
+        )
+
+    def _depth(self, fact: Fact) -> int | None:
+        """Return how far the question has been followed at the fact's near end, None where it hasn't come there."""
+        return self.known.get(fact.tail if self.question.reverse else fact.head)
+
+    def _ground(self) -> None:
+        """Find the question's own entity in the graph."""
+        if self.question.reverse:
+            node = self.graph.entities.named(self.question.object)
+        else:
+            node = self.graph.entities.base(self.question.subject)
+        if node is not None:
+            self._learn(node, 0)
+
+    def _learn(self, node: str, depth: int) -> list[str]:
+        """Make a node one of the question's entities, with what is known as something of it."""
+        if node in self.known:
+            return []
+        self.known[node] = depth
+        new = [node]
+        if depth < len(self.question.subject.steps):
+            child = self.graph.entities.owned(node, self.question.subject.steps[depth])
+            if child is not None:
+                new += self._learn(child, depth + 1)
+        return new
+
+    def _around(self, node: str) -> list[Fact]:
+        """Return the facts at a node; the root, which is at everything, leads nowhere."""
+        return [] if node == USER_NODE else list(self.graph.around(node))
+
+
+def relation_likeness(encoder: Encoder, asked: str, told: str) -> float:
+    """Return how like two relations are: 1 for the same, else the cosine of their words."""
+    if asked == told:
+        return 1.0
+    a, b = asked.lstrip("~"), told.lstrip("~")
+    return 0.99 if _same_words(a, b) else cosine(encoder.encode(a), encoder.encode(b))
+
+
+@lru_cache(4096)
+def _same_words(a: str, b: str) -> bool:
+    return stem_set(a) == stem_set(b)

@@ -1,0 +1,144 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Facts as a projection: a function of the events, and each user's own."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karma_memory.encoding import dumps
+from karma_memory.events import Event, EventKind
+from karma_memory.facts import FactsMemory
+from karma_memory.projection import EditError
+from karma_memory.recall.index import HybridIndex
+from karma_memory.recall.query import Query
+
+NOW = 1_778_061_600.0
+"""2026-05-06 10:00 UTC."""
+
+
+def said(number, text, user="ann", kind=EventKind.TOLD, stamp=None, **more):
+    return Event(f"e{number}", kind, NOW + number if stamp is None else stamp, user=user, text=text, **more)
+
+
+def living(events):
+    memory = FactsMemory(HybridIndex())
+    for event in events:
+        memory.observe(event)
+    return memory
+
+
+def recalled(memory, text, user="ann"):
+    index = memory._index
+    accepted = index.table.column("valid_from") >= 0 if index.records else None
+    search = index.search(text, None, accepted, 10)
+    return [(match.record.text, match.why) for match in memory.recall(Query(text, user=user), search)]
+
+
+def test_facts_are_strictly_the_users_own():
+    memory = living(
+        [
+            said(1, "My sister lives in Oslo.", "ann"),
+            said(2, "My sister lives in Rome.", "bob"),
+            said(3, "She is a vet.", "ann"),
+            said(4, "She is a cook.", "bob"),
+            said(5, "My PIN is 4711.", ""),
+        ]
+    )
+    assert memory.agent("ann").ask("Where does my sister live?", NOW).text == "Oslo"
+    assert memory.agent("ann").ask("What does my sister do for a living?", NOW).text == "vet"
+    assert memory.agent("bob").ask("What does my sister do for a living?", NOW).text == "cook"
+    assert memory.agent("cid").ask("Where does my sister live?", NOW).text == ""
+    assert memory.users() == ["ann", "bob"]
+    assert {record.user for record in memory._index.records.values()} == {"ann", "bob"}
+
+
+def test_recall_says_what_answers():
+    memory = living([said(1, "My boss is Lou."), said(2, "Lou lives in Leeds."), said(3, "Good night.")])
+    assert recalled(memory, "Where does my boss live?") == [
+        ("My boss is Lou.", "answer: Leeds"),
+        ("Lou lives in Leeds.", "answer: Leeds"),
+    ]
+    assert recalled(memory, "Where does my boss live?", user="bob") == []
+    assert recalled(memory, "apples and pears") == []
+
+
+def test_what_has_ended_is_no_longer_found():
+    memory = living([said(1, "I have a haircut on Friday at 9 am."), said(2, "Hello.", stamp=NOW + 5 * 86_400)])
+    assert memory._index.records == {}
+    assert memory.agent("ann").ask("When is my haircut?", NOW).text == ""
+
+
+def test_a_fact_can_be_forgotten_but_not_reworded():
+    memory = living([said(1, "I live in Oslo.")])
+    (record,) = memory._index.records.values()
+    with pytest.raises(EditError, match="tell how it is instead"):
+        memory.check_edit(record.id, "I live in Rome.")
+    memory.check_edit(record.id, "")
+    memory.observe(said(2, "", kind=EventKind.EDIT, target=record.id))
+    assert memory._index.records == {}
+
+
+def test_editing_what_was_told_edits_the_facts():
+    memory = living([said(1, "I live in Oslo."), said(2, "I live in Rome.", kind=EventKind.EDIT, target="told:e1")])
+    assert memory.agent("ann").ask("Where do I live?", NOW).text == "Rome"
+
+
+def test_forgetting_a_user_leaves_nothing_of_them():
+    memory = living([said(1, "I live in Oslo."), said(2, "I have moved to Rome."), said(3, "I live in Bonn.", "bob")])
+    memory.forget_user("ann")
+    state = dumps(memory.snapshot())
+    assert "Oslo" not in state
+    assert "Rome" not in state
+    assert memory.agent("bob").ask("Where do I live?", NOW).text == "Bonn"
+    assert [record.user for record in memory._index.records.values()] == ["bob"]
+
+
+TEXTS = st.sampled_from(
+    [
+        "My sister is called Ada.",
+        "She lives in Cork.",
+        "Ada has moved to Graz.",
+        "My boss is Kim.",
+        "My boss is Lou.",
+        "My neighbour works as a baker.",
+        "My neighbour is called Olu.",
+        "I have a haircut tomorrow at 9 am.",
+        "The haircut has been cancelled.",
+        "We need milk.",
+        "I have bought milk.",
+        "I have a red bike.",
+        "Its lock code is 9911.",
+        "What a day.",
+    ]
+)
+EVENTS = st.lists(st.tuples(TEXTS, st.sampled_from(["ann", "bob", ""]), st.integers(0, 100_000)), max_size=14)
+QUESTIONS = (
+    "Where does my sister live?",
+    "Who is my boss?",
+    "What must I buy?",
+    "When is my haircut?",
+    "Who is my neighbour?",
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(EVENTS, st.integers(0, 14))
+def test_restored_and_lived_through_are_the_same(told, cut):
+    events, stamp = [], NOW
+    for number, (text, user, pause) in enumerate(told):
+        stamp += pause
+        events.append(said(number, text, user, stamp=stamp))
+    whole = living(events)
+    half = living(events[:cut])
+    restored = FactsMemory(HybridIndex())
+    restored.restore(json.loads(dumps(half.snapshot())))
+    for event in events[cut:]:
+        restored.observe(event)
+    assert dumps(restored.snapshot()) == dumps(whole.snapshot())
+    assert restored._index.records == whole._index.records
+    for user in ("ann", "bob"):
+        for question in QUESTIONS:
+            assert restored.agent(user).ask(question, stamp) == whole.agent(user).ask(question, stamp)

@@ -1,0 +1,153 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The policy, its training, and what is selected and answered with it (EMG-RAG, section 4.3)."""
+
+from datetime import datetime, timezone
+
+import numpy as np
+import pytest
+
+from karma_memory.facts.applications import FactAgent
+from karma_memory.facts.encoder import LexicalEncoder
+from karma_memory.facts.graph import EditableMemoryGraph
+from karma_memory.facts.learning import Lesson, gradients, reinforce, warm_start
+from karma_memory.facts.offline import OfflineExtractor
+from karma_memory.facts.policy import NetworkPolicy, PolicyError, ThresholdPolicy, trained_policy
+from karma_memory.facts.traversal import Retriever, Traversal
+
+NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
+EXTRACTOR = OfflineExtractor()
+LIFE = (
+    "My sister is called Ada.",
+    "Ada works as a welder.",
+    "Ada's boss is Mr Singh.",
+    "Mr Singh lives in Cork.",
+    "My brother is called Ben.",
+    "Ben lives in Bonn.",
+    "Ben works as a judge.",
+    "I live in Graz.",
+    "My phone number is 555 0100.",
+    "I have a haircut on Friday at 9 am.",
+    "My mother's birthday is on 12 May.",
+    "We need milk and bread.",
+)
+
+
+@pytest.fixture
+def graph():
+    made = EditableMemoryGraph()
+    for number, text in enumerate(LIFE):
+        made.edit(EXTRACTOR.told(text, NOW), source=f"m{number}", text=text, stamp=NOW + number)
+    return made
+
+
+def traversal(graph, text):
+    return Traversal(Retriever(graph, LexicalEncoder()), EXTRACTOR.asked(text, NOW), text)
+
+
+def test_the_network_is_the_papers():
+    """Appendix A.4: a state of three, 20 tanh units, two outputs."""
+    policy = trained_policy("lexical")
+    assert [w.shape for w in policy.weights] == [(3, 20), (20,), (20, 2), (2,)]
+    with pytest.raises(PolicyError, match="shapes"):
+        NetworkPolicy([np.zeros((3, 10)), np.zeros(10), np.zeros((10, 2)), np.zeros(2)])
+    with pytest.raises(PolicyError, match="no policy was trained for 'other'"):
+        trained_policy("other")
+
+
+def test_gradients_are_those_of_the_loss():
+    rng = np.random.default_rng(1)
+    policy = NetworkPolicy.random(rng)
+    states, labels = rng.uniform(-1, 1, (7, 3)), rng.integers(0, 2, 7).astype(float)
+
+    def loss():
+        p = policy.probabilities(states)
+        return float(-np.sum(np.log(np.where(labels > 0.5, p, 1 - p))))
+
+    found = gradients(policy, states, policy.probabilities(states) - labels)
+    for weights, gradient in zip(policy.weights, found, strict=True):
+        index = tuple(rng.integers(0, n) for n in weights.shape)
+        weights[index] += 1e-6
+        above = loss()
+        weights[index] -= 2e-6
+        below = loss()
+        weights[index] += 1e-6
+        assert gradient[index] == pytest.approx((above - below) / 2e-6, rel=1e-3, abs=1e-6)
+
+
+def test_a_question_selects_the_chain_and_nothing_else(graph):
+    selection = traversal(graph, "Where does my sister's boss live?").run(trained_policy("lexical"))
+    assert {fact.source for fact in selection.facts} == {"m0", "m2", "m3"}
+
+
+def test_a_policy_that_never_includes_selects_nothing_and_one_that_always_does_ends(graph):
+    walk = traversal(graph, "Where does my sister live?")
+    assert walk.run(ThresholdPolicy(2.0)).facts == []
+    everything = walk.run(ThresholdPolicy(-2.0)).facts
+    assert len({fact.id for fact in everything}) == len(everything) <= len(graph.facts())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where does my sister's boss live?", ("Cork",)),
+        ("What does my sister do for a living?", ("welder",)),
+        ("Where does my brother live?", ("Bonn",)),
+        ("Who is my sister's boss?", ("Mr Singh",)),
+        ("When is my haircut?", ("2026-05-08 09:00",)),
+        ("When is my mother's birthday?", ("--05-12",)),
+        ("What must I buy?", ("milk", "bread")),
+        ("Who lives in Bonn?", ("Ben",)),
+        ("Where does my sister live?", ()),
+        ("What is my cousin's phone number?", ()),
+        ("Blah blah?", ()),
+    ],
+)
+def test_answers_follow_the_memories(graph, question, answer):
+    assert FactAgent(graph, EXTRACTOR).ask(question, NOW).entities == answer
+
+
+def test_forms_are_filled_with_what_is_known(graph):
+    filled = FactAgent(graph, EXTRACTOR).fill(["Phone number", "Address:", "Sister's name", "Passport number"], NOW)
+    assert dict(filled) == {
+        "Phone number": "555 0100",
+        "Address:": "Graz",
+        "Sister's name": "Ada",
+        "Passport number": "",
+    }
+
+
+def test_reminders_come_in_the_order_of_time(graph):
+    agent = FactAgent(graph, EXTRACTOR)
+    assert [(r.when, r.what) for r in agent.reminders(NOW)] == [
+        ("2026-05-08 09:00", "haircut"),
+        ("2026-05-12", "mother: birthday"),
+    ]
+    assert agent.reminders(NOW, days=1.0) == []
+    assert agent.shopping_list() == ["milk", "bread"]
+
+
+def test_training_learns_which_memories_are_required(graph):
+    """Warm start alone, then REINFORCE from there and from nothing, on questions about the same life."""
+    lessons = []
+    for text, required in (
+        ("Where does my sister's boss live?", {"m0", "m2", "m3"}),
+        ("What does my brother do for a living?", {"m4", "m6"}),
+        ("What does my sister do for a living?", {"m0", "m1"}),
+        ("Where do I live?", {"m7"}),
+    ):
+        quality = lambda selection, required=required: float({f.source for f in selection.facts} == required)  # noqa: E731
+        lessons.append(Lesson(traversal(graph, text), required, quality))
+
+    def score(policy):
+        return sum(lesson.quality(lesson.traversal.run(policy)) for lesson in lessons) / len(lessons)
+
+    rng = np.random.default_rng(3)
+    policy = NetworkPolicy.random(rng)
+    losses = warm_start(policy, lessons, rng, epochs=400)
+    assert losses[-1] < 0.5 * losses[0]
+    warmed = score(policy)
+    assert warmed >= 0.75
+    rewards = reinforce(policy, lessons, rng, episodes=200)
+    assert len(rewards) == 200
+    assert score(policy) >= warmed

@@ -1,0 +1,59 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from datetime import date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karma_memory.facts.times import Moment, mark_times
+
+NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
+"""A Wednesday."""
+
+
+@pytest.mark.parametrize(
+    ("text", "lead", "value"),
+    [
+        ("on Thursday at 3 pm", "on", "2026-05-07 15:00"),
+        ("01:40 on 2024-05-12", "", "2024-05-12 01:40"),
+        ("until 14 May", "until", "2026-05-14"),
+        ("April 2nd, 1998", "", "1998-04-02"),
+        ("the 5th of June", "", "2026-06-05"),
+        ("3 May", "", "2027-05-03"),
+        ("in two weeks", "", "2026-05-20"),
+        ("for the next three days", "lasting", "2026-05-09"),
+        ("tomorrow evening", "", "2026-05-07 19:00"),
+        ("next Monday at noon", "", "2026-05-11 12:00"),
+        ("by 3 o'clock", "by", "2026-05-06 15:00"),
+        ("the end of the month", "", "2026-05-31"),
+    ],
+)
+def test_times_are_resolved_against_when_they_are_said(text, lead, value):
+    marked, (found,) = mark_times(text, NOW)
+    assert (found.lead, found.moment.text) == (lead, value)
+    assert marked.split() == ["@0"]
+
+
+@pytest.mark.parametrize("text", ["I may go", "31 June", "two marches", "the second floor", "room 12", "at home"])
+def test_what_is_no_time_stays(text):
+    assert mark_times(text, NOW) == (text, [])
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 12, 31)))
+def test_an_iso_date_is_that_date(day):
+    (found,) = mark_times(f"It was on {day.isoformat()}.", NOW)[1]
+    assert found.moment == Moment(day)
+
+
+@given(st.dates(date(2026, 5, 6), date(2027, 5, 5)))
+def test_a_day_without_year_is_its_next_one(day):
+    (found,) = mark_times(f"on {day.day} {day:%B}", NOW)[1]
+    assert found.moment.day == day
+    assert found.moment.yearly == f"--{day:%m-%d}"
+
+
+def test_a_day_is_over_at_its_end_and_a_time_an_hour_later():
+    midnight = datetime(2026, 5, 7, tzinfo=timezone.utc)
+    assert Moment(date(2026, 5, 6)).end == midnight.timestamp()
+    assert Moment(date(2026, 5, 6), 9, 30).end == (midnight - timedelta(hours=13, minutes=30)).timestamp()
