@@ -27,7 +27,6 @@ def test_every_subcommand_explains_itself(name: str) -> None:
     "arguments",
     [
         ("view",),
-        ("eval", "memento", "--data", "x", "--json", "f"),
         ("eval", "pahf"),
         ("eval", "eb-alfred"),
         ("eval", "karma"),
