@@ -27,10 +27,8 @@ def test_every_subcommand_explains_itself(name: str) -> None:
     "arguments",
     [
         ("view",),
-        ("eval", "memento", "--data", "x", "--json", "f"),
         ("eval", "eb-alfred"),
         ("eval", "karma"),
-        ("eval", "emg"),
         ("bench", "sim"),
     ],
 )
