@@ -175,6 +175,16 @@ def test_what_was_told_tells_things_apart() -> None:
     assert looks_like(told, right, words_alike) > looks_like(told, wrong, words_alike) + 0.2
 
 
+def test_furniture_that_nobody_knows_is_what_comes_nearest() -> None:
+    def near(one: str, other: str) -> float:
+        return 0.6 if (one, other) == ("credenza", "cabinet") else 0.1
+
+    text = "Put the vase with a lid on the credenza."
+    assert [shown(move) for move in read_request(text, PLACES, near).moves] == ["vase with a lid: on cabinet@"]
+    assert read_request(text, PLACES).moves == ()
+    assert read_request("Put the vase where I usually have it.", PLACES, near).moves == ()
+
+
 def test_another_table_is_not_where_it_is_now() -> None:
     ref = PlaceRef("a different table", ("table",), ("living_room",), other=True)
     assert furniture_for(ref, ROOMS, exclude=["table_2"]) == ["table_3"]

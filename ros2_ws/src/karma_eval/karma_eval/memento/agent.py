@@ -104,7 +104,7 @@ class Agent:
         run = Run()
         for text, likely in requests:
             past = self._possible(run, likely)
-            request = read_request(text, self._places)
+            request = read_request(text, self._places, self._likeness)
             readings = combine(request, past, self._places, self._likeness)
             for reading in readings:
                 moves, known, topics = reading

@@ -23,6 +23,8 @@ ALL = 1000
 """Episodes of one user that are looked through."""
 CLOSE = 0.5
 """Share of the best score from which on a past request is thought of at all."""
+STAY = 0.85
+"""Share of the best score from which on a part refers to the same past request as the part before it."""
 
 _OBJECT = re.compile(r"(?P<category>[^;()]+) \((?P<description>.*?)\)(?:; |$)")
 _HEAD = re.compile(r'^".*": [a-z ]+, (?P<summary>.*)$', re.DOTALL)
@@ -68,13 +70,14 @@ class RememberedEpisodes:
         past = self._past(instruction)
         parts: list[tuple[str, str, list[Past]]] = []
         for text in parts_of(instruction.text):
-            found = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=self._candidates)
-            best = found[0].episode.id if found else ""
-            likely = [past[f.episode.id] for f in found if f.score >= CLOSE * found[0].score]
-            if best and parts and parts[-1][1] == best:
-                parts[-1] = (f"{parts[-1][0]} {text}", best, parts[-1][2])
+            ranked = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=ALL)
+            best = ranked[0].score if ranked else 0.0
+            found = [f for f in ranked[: self._candidates] if f.score >= CLOSE * best]
+            same = next((f for f in ranked if parts and f.episode.id == parts[-1][1]), None)
+            if same is not None and same.score >= STAY * best:
+                parts[-1] = (f"{parts[-1][0]} {text}", *parts[-1][1:])
             else:
-                parts.append((text, best, likely))
+                parts.append((text, found[0].episode.id if found else "", [past[f.episode.id] for f in found]))
         return [(text, likely) for text, _, likely in parts]
 
     def _past(self, instruction: Instruction) -> dict[str, Past]:

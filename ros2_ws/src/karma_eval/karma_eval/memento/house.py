@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from karma_eval.memento.places import Rooms, kind
 
 HELD = "held"
-CONTAINERS = ("cabinet", "chest_of_drawers", "wardrobe", "fridge", "washer_dryer", "dresser", "drawer", "shelves")
-"""Kinds of furniture that things can be within."""
+FLAT = ("table", "chair", "couch", "bed", "bench", "stool", "stand", "shelves", "counter")
+"""Kinds of furniture that nothing can be within; nor can it be within a floor."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class House:
             return Result(False, f"{name} is not held")
         if self._room_of.get(furniture) != self._robot:
             return Result(False, f"not close enough to {furniture}")
-        if relation == "within" and kind(furniture) not in CONTAINERS:
+        if relation == "within" and (furniture.startswith("floor_") or kind(furniture) in FLAT):
             return Result(False, f"{furniture} has no inside")
         if relation == "within" and furniture not in self._open:
             return Result(False, f"{furniture} is closed")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -20,6 +20,8 @@ _SORTS = frozenset(
 )
 _ROOM_LINKS = frozenset(["in", "of", "from", "inside", "at", "within"])
 FLOOR = "floor"
+NEAR_ENOUGH = 0.5
+"""Likeness from which on an unknown word may be a piece of furniture that the home has."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,16 @@ class PlaceWords:
             if inner is not None and inner[0].rooms and not inner[0].furniture:
                 return replace(ref, rooms=inner[0].rooms, words=" ".join(tokens[begin : inner[1]])), inner[1]
         return ref, at
+
+    def guess(self, tokens: list[str], likeness: Callable[[str, str], float]) -> PlaceRef | None:
+        """Return the furniture that a phrase comes nearest to in meaning ("credenza"), None where nothing is near."""
+        words = [token for token in tokens if token not in _DETERMINERS | _OTHER | _SORTS]
+        rooms = next((r for i in range(len(words)) if (r := self._room(" ".join(words[: i + 1])))), ())
+        names = " ".join(words)
+        near = sorted(((likeness(names, sort.replace("_", " ")), sort) for sort in self._furniture), reverse=True)
+        if not words or not near or near[0][0] < NEAR_ENOUGH:
+            return None
+        return PlaceRef(" ".join(tokens), (near[0][1],), rooms, bool(set(tokens) & _OTHER))
 
     def _piece_at(self, tokens: list[str], at: int) -> tuple[tuple[str, ...], int] | None:
         while at < len(tokens) and tokens[at] in _SORTS:

@@ -43,7 +43,7 @@ class Known:
 
 def recalled_moves(past: Past, places: PlaceWords, likeness: Likeness) -> tuple[Request, dict[ThingRef, list[Known]]]:
     """Read the request of before again, and which objects its things were."""
-    request = read_request(past.instruction, places)
+    request = read_request(past.instruction, places, likeness)
     known: dict[ThingRef, list[Known]] = {}
     left = list(past.objects)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from planner_node.arranging import words
@@ -14,6 +15,8 @@ from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
 from planner_node.understand import words as en
 
+Likeness = Callable[[str, str], float]
+
 _MOVING = ("put", "bring", "get", "give")
 """What the verbs of planner_node.understand ask for that say where something goes."""
 _EACH_OTHER = (
@@ -23,9 +26,12 @@ _EACH_OTHER = (
 )
 
 
-def read_request(text: str, places: PlaceWords) -> Request:
-    """Read a text. Never raises: what is not understood is a wish or told."""
-    reader = _Reader(places)
+def read_request(text: str, places: PlaceWords, likeness: Likeness | None = None) -> Request:
+    """Read a text. Never raises: what is not understood is a wish or told.
+
+    `likeness`: of two texts; with it, words for furniture that nobody knows may mean what comes nearest.
+    """
+    reader = _Reader(places, likeness)
     told: list[str] = []
     for sentence in sentences(text):
         if request := request_in(sentence):
@@ -66,6 +72,7 @@ class _Reader:
     """Reads request after request; pronouns mean what was read before."""
 
     places: PlaceWords
+    likeness: Likeness | None = None
     moves: list[Move] = field(default_factory=list)
     wishes: list[str] = field(default_factory=list)
     topics: list[PlaceRef] = field(default_factory=list)
@@ -86,6 +93,8 @@ class _Reader:
         placed = parts.to is not None or parts.beside is not None or together
         if not things and self.moves and (clause.inherits or together or set(rest) & words.PRONOUNS):
             things = self._spoken_of(rest) if placed else []
+        if things and not placed and en.VERBS.get(clause.verb) in _MOVING:
+            things, placed = self._guess(tokens, parts) or (things, placed)
         says_where = bool(parts.source or parts.beside or (parts.to and parts.to.furniture))
         if not things or not (says_where or en.VERBS.get(clause.verb) in _MOVING):
             self.topics += [place for place in (parts.to, parts.source, *parts.about) if place]
@@ -98,6 +107,19 @@ class _Reader:
         self.moves.append(move)
         if further:
             self._clause(replace(clause, tokens=further, sequel=further[0] == "it"))
+
+    def _guess(self, tokens: list[str], parts: _Parts) -> tuple[list[ThingRef], bool] | None:
+        """Take the last words after "on", "in" or "to" for a place that the home calls otherwise; None for nothing."""
+        last = max((i for i, token in enumerate(tokens) if token in words.ON | words.IN and token != "for"), default=0)
+        if self.likeness is None or not last:
+            return None
+        place = self.places.guess(tokens[last + 1 :], self.likeness)
+        rest, _ = self._take_places(tokens[:last], _Parts())
+        things = [self._same_thing(thing) for thing in noun_phrases(rest)]
+        if place is None or not things:
+            return None
+        parts.add(tokens[last], place)
+        return things, True
 
     def _take_places(self, tokens: list[str], parts: _Parts) -> tuple[list[str], list[str]]:
         """Take the prepositional phrases that name places out of a clause.
