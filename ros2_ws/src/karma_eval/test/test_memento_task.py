@@ -26,7 +26,7 @@ from karma_memory.recall.embedder import make_embedder
 
 DATA = os.environ.get("KARMA_DATA", "")
 SKILLS = ("rooms", "seen", "explore", "describe", "navigate", "open", "pick", "place")
-SMALL = 2
+SMALL = 1
 """Scenes of the real data that the tests run, those with the fewest episodes."""
 
 

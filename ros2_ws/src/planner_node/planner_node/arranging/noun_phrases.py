@@ -12,6 +12,8 @@ from planner_node.vocabulary.lexicon import household
 
 _MANY = 20
 """Numbers from here on are part of a name."""
+_DIGITS = 4
+"""Of a number that are read: more are no count."""
 _NO_NOUN = DETERMINERS - POSSESSIVE - {"one", "two"} | ADVERBS | {",", "of", "me"}
 _NO_END = ADVERBS | {",", "and", "to", "on", "in", "from", "by", "at", ":"}
 
@@ -72,9 +74,9 @@ def _thing(tokens: list[str]) -> ThingRef | None:
         return None
     owner, words = (tokens[:1], tokens[1:]) if tokens[0] in POSSESSIVE else ([], tokens)
     count, other = 1, False
-    while words and (words[0] in en.NUMBERS or words[0].isdigit() or words[0] in ("another", "other", "of")):
+    while words and (words[0] in en.NUMBERS or words[0].isdecimal() or words[0] in ("another", "other", "of")):
         other |= words[0] in ("another", "other")
-        number = int(words[0]) if words[0].isdigit() else 0
+        number = int(words[0][:_DIGITS]) if words[0].isdecimal() else 0
         count = en.NUMBERS.get(words[0]) or (number if 0 < number < _MANY else count)
         words = words[1:]
     if not words:

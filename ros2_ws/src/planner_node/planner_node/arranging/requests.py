@@ -110,7 +110,8 @@ class _Reader:
 
     def _guess(self, tokens: list[str], parts: _Parts) -> tuple[list[ThingRef], bool] | None:
         """Take the last words after "on", "in" or "to" for a place that the home calls otherwise; None for nothing."""
-        last = max((i for i, token in enumerate(tokens) if token in words.ON | words.IN and token != "for"), default=0)
+        leading = words.ON - {"for"} | words.IN
+        last = max((i for i, word in enumerate(tokens) if word in leading), default=0)
         if self.likeness is None or not last:
             return None
         place = self.places.guess(tokens[last + 1 :], self.likeness)
