@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from karma_memory.preferences.likeness import Likeness, normalised
 
@@ -64,6 +63,8 @@ class Analogy:
     def _pair(self, then: tuple[str, ...], now: tuple[str, ...]) -> Pairing:
         if not then or not now:
             return Pairing({}, 0.0)
+        from scipy.optimize import linear_sum_assignment  # takes a third of a second: not at every start of the memory
+
         alike = self._likeness.matrix(then, now)
         same = np.array([[one == other for other in now] for one in then])
         rows, columns = linear_sum_assignment(-(alike + SAME * same))

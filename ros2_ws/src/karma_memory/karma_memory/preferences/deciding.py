@@ -32,6 +32,8 @@ SAME_WORDS = 0.97
 """Requests whose words are this much alike are the same request (PAHF's threshold for update or add)."""
 SAME_CHOICE = 0.9
 """Situations this much alike, and requests at least ALIKE, in which the same is wanted are one."""
+DOUBT = 0.1
+"""What it costs a preference in likeness that it certainly holds no more."""
 STEADY_ENOUGH = 0.8
 """Steadiness below which the reasons say so."""
 SURE = 0.5
@@ -49,6 +51,13 @@ class Support:
     """0..1, likeness of what there was and is to choose from."""
     option: str
     """What it speaks for."""
+    steadiness: float
+    """0..1, that it still holds, by what became of the user's others since it was last confirmed."""
+
+    @property
+    def weight(self) -> float:
+        """Its place among the others: likeness, less for what is in doubt since the user changed their mind."""
+        return self.likeness - DOUBT * (1.0 - self.steadiness)
 
     @property
     def likeness(self) -> float:
@@ -65,9 +74,7 @@ class Decision:
     confidence: float
     """0..1."""
     supports: tuple[Support, ...]
-    """What speaks for or against it, most alike first."""
-    steadiness: float = 1.0
-    """0..1, that the preference still holds, by what became of the user's others since it was last confirmed."""
+    """What speaks for or against it, weightiest first."""
 
     @property
     def sure(self) -> bool:
@@ -86,7 +93,7 @@ class Decision:
         said = f', who said "{known.words}"' if known.words else ""
         again = f" and said so again {known.confirmed} times" if known.confirmed else ""
         changed = (
-            "" if self.steadiness > STEADY_ENOUGH else "; the user has changed their mind about other things since"
+            "" if best.steadiness > STEADY_ENOUGH else "; the user has changed their mind about other things since"
         )
         return f"{known.text}{said}{again}; situation alike by {best.likeness:.2f}{against}{changed}"
 
@@ -103,26 +110,25 @@ class Decider:
 
         Those of other users say nothing.
         """
+        of_user = [preference for preference in preferences if preference.user == request.user]
+        points = turning_points(of_user)
         supports = sorted(
             (
-                self._support(request, preference)
-                for preference in preferences
-                if preference.user == request.user
-                and preference.mode is request.mode
+                self._support(request, preference, steadiness(preference, points))
+                for preference in of_user
+                if preference.mode is request.mode
                 and preference.valid_until is None
                 and (request.options or preference.mode is Mode.PUT)
             ),
-            key=lambda support: (-support.likeness, -support.preference.valid_from, support.preference.id),
+            key=lambda support: (-support.weight, -support.preference.valid_from, support.preference.id),
         )
         if not supports:
             return Decision("", 0.0, ())
         best = supports[0]
         applies = min(_probability(best.likeness, ALIKE), _probability(best.words, ALIKE_WORDS))
-        weights = [math.exp((support.likeness - best.likeness) / SPREAD) for support in supports]
+        weights = [math.exp((support.weight - best.weight) / SPREAD) for support in supports]
         agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
-        of_user = [preference for preference in preferences if preference.user == request.user]
-        steady = steadiness(best.preference, turning_points(of_user))
-        return Decision(best.option, applies * agreeing / sum(weights) * steady, tuple(supports), steady)
+        return Decision(best.option, applies * agreeing / sum(weights) * best.steadiness, tuple(supports))
 
     def revised(self, request: Request, decision: Decision, chosen: str) -> tuple[str, ...]:
         """Return the ids of the preferences that `chosen` confirms or contradicts.
@@ -147,14 +153,14 @@ class Decider:
         """Return the option that the request's words alone speak for."""
         return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
 
-    def _support(self, request: Request, preference: Preference) -> Support:
+    def _support(self, request: Request, preference: Preference, steady: float) -> Support:
         words = max(self._words(request.text, wording) for wording in preference.wordings)
         if not preference.options:
             option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
             there = self._likeness.of(preference.chosen, option) if option else 0.0
-            return Support(preference, words, there, option)
+            return Support(preference, words, there, option, steady)
         pairing = self._analogy.pair(preference.options, request.options)
-        return Support(preference, words, pairing.likeness, self._option(request, preference))
+        return Support(preference, words, pairing.likeness, self._option(request, preference), steady)
 
     def _words(self, one: str, other: str) -> float:
         """Return the likeness of two requests: of all their words, and of what is said beside the asking."""
