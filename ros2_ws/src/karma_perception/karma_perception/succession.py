@@ -26,6 +26,9 @@ _TURNED_UP, _DISCOVERED = 1.0, -0.25
 _UNSEEN, _IN_CUPBOARD = -0.4, -0.5
 """What speaks for it that a thing has left unseen a place that was not seen since, and one that a door may hide."""
 
+_PATIENCE = 600.0
+"""Seconds after which what was seen in a cupboard may have been taken out of it unseen; before, it hardly was."""
+
 
 @dataclass(frozen=True, eq=False)
 class Stay:
@@ -217,12 +220,13 @@ def _left_unseen(present: Sequence[MappedObject], hidden: Collection[str]) -> li
     """
     turned_up = max((o.born for o in present if o.turned_up), default=0.0)
     older = [o for o in present if not o.misses and o.last_seen < turned_up]
-    return older if any(o.id in hidden for o in older) else []
+    return older if any(o.id in hidden and o.last_seen + _PATIENCE < turned_up for o in older) else []
 
 
 def _unseen_stay(o: MappedObject, hidden: bool) -> Stay:
+    there_until = o.last_seen + (_PATIENCE if hidden else 0.0)
     odds = _IN_CUPBOARD if hidden else _UNSEEN
-    return Stay(o.stay, o.candidate(), o.born, o.last_seen, o.last_seen, o.turned_up, odds)
+    return Stay(o.stay, o.candidate(), o.born, there_until, there_until, o.turned_up, odds)
 
 
 def _stay(o: MappedObject, there: float) -> Stay:

@@ -118,36 +118,41 @@ def test_a_place_is_known_from_the_smallest_distance_from_which_anything_around_
 
 
 def test_what_turns_up_was_taken_from_a_cupboard_that_may_be_shut_if_nothing_else_has_gone():
-    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=50.0)
+    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=1000.0)
     changes = Successions().changes([shut_in, new], hidden={"Mug_1"})
     assert changes.emptied == {"Mug_1"}
     assert changes.names == {"Mug_2": "Mug_1"}
 
 
+def test_what_was_seen_in_its_cupboard_a_moment_ago_is_not_taken_for_what_turns_up():
+    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=500.0)
+    assert not Successions().changes([shut_in, new], hidden={"Mug_1"}).emptied
+
+
 def test_what_is_only_discovered_was_not_taken_from_a_cupboard():
-    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=50.0, turned_up=False)
+    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=1000.0, turned_up=False)
     changes = Successions().changes([shut_in, new], hidden={"Mug_1"})
     assert not changes.emptied
     assert not changes.names
 
 
 def test_what_was_seen_in_its_cupboard_since_was_not_taken_out():
-    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=50.0)
-    shut_in.last_seen = 60.0
+    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=1000.0)
+    shut_in.last_seen = 1001.0
     assert not Successions().changes([shut_in, new], hidden={"Mug_1"}).emptied
 
 
 def test_nothing_is_taken_from_a_cupboard_while_another_may_have_left_its_place_in_the_open():
     s = Successions()
-    shut_in, in_the_open, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 1.0, born=0.0), mug("Mug_3", 3.0, born=50.0)
+    shut_in, in_the_open, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 1.0, born=0.0), mug("Mug_3", 3.0, born=1000.0)
     assert not s.changes([shut_in, in_the_open, new], hidden={"Mug_1"}).emptied
-    in_the_open.last_seen = 60.0
+    in_the_open.last_seen = 1001.0
     assert s.changes([shut_in, in_the_open, new], hidden={"Mug_1"}).emptied == {"Mug_1"}
 
 
 def test_what_was_withdrawn_from_its_cupboard_returns_when_something_else_turns_out_to_have_moved():
     s = Successions()
-    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=50.0)
+    shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=1000.0)
     s.changes([shut_in, new], hidden={"Mug_1"})
     new.id = "Mug_1"
     assert not s.changes([new]).returned
@@ -167,7 +172,7 @@ def test_what_was_withdrawn_from_its_cupboard_returns_when_something_else_turns_
 def test_no_more_is_kept_of_what_was_withdrawn_than_of_what_ended():
     s = Successions()
     for i in range(250):
-        shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=50.0)
+        shut_in, new = mug("Mug_1", 0.0, born=0.0), mug("Mug_2", 3.0, born=1000.0)
         for o, k in ((shut_in, 1), (new, 2)):
             o.category, o.id, o.stay = f"Kind_{i}", f"Kind_{i}_{k}", f"Kind_{i}_{k}"
         assert s.changes([shut_in, new], hidden={shut_in.id}).emptied
