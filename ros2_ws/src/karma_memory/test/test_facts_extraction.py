@@ -48,6 +48,10 @@ def asked(text):
         ("I fly to Lisbon on 12 June.", [("me/trip to lisbon", "time", "2026-06-12")]),
         ("My aunt moved to Trondheim.", [("me/aunt", "residence", "Trondheim")]),
         ("I hate olives.", [("me", "dislikes", "olives")]),
+        ("My plumber, Gus, is here.", [("me", "plumber", "Gus")]),
+        ("Say hello to Rosa, my niece.", [("me", "niece", "Rosa")]),
+        ("Philips has hired my cousin.", [("me/cousin", "employer", "Philips")]),
+        ("There is no coffee left.", [("me", "to buy", "coffee")]),
         ("Our son supports Ajax.", [("me/son", "team", "Ajax")]),
         ("My sister is a vegetarian.", [("me/sister", "diet", "vegetarian")]),
         ("I'm 43 years old.", [("me", "age", "43")]),
@@ -87,6 +91,8 @@ def test_what_ends_by_itself_says_when():
 def test_something_that_is_no_longer_so_is_taken_back():
     retractions = EXTRACTOR.told("My brother no longer plays chess.", NOW).retractions
     assert [(path(r.subject), r.object) for r in retractions] == [("me/brother", "chess")]
+    (bought,) = EXTRACTOR.told("We no longer need sugar.", NOW).retractions
+    assert (bought.relation, bought.object) == ("to buy", "sugar")
     (cancelled,) = EXTRACTOR.told("The barbecue has been cancelled.", NOW).retractions
     assert path(cancelled.subject) == "me/barbecue"
 
@@ -106,6 +112,9 @@ def test_what_takes_the_place_of_what_is_said_to():
         ("How old is my nephew?", ("me/nephew", "age")),
         ("Who is Tom's boss?", ("Tom", "boss")),
         ("What must I buy?", ("me", "to buy")),
+        ("What time is our neighbours meeting?", ("me/neighbours meeting", "time")),
+        ("What should I buy?", ("me", "to buy")),
+        ("Who employs my cousin?", ("me/cousin", "employer")),
         ("What am I allergic to?", ("me", "allergy")),
         ("When do I fly to Lisbon?", ("me/trip to lisbon", "time")),
         ("Which team does our son support?", ("me/son", "team")),

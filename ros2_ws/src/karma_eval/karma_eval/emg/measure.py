@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from karma_eval.emg.stream import Asked, Stream
 from karma_memory.facts.answering import FactAnswer, answer
@@ -45,17 +46,21 @@ class Tally:
     required: int = 0
     gone: int = 0
     gone_right: int = 0
-    seconds: float = 0.0
+    seconds: list[float] = field(default_factory=list)
+    """By the clock, of each question."""
+    processor: float = 0.0
+    """Seconds of processor time."""
     by_kind: dict[str, list[int]] = field(default_factory=dict)
     by_hops: dict[int, list[int]] = field(default_factory=dict)
     wrong: list[tuple[Asked, FactAnswer]] = field(default_factory=list)
 
-    def add(self, asked: Asked, found: FactAnswer, selected: Sequence[Fact], seconds: float) -> None:
+    def add(self, asked: Asked, found: FactAnswer, selected: Sequence[Fact], seconds: float, processor: float) -> None:
         """Score one answer."""
         right = spelled(found.entities) == spelled(asked.answer)
         self.questions += 1
         self.right += right
-        self.seconds += seconds
+        self.seconds.append(seconds)
+        self.processor += processor
         self.by_kind.setdefault(asked.kind, []).append(right)
         if asked.required:
             memories = {fact.source for fact in selected} - asked.optional
@@ -86,8 +91,13 @@ class Tally:
 
     @property
     def milliseconds(self) -> float:
-        """Mean time of a question."""
-        return 1000.0 * self.seconds / max(1, self.questions)
+        """Median time of a question, by the clock."""
+        return 1000.0 * median(self.seconds or [0.0])
+
+    @property
+    def processor_milliseconds(self) -> float:
+        """Mean processor time of a question."""
+        return 1000.0 * self.processor / max(1, self.questions)
 
 
 def spelled(entities: Iterable[str]) -> frozenset[str]:
@@ -108,6 +118,7 @@ def summed(tallies: Iterable[Tally]) -> Tally:
             "gone",
             "gone_right",
             "seconds",
+            "processor",
         ):
             setattr(total, name, getattr(total, name) + getattr(tally, name))
         for own, others in ((total.by_kind, tally.by_kind), (total.by_hops, tally.by_hops)):
@@ -164,7 +175,7 @@ def measure(
         for method in methods:
             retriever = lives.retrievers[asked.user, method.editing]
             _select(method, retriever, question, asked.text)
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.thread_time()
             question = extractor.asked(asked.text, asked.stamp)
             facts = _select(method, retriever, question, asked.text)
             found = (
@@ -172,8 +183,8 @@ def measure(
                 if question is None
                 else answer(retriever.graph, question, facts, encoder, newest=method.newest)
             )
-            seconds = time.perf_counter() - began
-            tallies[method.name].setdefault(asked.week, Tally()).add(asked, found, facts, seconds)
+            seconds, used = time.perf_counter() - began, time.thread_time() - used
+            tallies[method.name].setdefault(asked.week, Tally()).add(asked, found, facts, seconds, used)
         if progress is not None:
             progress(1)
     return tallies

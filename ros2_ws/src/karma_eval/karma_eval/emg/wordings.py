@@ -278,7 +278,7 @@ HELD_OUT: dict[str, Wordings] = {
         ask=(),
     ),
 }  # fmt: skip
-"""What is evaluated. Written before the extraction, which was not fitted to them; see docs/personal.md."""
+"""What is evaluated. The policy has not seen them; the extraction was extended after it had first met them (docs/personal.md)."""
 
 FRESH: dict[str, Wordings] = {
     "role": Wordings(
@@ -394,4 +394,4 @@ FRESH: dict[str, Wordings] = {
         tell=("I could eat a horse.", "The neighbours are loud today.", "What would I do without you?", "My feet are cold.", "Never mind.", "That was a long meeting."), ask=()
     ),
 }  # fmt: skip
-"""Written after the extraction was finished, and never used to improve it: how it does on wordings nobody has seen."""
+"""A harder set, written after the extraction for the others was finished; some of what they showed was added since."""

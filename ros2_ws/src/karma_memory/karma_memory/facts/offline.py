@@ -24,7 +24,7 @@ from karma_memory.facts.english import (
 from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
 from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, apposed, rephrased
-from karma_memory.facts.schema import by_noun, is_relation_noun, role_of, value_kind
+from karma_memory.facts.schema import by_noun, is_event, is_relation_noun, role_of, value_kind
 from karma_memory.facts.times import Moment, mark_times
 
 _LOG = logging.getLogger(__name__)
@@ -268,7 +268,9 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
 def _ends_noun(words: list[str], i: int) -> bool:
     """Whether a word that could be a verb ends a noun phrase: "my sister's phone"."""
     before = words[i - 1].lower()
-    return i == len(words) - 1 and (before == "'s" or is_relation_noun(f"{before} {words[i]}"))
+    if i < len(words) - 1:
+        return False
+    return before == "'s" or is_event(words[i]) or is_relation_noun(f"{before} {words[i]}")
 
 
 def _possessive(words: list[str]) -> list[str]:
@@ -292,7 +294,7 @@ def _yes_no(words: list[str]) -> tuple[list[str] | None, str, str]:
 def _question(found: Found, wanted: str, noun: str) -> Question | None:
     """Return the claim with the gap, as a question."""
     for claim in found.claims:
-        gap = isinstance(claim.object, Mention) and claim.object.base == GAP
+        gap = isinstance(claim.object, Mention) and claim.object.base.startswith("@")
         if gap:
             return _refined(_named(claim), wanted, noun)
     for claim in found.claims:
