@@ -11,7 +11,7 @@ from karma_memory.events import Event
 from karma_memory.journal import Journal
 from karma_memory.live import LiveState, new_id
 from karma_memory.privacy.consent import Consent, consent_event
-from karma_memory.privacy.personal_data import personal_data, record_to_json
+from karma_memory.privacy.personal_data import held, personal_data
 
 
 class Users:
@@ -46,9 +46,5 @@ class Users:
         """Return as JSON everything that is kept of a user; see personal_data. ValueError without a user."""
         with self._live.lock:
             last, state = self._live.applied, self._live.state
-            memories = [
-                record_to_json(record) for record in state.index.records.values() if user and record.user == user
-            ]
-            consent = state.consents.of(user) or Consent(self._assume_consent)
-        data = personal_data(self._journal, last, user, pictures=pictures)
-        return {**data, "consent": consent.to_json(), "memories": memories}
+            records, consent = held(state, user), state.consents.of(user)
+        return personal_data(self._journal, last, user, records, consent, pictures=pictures)
