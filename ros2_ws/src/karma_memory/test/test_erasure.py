@@ -167,7 +167,7 @@ def test_an_erasure_killed_at_any_step_had_not_begun_or_is_finished_by_the_next_
     assert not traces(store)
     rng = random.Random(seed)
     outcomes = set()
-    for end in (*rng.sample(range(1, calls - 40), 3), *rng.sample(range(calls - 40, calls + 1), 5)):
+    for end in (*rng.sample(range(1, calls - 40), 2), *rng.sample(range(calls - 40, calls + 1), 4)):
         store = lived()
         told, killed = victims.run(store, "erase", user=USER, end=end)
         assert killed

@@ -456,7 +456,6 @@ def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(ser
     assert client.call(Forget, "memory/forget").result.code == Result.INVALID_ARGUMENT
 
 
-@on_every_store
 def test_a_user_is_shown_and_erased_while_others_go_on_and_says_what_may_be_kept(server, client, place):
     process = server()
     client.remember(told("quinces are hers", id="t1", user="annabella"), told("bob likes coffee", id="t2", user="bob"))

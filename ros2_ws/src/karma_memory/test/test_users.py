@@ -106,7 +106,7 @@ def test_no_answer_has_anything_of_another_user(history, user, text):
     assert not {item.record.id for item in answer.recollections} & hidden
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(history=histories, share=st.floats(0.0, 1.0))
 def test_after_an_erasure_all_is_as_if_the_user_had_never_been(quick_folder, history, share):
     """Whatever happened, and however much of it was compacted: others keep theirs, and a replay gives the same."""
