@@ -148,6 +148,7 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
         known_places = memory.scene_graph(SCENE).history("Apple|1")
         assert [belief.node.receptacle for belief in known_places][:2] == ["CounterTop|1", "Fridge|1"]  # seen for her
     assert not traces(store)
+    assert not list(store.folder.glob("*.erasing"))  # all is done
     with store.journal() as journal:  # verified
         assert [entry.sequence for entry in journal.read(skip_compacted=True)][-1] == journal.last_sequence
 
