@@ -53,7 +53,9 @@ class EventKind(IntEnum):
     ACCESS = 64
     """A recall used the short-term memory units in `accessed`."""
     CONFIGURE = 65
-    """Capacity or replacement policy of short-term memory changed; `text` is their JSON."""
+    """Capacity or replacement policy of short-term memory changed; with a user, what may be kept of that user.
+
+    `text` is their JSON."""
 
 
 OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE)

@@ -37,7 +37,8 @@ DROPPED_TOGETHER = 500
 KEPT_KINDS = frozenset(
     {EventKind.TOLD, EventKind.FEEDBACK, EventKind.EDIT, EventKind.EPISODE_START, EventKind.EPISODE_END}
 )
-"""Events that never lose their content: what people said, and the frame of what was tried."""
+"""Events that never lose their content: what people said, and the frame of what was tried. Nor does what carries a
+user: all of it must be found when that user is to be forgotten."""
 
 
 class PastUnknownError(ValueError):
@@ -182,4 +183,4 @@ def begin(base: Base | None) -> MemoryState:
 
 
 def _is_kept(event: Event) -> bool:
-    return event.kind in KEPT_KINDS or bool(event.episode)
+    return event.kind in KEPT_KINDS or bool(event.episode or event.user)

@@ -128,6 +128,11 @@ class LiveState:
         with self.lock:
             return self.state.index.records.get(record_id)
 
+    def owner(self, record_id: str) -> str:
+        """Return whose a record is, and so what is done to it; "" where it is nobody's."""
+        record = self.record(record_id)
+        return record.user if record else ""
+
     def owned(self, record_id: str, user: str) -> Record:
         """Return a record; refuse one that belongs to another user (nobody in particular may touch all)."""
         record = self.record(record_id)

@@ -19,6 +19,7 @@ from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
 from karma_memory.live import LiveState, UnknownRecordError, new_id
+from karma_memory.privacy.users import Users
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Vectors, make_embedder
 from karma_memory.recall.query import Answer, Query, Record
@@ -49,6 +50,7 @@ class Remembered:
 
     ids: tuple[str, ...]
     sequences: tuple[int, ...]
+    """0 for an event that is not kept, because its user doesn't agree."""
 
 
 class Memory:
@@ -72,11 +74,13 @@ class Memory:
         embedder: str = "auto",
         image_bytes: int = IMAGE_BYTES,
         verify: bool = True,
+        assume_consent: bool = True,
     ) -> None:
         """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
         `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`, `protected`: see
-        PolicySettings; `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together.
+        PolicySettings; `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together;
+        `assume_consent`: see Users.
         ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
         """
         settings = PolicySettings(policy, capacity, window, protected)
@@ -90,6 +94,8 @@ class Memory:
         self._snapshots = SnapshotStore(self._journal.path, self._journal.uuid)
         self._history = History(self._journal, self._snapshots, self._add_vectors)
         self._live = LiveState(self._journal, self._history, image_bytes, self._wake_worker)
+        self.users = Users(self._journal, self._live, assume_consent=assume_consent)
+        """Their consent, and what is kept of them."""
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
@@ -149,14 +155,16 @@ class Memory:
         An event whose id is in the journal already is not remembered twice. DuplicateEventError when an id stands for
         something else; InvalidEventError for a kind that only the memory itself makes; EditError or UnknownRecordError
         for an edit that makes no sense; BusyError when too many calls wait; JournalError when the disk doesn't take
-        them.
+        them. Of an event of a user who doesn't agree, only what it says of the world is kept: see Users.kept.
         """
         for event in events:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         with self._remember_latency.measured():
-            sequences = self._live.commit(events)
-        return Remembered(tuple(event.id for event in events), tuple(sequences))
+            kept = self.users.kept(events)
+            committed = iter(self._live.commit([event for event in kept if event is not None]))
+        sequences = tuple(0 if event is None else next(committed) for event in kept)
+        return Remembered(tuple(event.id for event in events), sequences)
 
     def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
         """Remember as observations what a scene-graph update says that isn't known; return whether there was any.
@@ -206,12 +214,15 @@ class Memory:
     def edit(self, record_id: str, text: str, *, user: str = "", stamp: float) -> str:
         """Replace what a record says and return the id of the record that says it now; `text` must not be empty.
 
-        UnknownRecordError; EditError when that kind of memory can't be edited or the record is another user's.
+        UnknownRecordError; EditError when that kind of memory can't be edited, the record is another user's, or the
+        user doesn't agree that what they say is kept.
         """
         if not text.strip():
             raise EditError("the new text is empty; use forget to make the memory forget a record")
+        user = user or self._live.owner(record_id)
         event = Event(new_id(), EventKind.EDIT, stamp, user=user, target=record_id, text=text)
-        self.remember([event])
+        if not any(self.remember([event]).sequences):
+            raise EditError(f"{user!r} does not agree that what they say is kept")
         successor = f"{record_id.partition(':')[0]}:{event.id}"
         with self._live.lock:
             return successor if successor in self._state.index.records else record_id
@@ -243,7 +254,8 @@ class Memory:
                 record.id for record in self._state.index.records.values() if _selected(record, kind, user, object_id)
             ]
         events = [
-            Event(new_id(), EventKind.EDIT, stamp, user=user, target=record_id) for record_id in dict.fromkeys(chosen)
+            Event(new_id(), EventKind.EDIT, stamp, user=user or self._live.owner(record_id), target=record_id)
+            for record_id in dict.fromkeys(chosen)
         ]
         if events:
             self._live.commit(events, checked=bool(ids))

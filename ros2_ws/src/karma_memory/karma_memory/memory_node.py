@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -27,13 +28,17 @@ from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import (
     EditMemory,
     Forget,
+    ForgetUser,
     GetMemoryStats,
     GetSceneGraph,
+    GetUserData,
     Recall,
     Remember,
+    SetConsent,
     SnapshotMemory,
 )
 from karma_memory import conversions
+from karma_memory.encoding import dumps
 from karma_memory.events import Code, Event
 from karma_memory.graph_subscription import GraphSubscription
 from karma_memory.group_commit import BusyError
@@ -41,6 +46,8 @@ from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.memory import Memory, UnknownRecordError
 from karma_memory.parameters import PARAMETERS, Parameter, robot_names
+from karma_memory.privacy.consent import Consent
+from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.scene import InvalidEventError
@@ -65,6 +72,10 @@ SERVICES_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
+OPENING_ERRORS = (JournalError, EmbedderError, ValueError, OSError, sqlite3.Error)
+"""Why a memory can't be opened."""
+RETENTION_PERIOD = 86_400.0
+"""Seconds between two looks at what is kept for longer than its user wants; there is one at the start, too."""
 COMPACTION_PERIOD = 3600.0
 """Seconds between two looks at what may be dropped from the journal."""
 THREADS = 6 + PAST_CALLERS
@@ -93,6 +104,8 @@ class MemoryNode(LifecycleNode):
         self._housekeeping = MutuallyExclusiveCallbackGroup()
         self._compaction = MutuallyExclusiveCallbackGroup()
         self._memory: Memory | None = None
+        self._swapping = threading.RLock()
+        """Held while a user is erased, and when the memory is closed: who asks meanwhile waits."""
         self._active = False
         self._robots: dict[str, GraphSubscription] = {}
         """By namespace without slashes; the first is this node's own robot."""
@@ -111,23 +124,15 @@ class MemoryNode(LifecycleNode):
             )
             return TransitionCallbackReturn.FAILURE
         try:
-            settings = self._settings()
             robots = robot_names(str(self._value("robots")))
-            self._memory = Memory(
-                database,
-                folder=str(self._value("folder")) or None,
-                **vars(settings),
-                embedder=str(self._value("embedder")),
-                image_bytes=int(self._value("image_bytes")),
-                verify=bool(self._value("verify")),
-            )
-        except (JournalError, EmbedderError, ValueError, OSError, sqlite3.Error) as error:
+            memory = self._memory = self._open(verify=bool(self._value("verify")))
+        except OPENING_ERRORS as error:
             self.get_logger().error(f"cannot open the memory: {error}")
             return TransitionCallbackReturn.FAILURE
-        stats = self._memory.stats()
+        stats = memory.stats()
         self._snapshot_events = stats.events
         self.get_logger().info(
-            f"{stats.events} events, {stats.records} records in {self._memory.location}; embedder {stats.embedder}"
+            f"{stats.events} events, {stats.records} records in {memory.location}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
@@ -139,6 +144,9 @@ class MemoryNode(LifecycleNode):
         self._serve(GetMemoryStats, "memory/stats", self._stats)
         self._serve(SnapshotMemory, "memory/snapshot", self._snapshot)
         self._serve(GetSceneGraph, "memory/get_scene_graph", self._get_scene_graph)
+        self._serve(GetUserData, "memory/get_user_data", self._get_user_data)
+        self._serve(SetConsent, "memory/set_consent", self._set_consent)
+        self._serve(ForgetUser, "memory/forget_user", self._forget_user)
         self._keep(
             self.destroy_subscription,
             self.create_subscription(
@@ -159,6 +167,8 @@ class MemoryNode(LifecycleNode):
             )
             self._keep(lambda subscription: subscription.destroy(), self._robots[robot])
         self._keep(self.destroy_timer, self.create_timer(1.0, self._report, callback_group=self._housekeeping))
+        timer = self.create_timer(RETENTION_PERIOD, self._forget_old, callback_group=self._compaction)
+        self._keep(self.destroy_timer, timer)
         if float(self._value("past_period")) > 0:
             timer = self.create_timer(COMPACTION_PERIOD, self._compact, callback_group=self._compaction)
             self._keep(self.destroy_timer, timer)
@@ -169,6 +179,7 @@ class MemoryNode(LifecycleNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to serve."""
+        self._forget_old()
         self._active = True
         for subscription in self._robots.values():
             subscription.active = True
@@ -197,10 +208,11 @@ class MemoryNode(LifecycleNode):
         for destroy, entity in self._entities:
             destroy(entity)
         self._entities.clear()
-        if self._memory is not None:
-            self._save()
-            self._memory.close()
-            self._memory = None
+        with self._swapping:
+            if self._memory is not None:
+                self._save()
+                self._memory.close()
+                self._memory = None
 
     def _be_inactive(self) -> None:
         self._active = False
@@ -219,7 +231,7 @@ class MemoryNode(LifecycleNode):
         """Offer a service whose errors become results."""
 
         def answer(request: Any, response: Any) -> Any:
-            memory = self._memory
+            memory = self._settled()
             if memory is None or not self._active:
                 response.result = conversions.result(
                     Code.UNAVAILABLE, f"{self.get_fully_qualified_name()} is not active; activate it and try again"
@@ -290,6 +302,69 @@ class MemoryNode(LifecycleNode):
             return
         response.graph = conversions.from_graph(graph, memory.last_sequence)
 
+    def _get_user_data(self, memory: Memory, request: Any, response: Any) -> None:
+        response.location = memory.location
+        response.data = dumps(memory.users.data(_named(request.user), pictures=request.pictures))
+
+    def _set_consent(self, memory: Memory, request: Any, response: Any) -> None:
+        memory.users.set_consent(_named(request.user), Consent(request.keep, request.retention), self._now())
+
+    def _forget_user(self, memory: Memory, request: Any, response: Any) -> None:
+        response.location = memory.location
+        erased = self._erase({_named(request.user): math.inf})
+        response.events, response.observations = erased.events, erased.observations
+        response.pictures, response.mentions = erased.pictures, erased.mentions
+
+    def _forget_old(self) -> None:
+        """Erase what is kept for longer than its user wants."""
+        memory = self._settled()
+        if memory is None:
+            return
+        now = self._now()
+        if users := {user: now - period for user, period in memory.users.retentions().items()}:
+            try:
+                self._erase(users)
+            except OPENING_ERRORS as error:
+                self._complain(f"what is older than its user wants may still be there: {error}")
+
+    def _erase(self, users: Mapping[str, float]) -> Erased:
+        """Close the memory, erase what happened before a time (seconds) to each of the users, and open it again.
+
+        All that it has made of the journal is made anew then. Return what became of the last user. OPENING_ERRORS.
+        """
+        with self._swapping:
+            memory, erased = self._memory, Erased()
+            if memory is None:
+                raise JournalError("the memory is closed; activate this node and try again")
+            self._memory = None
+            memory.close()
+            try:
+                folder = str(self._value("folder")) or None
+                for user, before in users.items():
+                    erased = forget_user(str(self._value("database")), user, before=before, folder=folder)
+                    self.get_logger().info(f"{erased.events} events of a user erased in {memory.location}")
+            finally:
+                self._memory = self._open(verify=False)
+                self._snapshot_events = self._memory.last_sequence
+            return erased
+
+    def _settled(self) -> Memory | None:
+        """Return the memory when no user is being erased; None where it is closed."""
+        with self._swapping:
+            return self._memory
+
+    def _open(self, *, verify: bool) -> Memory:
+        """Open the memory that the parameters name. OPENING_ERRORS."""
+        return Memory(
+            str(self._value("database")),
+            folder=str(self._value("folder")) or None,
+            **vars(self._settings()),
+            embedder=str(self._value("embedder")),
+            image_bytes=int(self._value("image_bytes")),
+            verify=verify,
+            assume_consent=bool(self._value("assume_consent")),
+        )
+
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]
         scene = robot.scene or memory.current_scene
@@ -297,7 +372,7 @@ class MemoryNode(LifecycleNode):
 
     def _on_event(self, message: MemoryEvent) -> None:
         """Remember an event that nobody waits for."""
-        memory = self._memory
+        memory = self._settled()
         if memory is None or not self._active:
             return
         try:
@@ -309,12 +384,13 @@ class MemoryNode(LifecycleNode):
 
     def _observe(self, robot: str, update: GraphUpdate, follower: SceneFollower) -> None:
         """Remember what is new in an update of a robot's scene graph."""
-        if self._memory is not None and self._active:
-            self._memory.observe_graph(update, follower, robot=robot)
+        memory = self._settled()
+        if memory is not None and self._active:
+            memory.observe_graph(update, follower, robot=robot)
 
     def _report(self) -> None:
         """Commit uses of short-term memory, ask again for what is missing, and publish diagnostics."""
-        memory = self._memory
+        memory = self._settled()
         if memory is None or not self._active:
             return
         for subscription in list(self._robots.values()):
@@ -365,7 +441,7 @@ class MemoryNode(LifecycleNode):
 
     def _compact(self) -> None:
         """Forget how things came to be known that are known for long."""
-        memory = self._memory
+        memory = self._settled()
         if memory is None or not self._active:
             return
         try:
@@ -375,7 +451,7 @@ class MemoryNode(LifecycleNode):
 
     def _save(self) -> None:
         """Write a snapshot if something happened since the last."""
-        memory = self._memory
+        memory = self._settled()
         if memory is None or memory.last_sequence == self._snapshot_events:
             return
         try:
@@ -420,6 +496,13 @@ class MemoryNode(LifecycleNode):
         """Tell the operator of a failure, in the log and in the next diagnostics."""
         self._trouble = message
         self.get_logger().error(message, throttle_duration_sec=WARN_PERIOD)
+
+
+def _named(user: str) -> str:
+    """Return a user's name. InvalidEventError where it is empty."""
+    if not user:
+        raise InvalidEventError("the user is empty; name the user")
+    return user
 
 
 def _descriptor(parameter: Parameter) -> ParameterDescriptor:

@@ -106,6 +106,12 @@ PARAMETERS = (
         live=False,
     ),
     Parameter(
+        "assume_consent",
+        True,
+        "Whether what concerns a user is kept unless that user said otherwise (memory/set_consent).",
+        live=False,
+    ),
+    Parameter(
         "image_bytes",
         IMAGE_BYTES,
         "Bytes of pictures that are kept; beyond that the least recently remembered go, those of memory units last.",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.events import Event
+from karma_memory.privacy.consent import Consents
 from karma_memory.projection import Projection
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
@@ -25,6 +26,8 @@ from karma_memory.told import ToldMemory
 
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
+CONSENTS = "consents"
+"""Key of what users agreed to, where any did."""
 
 
 class MemoryState:
@@ -32,6 +35,7 @@ class MemoryState:
 
     def __init__(self, settings: PolicySettings) -> None:
         self.index = HybridIndex()
+        self.consents = Consents()
         self.long_term = LongTermMemory(self.index)
         self.short_term = ShortTermMemory(self.index, settings, self.long_term)
         self.episodic = EpisodicMemory(self.index)
@@ -42,6 +46,7 @@ class MemoryState:
 
     def apply(self, event: Event) -> None:
         """Let every memory observe an event."""
+        self.consents.observe(event)
         for projection in self.projections.values():
             projection.observe(event)
 
@@ -79,11 +84,13 @@ class MemoryState:
     def snapshot(self) -> dict[str, Any]:
         """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
         kinds = {kind: projection.snapshot() for kind, projection in self.projections.items()}
-        return {**kinds, VOCABULARY: self.index.vocabulary.snapshot()}
+        consents = self.consents.snapshot()
+        return {**kinds, VOCABULARY: self.index.vocabulary.snapshot(), **({CONSENTS: consents} if consents else {})}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state, as JSON; this one must be fresh."""
         self.index.vocabulary.restore(state[VOCABULARY])
+        self.consents.restore(state.get(CONSENTS, {}))
         for kind, projection in self.projections.items():
             projection.restore(state[kind])
 

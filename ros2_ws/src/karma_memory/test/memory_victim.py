@@ -11,6 +11,7 @@ that it is. A line is one write, so that a kill cannot cut it in two.
 import json
 import os
 import random
+import signal
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ from world import furniture, outcome, seen, thing, told
 
 from karma_memory import Memory, Query, history, open_journal
 from karma_memory.journal import PortableFile, export_journal, import_journal, portable
+from karma_memory.privacy import erasure
 
 WRITERS = 3
 REPEATED = 5
@@ -128,7 +130,25 @@ def begin(location, folder):
     open_journal(location, folder=folder).close()
 
 
-TASKS = {"live": live, "import": bring_in, "export": bring_out, "open": begin}
+def erase(location, folder, user, end):
+    """Erase a user; die at the call of that number among those that the erasure makes, say how many there are."""
+    calls = 0
+
+    def count(frame, kind, _):
+        nonlocal calls
+        if kind in ("call", "c_call") and "karma_memory/journal" in frame.f_code.co_filename:
+            calls += 1
+            if calls == end:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    with open_journal(location, folder=folder, verify=False) as journal:
+        sys.setprofile(count)
+        erasure.erase(journal, user)
+        sys.setprofile(None)
+        say(f"ack {calls} erased")
+
+
+TASKS = {"erase": erase, "live": live, "import": bring_in, "export": bring_out, "open": begin}
 
 
 def main():

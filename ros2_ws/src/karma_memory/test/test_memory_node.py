@@ -28,7 +28,18 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from survival import Survivor
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
-from karma_interfaces.srv import EditMemory, Forget, GetMemoryStats, GetSceneGraph, Recall, Remember, SnapshotMemory
+from karma_interfaces.srv import (
+    EditMemory,
+    Forget,
+    ForgetUser,
+    GetMemoryStats,
+    GetSceneGraph,
+    GetUserData,
+    Recall,
+    Remember,
+    SetConsent,
+    SnapshotMemory,
+)
 from karma_memory import JournalFullError
 from karma_memory.memory_node import MemoryNode
 
@@ -47,6 +58,9 @@ ASKED = (
     (GetMemoryStats, "memory/stats"),
     (GetSceneGraph, "memory/get_scene_graph"),
     (SnapshotMemory, "memory/snapshot"),
+    (GetUserData, "memory/get_user_data"),
+    (SetConsent, "memory/set_consent"),
+    (ForgetUser, "memory/forget_user"),
 )
 
 REACHED = {
@@ -440,6 +454,33 @@ def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(ser
     assert client.call(Forget, "memory/forget", user="ann").forgotten == 1
     assert not client.recall("tea", user="ann").recollections
     assert client.call(Forget, "memory/forget").result.code == Result.INVALID_ARGUMENT
+
+
+def test_a_user_is_shown_and_erased_while_others_go_on_and_says_what_may_be_kept(server, client, place):
+    process = server()
+    client.remember(told("quinces are hers", id="t1", user="annabella"), told("bob likes coffee", id="t2", user="bob"))
+    client.call(SnapshotMemory, "memory/snapshot")
+    shown = client.call(GetUserData, "memory/get_user_data", user="annabella", pictures=True)
+    assert "quinces are hers" in shown.data
+    assert "coffee" not in shown.data
+    erased = client.call(ForgetUser, "memory/forget_user", user="annabella")
+    assert (erased.result.code, erased.events, erased.mentions) == (Result.SUCCESS, 1, 0)
+    assert [item.text for item in client.recall("quinces and coffee", user="annabella").recollections] == []
+    assert [item.text for item in client.recall("coffee", user="bob").recollections] == ["bob likes coffee"]
+    files = [path.read_bytes() for path in place.folder.rglob("*") if path.is_file()]
+    assert not [data for data in files if b"annabella" in data or b"quinces" in data]
+
+    agreed = client.call(SetConsent, "memory/set_consent", user="bob", keep=False)
+    assert agreed.result.code == Result.SUCCESS
+    assert list(client.remember(told("bob likes tea", user="bob")).sequences) == [0]
+    for kind, name in ((GetUserData, "get_user_data"), (SetConsent, "set_consent"), (ForgetUser, "forget_user")):
+        assert client.call(kind, f"memory/{name}", user="").result.code == Result.INVALID_ARGUMENT
+    agreed = client.call(SetConsent, "memory/set_consent", user="bob", keep=True, retention=1e-3)
+    assert agreed.result.code == Result.SUCCESS
+    process.kill()
+    process.wait()
+    server()  # which looks for what is too old
+    assert not client.recall("coffee", user="bob").recollections
 
 
 def test_a_malformed_event_is_refused_as_a_whole(server, client):

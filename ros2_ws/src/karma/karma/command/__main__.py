@@ -22,6 +22,7 @@ SUMMARIES = {
     "map": "Build a scene graph from a recorded bag.",
     "record": "Record the camera of a running graph or robot as a bag.",
     "export": "Write the map as JSON, PLY and for Spark-DSG.",
+    "memory": "Show, export or erase what the robot keeps of a person.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",
     "eval": "Run the protocols of the papers.",

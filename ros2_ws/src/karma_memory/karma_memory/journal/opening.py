@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 
 from karma_memory.journal.errors import JournalError
+from karma_memory.journal.purge import purge_if_marked
 from karma_memory.journal.sqlite import SqliteJournal
 from karma_memory.journal.store import Journal
 
@@ -29,11 +30,19 @@ def open_journal(
     lie, by default `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
     JournalLockedError, JournalError.
     """
-    if not is_database(location):
-        return SqliteJournal(location, verify=verify, read_only=read_only)
-    journal: Journal = postgres_module("postgres").PostgresJournal(
-        str(location), verify=verify, read_only=read_only, folder=folder
-    )
+    journal: Journal
+    if is_database(location):
+        journal = postgres_module("postgres").PostgresJournal(
+            str(location), verify=verify, read_only=read_only, folder=folder
+        )
+    else:
+        journal = SqliteJournal(location, verify=verify, read_only=read_only)
+    if not read_only:
+        try:
+            purge_if_marked(journal)
+        except BaseException:
+            journal.close()
+            raise
     return journal
 
 

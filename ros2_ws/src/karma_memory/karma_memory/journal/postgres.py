@@ -135,6 +135,12 @@ class PostgresJournal(Journal):
         with self._cleaner.use() as connection:
             connection.execute("VACUUM events, images, pictures, base")
 
+    def expunge(self) -> None:
+        """Write the tables anew; see Journal. The server's own log (pg_wal) and backups are its administrator's."""
+        self._check_writable()
+        with self._cleaner.use() as connection:
+            connection.execute("VACUUM (FULL, ANALYZE) events, images, pictures, base")
+
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for an event of another server; see Journal. NOTIFY ends the wait, and so does the time."""
         deadline = time.monotonic() + timeout
@@ -291,6 +297,16 @@ class PostgresTransaction(Transaction):
         """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
         self._connection.execute("DELETE FROM base")
         self._connection.execute("INSERT INTO base VALUES (%s, %s, %s, %b, %s)", base)
+
+    def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
+        """Put other events in the place of some, and take pictures out; see Transaction."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(
+                "UPDATE events SET id = %s, stamp = %s, body = %s, checksum = %s WHERE sequence = %s",
+                [(row.id, row.stamp, row.body, row.checksum, row.sequence) for row in rows],
+            )
+            cursor.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(erased_images),))
+            cursor.execute("DELETE FROM pictures WHERE sha256 = ANY(%s)", (list(erased_images),))
 
     def _replace(self, rows: Sequence[Row]) -> None:
         with self._connection.cursor() as cursor:

@@ -74,6 +74,13 @@ class SnapshotStore:
             if _sequence(path) < before:
                 path.unlink(missing_ok=True)
 
+    def clear(self) -> None:
+        """Delete all snapshots, and what is left of one whose writing was cut short."""
+        folder, name = self._journal_path.parent, self._journal_path.name
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.name.startswith(f"{name}.snapshot-"):
+                path.unlink(missing_ok=True)
+
     def load(self, fits: Callable[[int, str], bool], until: int, *, since: int = 0) -> Snapshot | None:
         """Return the newest intact snapshot from `since` to `until` for which `fits(sequence, event_id)`, or None."""
         for path in self.paths():

@@ -184,6 +184,15 @@ class SqliteJournal(Journal):
             connection.execute(CHECKPOINT).fetchone()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
+    def expunge(self) -> None:
+        """Write the file anew and empty its write-ahead log; see Journal."""
+        with self._write_lock, self._read_lock, self._translated():
+            self._check_open(writing=True)
+            self._writer.execute("VACUUM")
+            busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise JournalError(f"another process reads {self.path}; when it is done, open the journal again")
+
     def adopt(self, uuid: str) -> None:
         """Make an empty journal a copy of another one, whose `uuid` this is. JournalError when it has events."""
         with self.transaction() as transaction:
@@ -399,6 +408,16 @@ class SqliteTransaction(Transaction):
         self._connection.execute("DELETE FROM base")
         self._connection.execute("INSERT INTO base VALUES (?, ?, ?, ?, ?)", base)
         self.size += len(base.state)
+
+    def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
+        """Put other events in the place of some, and take pictures out; see Transaction."""
+        self._connection.executemany(
+            "UPDATE events SET id = ?, stamp = ?, body = ?, checksum = ? WHERE sequence = ?",
+            [(row.id, row.stamp, row.body, row.checksum, row.sequence) for row in rows],
+        )
+        values = [(sha256,) for sha256 in erased_images]
+        self._connection.executemany("DELETE FROM images WHERE sha256 = ?", values)
+        self._connection.executemany("DELETE FROM pictures WHERE sha256 = ?", values)
 
     def _replace(self, rows: Sequence[Row]) -> None:
         self.size += sum(len(row.body) for row in rows)

@@ -84,6 +84,13 @@ class Journal(ABC):
         """Give the room of what was dropped back to the system, where that is much. JournalFullError."""
 
     @abstractmethod
+    def expunge(self) -> None:
+        """Write all files anew, so that no byte of what was dropped or replaced is left in them. All others wait.
+
+        JournalError, where somebody reads; JournalFullError.
+        """
+
+    @abstractmethod
     def wait(self, after: int, timeout: float) -> bool:
         """Wait until there is an event after the sequence `after` that another process wrote; False after `timeout` s.
 

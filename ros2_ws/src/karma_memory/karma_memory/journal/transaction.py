@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from karma_memory.encoding import decode_event
+from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event, Image
 from karma_memory.journal.compacted import PackedBase, is_stub, make_stub
 from karma_memory.journal.errors import CorruptJournalError, DuplicateEventError
@@ -35,6 +35,12 @@ class Row(NamedTuple):
     body: str
     """Canonical JSON (karma_memory.encoding)."""
     checksum: int
+
+
+def row_of(sequence: int, event: Event) -> Row:
+    """Return an event as it is stored."""
+    body = encode_event(event)
+    return Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body))
 
 
 def stubs(entries: Iterable[Entry]) -> list[Row]:
@@ -134,6 +140,13 @@ class Transaction(ABC):
     def drop(self, stubs: Sequence[Row]) -> None:
         """Drop the content of events up to the horizon; their ids, sequences and stamps stay. See `stubs`."""
         self._replace(stubs)
+
+    @abstractmethod
+    def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
+        """Put other events in the place of those with the same sequences, and take pictures out of the journal.
+
+        What was there before may still be in the files: Journal.expunge.
+        """
 
     @abstractmethod
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:

@@ -225,8 +225,11 @@ class ShortTermMemory:
     def _configure(self, event: Event) -> None:
         """Change policy or sizes; units beyond the new capacity go, in the order of the old policy.
 
-        What is no settings changes nothing: the event is in the journal, and the memory must open.
+        What is no settings changes nothing: the event is in the journal, and the memory must open. With a user, it is
+        what that user agreed to.
         """
+        if event.user:
+            return
         try:
             settings = settings_from_json(event.text)
         except ValueError as error:

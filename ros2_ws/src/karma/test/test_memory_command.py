@@ -1,0 +1,72 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""./karma memory, on the files of memories that no server has open."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from karma.command import memory as module
+from karma_memory import Event, EventKind, Image, Memory, PolicySettings
+
+USER = "annabella"
+PICTURE = bytes(range(256)) * 4
+
+
+@pytest.fixture
+def homes(tmp_path, monkeypatch):
+    """Two memories that know her, one of them of another robot."""
+    monkeypatch.setattr(module, "HOME", tmp_path)
+    paths = [tmp_path / "flat.sqlite3", tmp_path / "robot2" / "house.sqlite3"]
+    for path in paths:
+        with Memory(path, embedder="lexical", capacity=3) as memory:
+            image = Image.of("jpeg", PICTURE)
+            memory.remember([Event("e1", EventKind.TOLD, 1.0, user=USER, text="quince is hers", image=image)])
+            memory.remember([Event("e2", EventKind.TOLD, 2.0, user="bob", text="coffee is bob's")])
+            memory.snapshot()
+    return paths
+
+
+def run(*arguments, status=0):
+    result = CliRunner().invoke(module.command, [*map(str, arguments)], standalone_mode=True)
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def test_show_says_what_is_kept_and_changes_nothing(homes):
+    before = homes[0].read_bytes()
+    said = run("show", "--user", USER)
+    assert said.count("1 events of annabella") == 2
+    assert said.count("told: quince is hers") == 2
+    assert "bob" not in said
+    assert homes[0].read_bytes() == before
+
+
+def test_export_writes_all_of_it_and_nothing_of_others(homes, tmp_path):
+    out = tmp_path / "hers.json"
+    run("export", "--user", USER, "--out", out, "--database", homes[0])
+    (data,) = json.loads(out.read_text())["memories"]
+    assert [item["text"] for item in data["memories"]] == ["quince is hers"]
+    assert list(data["pictures"]) == [Image.of("jpeg", PICTURE).sha256]
+    assert "bob" not in out.read_text()
+
+
+def test_forget_asks_and_reaches_every_memory(homes, tmp_path):
+    assert "Aborted" in run("forget", "--user", USER, status=1)
+    assert "annabella" in run("show", "--user", USER)
+    assert run("forget", "--user", USER, "--yes").count("1 events erased, 1 pictures") == 2
+    for path in tmp_path.rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        assert not [word for word in (b"annabella", b"quince", PICTURE) if word in data], path
+    with Memory(homes[1], embedder="lexical", capacity=3) as memory:
+        assert memory.settings == PolicySettings(capacity=3, policy=memory.settings.policy)
+        assert [item["text"] for item in memory.users.data("bob")["memories"]] == ["coffee is bob's"]
+
+
+def test_a_file_that_is_not_there_is_not_made(homes, tmp_path):
+    for name in ("show", "forget"):
+        assert "there is no" in run(
+            name, "--user", USER, "--database", tmp_path / "none", *["--yes"] * (name != "show"), status=1
+        )
+    assert not (tmp_path / "none").exists()

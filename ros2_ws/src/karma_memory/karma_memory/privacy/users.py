@@ -1,0 +1,50 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an open memory does for its users: it keeps what they agreed to, and shows them what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karma_memory.events import Event
+from karma_memory.journal import Journal
+from karma_memory.live import LiveState, new_id
+from karma_memory.privacy.consent import Consent, consent_event
+from karma_memory.privacy.personal_data import held, personal_data
+
+
+class Users:
+    """The users of one memory. Thread-safe.
+
+    To erase one, close the memory, call `karma_memory.privacy.erasure.forget_user`, and open it again: all that it has
+    made from the journal is made anew.
+    """
+
+    def __init__(self, journal: Journal, live: LiveState, *, assume_consent: bool) -> None:
+        """`assume_consent`: what concerns a user is kept unless that user said otherwise."""
+        self._journal = journal
+        self._live = live
+        self._assume_consent = assume_consent
+
+    def set_consent(self, user: str, consent: Consent, stamp: float) -> None:
+        """Remember what a user agrees to from now on; what is there already stays. InvalidEventError; JournalError."""
+        self._live.commit([consent_event(new_id(), stamp, user, consent)])
+
+    def retentions(self) -> dict[str, float]:
+        """Return for how long, in seconds, what concerns a user is kept, of those users who set a limit."""
+        with self._live.lock:
+            return self._live.state.consents.retentions()
+
+    def kept(self, events: Sequence[Event]) -> list[Event | None]:
+        """Return of each event what may be kept: all of it, what it says of the world, or nothing."""
+        with self._live.lock:
+            consents = self._live.state.consents
+            return [consents.kept(event, unless_asked=self._assume_consent) for event in events]
+
+    def data(self, user: str, *, pictures: bool = False) -> dict[str, Any]:
+        """Return as JSON everything that is kept of a user; see personal_data. ValueError without a user."""
+        with self._live.lock:
+            last, state = self._live.applied, self._live.state
+            records, consent = held(state, user), state.consents.of(user)
+        return personal_data(self._journal, last, user, records, consent, pictures=pictures)
