@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import FloatArray
 from karma_perception.detection import Detections
 from karma_perception.mapped_object import MappedObject
-from karma_perception.relations import CUPBOARDS
+from karma_perception.relations import CONTAINERS, CUPBOARDS
 from karma_perception.visibility import Visibility
 
 _IN_VIEW = 0.5
@@ -64,7 +63,7 @@ class Cupboards:
 
     def __init__(self, objects: Collection[MappedObject]) -> None:
         """`objects`: all of the map."""
-        self._shut = _Boxes([o for o in objects if o.states.get("isOpen") == "false"])
+        self._shut = _Boxes([o for o in objects if o.category in CONTAINERS and o.states.get("isOpen") == "false"])
         self._perhaps = _Boxes([o for o in objects if o.category in CUPBOARDS and "isOpen" not in o.states])
 
     def hide(self, known: MappedObject, seen: Absence) -> bool:
@@ -72,23 +71,25 @@ class Cupboards:
 
         Where nobody says whether a cupboard is shut, it hides what nothing is seen behind.
         """
-        if known.movable and self._shut.hold(known.center):
+        if known.movable and self._shut.hold([known])[0]:
             return True
-        return not (seen.seen_through or seen.behind) and bool(self._perhaps.hold(known.center))
+        return not (seen.seen_through or seen.behind) and bool(self._perhaps.hold([known])[0])
 
     def contents(self, objects: Sequence[MappedObject]) -> set[str]:
         """Return the ids of those objects that are in something that is shut, or may be."""
-        centers = np.array([o.center for o in objects]).reshape(-1, 3)
-        held = self._shut.hold(centers) | self._perhaps.hold(centers)
+        held = self._shut.hold(objects) | self._perhaps.hold(objects)
         return {o.id for o, inside in zip(objects, held.tolist(), strict=True) if inside}
 
 
 class _Boxes:
     def __init__(self, objects: Sequence[MappedObject]) -> None:
+        self._ids = np.array([o.id for o in objects], dtype=object)
         self._low = np.array([o.low for o in objects]).reshape(-1, 3)
         self._high = np.array([o.high for o in objects]).reshape(-1, 3)
 
-    def hold(self, points: FloatArray) -> NDArray[np.bool_]:
-        """Return which points, (..., 3), are in one of the boxes."""
-        within = (points[..., None, :] >= self._low) & (points[..., None, :] <= self._high)
-        return np.asarray(within.all(axis=-1).any(axis=-1))
+    def hold(self, objects: Sequence[MappedObject]) -> NDArray[np.bool_]:
+        """Return which objects, (n,), have their centres in one of the boxes that is not their own."""
+        centers = np.array([o.center for o in objects]).reshape(-1, 1, 3)
+        others = np.array([o.id for o in objects], dtype=object)[:, None] != self._ids
+        within = ((centers >= self._low) & (centers <= self._high)).all(axis=2)
+        return np.asarray((within & others).any(axis=1))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Json = Any
 Arrays = Sequence[NDArray[Any]]
 
-OWN = frozenset({"_options", "_current", "_last"})
+OWN = frozenset({"_options", "_current", "_last", "borders"})
 """Attributes that an archive leaves out: what the parameters say, and where the robot is just now."""
 
 _NUMBERS = (bool, int, float)

@@ -90,6 +90,17 @@ def test_what_is_known_to_be_shut_hides_what_is_in_it_whatever_is_seen():
     assert not Cupboards([opened]).contents([KNOWN])
 
 
+def test_nothing_hides_itself():
+    for box in (thing("Box", (1.0, 0.0, 0.8), (0.1, 0.1, 0.1), movable=True, **s) for s in ({}, {"isOpen": "false"})):
+        assert not Cupboards([box]).contents([box])
+        assert not Cupboards([box]).hide(box, Absence(seen_through=False, behind=False))
+
+
+def test_what_is_no_container_hides_nothing_though_it_can_be_shut():
+    book = thing("Book", (1.0, 0.0, 0.8), (0.5, 0.5, 0.5), movable=True, isOpen="false")
+    assert not Cupboards([book]).hide(KNOWN, Absence(seen_through=True, behind=True))
+
+
 def test_a_cupboard_beside_it_hides_nothing():
     for cupboards in (Cupboards([thing("Cabinet", (2.0, 0.0, 0.8), (0.5, 0.5, 0.5))]), Cupboards([])):
         assert not cupboards.contents([KNOWN])

@@ -68,6 +68,15 @@ def test_a_robot_that_is_restarted_goes_on_as_if_it_had_never_stopped(tmp_path, 
     assert sum(o.category == "Apple" for o in after.objects.values()) == 1
 
 
+def test_a_map_whose_frontiers_were_asked_for_is_saved_and_has_them_again(tmp_path):
+    before = a_map()
+    assert before.frontiers()
+    after = resumed(saved(before, tmp_path / "home.map"))
+    for pipeline in (before, after):
+        look(pipeline, [*HOME, TABLE, APPLE, MUG], 200.0, views=1)
+    assert after.frontiers() == before.frontiers() != ()
+
+
 def test_an_identity_that_was_lost_before_the_restart_is_found_after_it(tmp_path):
     pipeline = a_map(identified=False)
     (name,) = (n for n, o in pipeline.objects.items() if o.category == "Apple")

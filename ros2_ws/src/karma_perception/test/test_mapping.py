@@ -258,6 +258,56 @@ def test_what_stands_at_the_door_of_a_fridge_is_remembered_though_nobody_says_wh
     assert "Plate_1" not in w.map.objects
 
 
+def test_what_turns_up_long_after_a_cupboard_was_shut_was_taken_out_of_it_until_something_else_is_missing():
+    opened = thing("Fridge", (2.9, 2.4, 0.9), (0.1, 0.8, 1.8))
+    shut = thing("Fridge", (2.15, 2.4, 0.9), (0.1, 0.8, 1.8))
+    shelf = thing("SideTable", (0.4, 1.5, 0.35), (0.5, 1.0, 0.7))
+    inside = thing("Mug", (2.5, 2.4, 0.9), (0.1, 0.1, 0.1), movable=True)
+    behind_the_robot = thing("Mug", (0.5, 1.5, 0.77), (0.13, 0.13, 0.13), movable=True)
+    turned_up = moved(inside, 2.4, 1.1, 0.85)
+    w = Watcher(identified=False)
+    w.look([TABLE, opened, shelf, inside, behind_the_robot], yaw=20, times=3)
+    w.look([TABLE, opened, shelf, inside, behind_the_robot], x=1.3, yaw=-10, times=3)
+    w.look([TABLE, opened, shelf, inside, behind_the_robot], x=1.6, yaw=180, times=3)
+    w.look([TABLE, shut, shelf], yaw=20)
+    (fridge,) = (o for o in w.map.objects.values() if o.category == "Fridge" and o.center[0] < 2.5)
+    fridge.voxels.insert(np.array([(2.9, 2.0 + 0.1 * i, 0.1 + 0.2 * j) for i in range(9) for j in range(9)]))
+    w.look([TABLE, shut, shelf], yaw=20, times=3)
+    mugs = {n for n in w.map.objects if n.startswith("Mug")}
+    assert mugs == {"Mug_1", "Mug_2"}
+    (in_fridge,) = (n for n in mugs if w[n].center[1] > 2.0)
+    (on_shelf,) = mugs - {in_fridge}
+    w.stamp += 1000.0
+    w.look([TABLE, shut, shelf, turned_up], times=3)
+    assert {n for n in w.map.objects if n.startswith("Mug")} == mugs
+    assert np.linalg.norm(w[in_fridge].center - turned_up.center) < 0.05
+    w.look([TABLE, shut, shelf, turned_up], x=1.6, yaw=180, times=8)
+    assert {n for n in w.map.objects if n.startswith("Mug")} == mugs
+    assert np.linalg.norm(w[on_shelf].center - turned_up.center) < 0.05
+    assert np.linalg.norm(w[in_fridge].center - inside.center) < 0.05
+
+
+@pytest.mark.parametrize("identified", [True, False])
+@pytest.mark.parametrize(
+    ("category", "states"), [("Laptop", {"isOpen": "false"}), ("Box", {"isOpen": "false"}), ("Box", {}), ("Mug", {})]
+)
+def test_what_was_taken_away_is_forgotten_though_it_can_be_shut_itself(identified, category, states):
+    lying = thing(category, (2.3, 1.3, 0.85), (0.3, 0.3, 0.1), movable=True, **states)
+    w = Watcher(identified=identified)
+    w.look([TABLE, lying], times=5)
+    w.look([TABLE], times=12)
+    assert {o.category for o in w.map.objects.values()} == {"DiningTable"}
+
+
+@pytest.mark.parametrize("category", ["Fridge", "Cabinet", "Sofa"])
+def test_what_a_detector_saw_in_one_picture_only_is_forgotten(category):
+    phantom = thing(category, (2.45, 1.5, 0.85), (0.3, 0.5, 0.1))
+    w = Watcher(identified=False)
+    w.look([TABLE, phantom])
+    w.look([TABLE], times=12)
+    assert {o.category for o in w.map.objects.values()} == {"DiningTable"}
+
+
 def test_without_identities_a_moved_object_is_known_though_its_old_place_is_seen_empty_only_later():
     w = Watcher(identified=False)
     w.look([TABLE, APPLE], times=3)
