@@ -19,7 +19,10 @@ AVAILABLE_BACKENDS = ("household",)
 MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
-    for name in ("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events")
+    for name in (
+        *("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events"),
+        *("get_user_data", "set_consent", "forget_user"),
+    )
 )
 """What the memory server offers and listens to."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")

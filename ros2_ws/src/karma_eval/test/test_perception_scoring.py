@@ -85,6 +85,11 @@ def test_merged_rooms_cost_the_one_that_is_not_there() -> None:
     assert areas_in_right_room(areas) == 3
 
 
+def test_a_room_that_was_not_found_counts() -> None:
+    areas = [("room_1", "kitchen")] * 7
+    assert rooms_f1(areas, ["kitchen", "bedroom", "bathroom"]) == pytest.approx(1 / 3)
+
+
 def test_without_areas_there_are_no_rooms() -> None:
     assert rooms_f1([]) == 0.0
     assert areas_in_right_room([]) == 0

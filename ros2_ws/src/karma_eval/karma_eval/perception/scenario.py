@@ -58,6 +58,8 @@ class Score:
     stayed_kept: int
     areas: tuple[tuple[str, str], ...]
     """Of each area node the room that it is put in, and the room that it is in."""
+    rooms: tuple[str, ...]
+    """All rooms that can be walked into."""
     floors: int
     effort: Effort
     invented: tuple[str, ...]
@@ -70,7 +72,7 @@ class Score:
     @property
     def rooms_f1(self) -> float:
         """How well the area nodes are divided into rooms."""
-        return rooms_f1(self.areas)
+        return rooms_f1(self.areas, self.rooms)
 
     @property
     def areas_right(self) -> int:
@@ -211,6 +213,7 @@ def _score(
         stayed=len(stayed),
         stayed_kept=len(same & stayed),
         areas=areas,
+        rooms=tuple(sorted(set(grid.rooms))),
         floors=len(graph.layer(Layer.FLOOR)),
         effort=effort,
         invented=second.invented,

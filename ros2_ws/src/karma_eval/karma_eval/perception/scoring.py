@@ -130,22 +130,22 @@ def indistinguishable(boxes: Mapping[str, tuple[str, Sequence[float]]]) -> dict[
     }
 
 
-def rooms_f1(areas: Sequence[tuple[str, str]]) -> float:
+def rooms_f1(areas: Sequence[tuple[str, str]], rooms: Iterable[str] = ()) -> float:
     """Return how well the area nodes are divided into rooms: F1 for each true room, and of these the mean.
 
-    `areas`: the room that each node is put in, and the room that it is in. Each true room is compared with the found
-    room that shares the most nodes with it, no found room with two. 0 when there is no area.
+    `areas`: the room that each node is put in, and the room that it is in; `rooms`: the true ones, also those without a
+    node, which were not found. Each true room is compared with the found room that shares the most nodes with it, no
+    found room with two. 0 when there is no area.
     """
     both = Counter(areas)
-    found, true = sorted({f for f, _ in areas}), sorted({t for _, t in areas})
+    found, true = sorted({f for f, _ in areas}), sorted({t for _, t in areas} | set(rooms))
     if not areas:
         return 0.0
     shared = np.array([[both[f, t] for t in true] for f in found])
     rows, columns = linear_sum_assignment(-shared)
-    scores = {
-        int(j): 2 * shared[i, j] / (shared[i].sum() + shared[:, j].sum()) for i, j in zip(rows, columns, strict=True)
-    }
-    return float(sum(scores.values()) / len(true))
+    sizes = shared.sum(axis=0), shared.sum(axis=1)
+    scores = [2 * shared[i, j] / (sizes[1][i] + sizes[0][j]) for i, j in zip(rows, columns, strict=True)]
+    return float(sum(scores) / len(true))
 
 
 def areas_in_right_room(areas: Sequence[tuple[str, str]]) -> int:
