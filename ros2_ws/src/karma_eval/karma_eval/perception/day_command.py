@@ -128,6 +128,7 @@ def show(report: dict[str, Any]) -> None:
     if evening:
         console.print(
             f"the map in the evening: precision {evening['object_precision']:.3f}, recall "
-            f"{evening['object_recall']:.3f}, F1 {evening['object_f1']:.3f} (at least {LEAST_F1}); most memory {evening['peak_mb']:.0f} MB",
+            f"{evening['object_recall']:.3f}, F1 {evening['object_f1']:.3f} (at least {LEAST_F1}); "
+            f"most memory {evening['peak_mb']:.0f} MB",
             highlight=False,
         )
