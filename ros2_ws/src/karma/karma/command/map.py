@@ -51,7 +51,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Axis of the map frame that points up; -y where it was the camera's first optical frame.",
 )
 @click.option("--intrinsics", nargs=4, type=float, metavar="FX FY CX CY", help="Instead of the camera_info's.")
-@click.option("--depth-unit", default=0.001, show_default=True, help="Metres for one unit of integer depth.")
+@click.option(
+    "--depth-unit",
+    type=click.FloatRange(0.0, min_open=True),
+    help="Metres that one unit of depth stands for [default: 0.001 for integers, 1 for 32FC1].",
+)
 @click.option(
     "--slop",
     default=0.03,
