@@ -214,6 +214,17 @@ def test_a_color_camera_info_stands_in_for_the_depths(bag, whole, tmp_path):
     close(found, whole, 1e-6)
 
 
+def test_a_lone_camera_info_far_from_the_images_is_used_and_none_ends_it(bag, whole, tmp_path):
+    bag.rename(INFO, "/calib/info")
+    found, findings, used = mapped(bag.write(tmp_path / "bag"))
+    assert (findings, used) == ([], COUNT)
+    close(found, whole, 1e-6)
+    bag.drop("/calib/info")
+    with pytest.raises(BagError, match="say --intrinsics FX FY CX CY"):
+        mapped(bag.write(tmp_path / "none"))
+    assert mapped(tmp_path / "none", intrinsics=(80.0, 80.0, 79.5, 59.5))[2] == COUNT
+
+
 @pytest.mark.parametrize("jump", [-100.0, 100_000.0])
 def test_a_clock_that_is_set_goes_on_with_the_map(bag, whole, tmp_path, jump):
     for topic in (DEPTH, COLOR, INSTANCES, LABELS, INFO, POSE):

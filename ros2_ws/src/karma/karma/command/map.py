@@ -143,7 +143,7 @@ def command(
                 on_message=bar.show,
             )
             with recording:
-                _announce(console, recording, words)
+                _announce(console, recording, words, given=said["intrinsics"] is not None)
                 try:
                     build(recording, pipeline, built, shield=deferred)
                 except KeyboardInterrupt as error:
@@ -210,11 +210,11 @@ def _installed_messages() -> Any:
     return typestore()
 
 
-def _announce(console: Console, recording: Any, detector: str) -> None:
+def _announce(console: Console, recording: Any, detector: str, *, given: bool) -> None:
     topics = recording.topics
     for name, value in (
         ("depth", topics.depth),
-        ("intrinsics", topics.depth_info or topics.color_info or "as given"),
+        ("intrinsics", "as given" if given else topics.depth_info or topics.color_info),
         ("color", topics.color or "none"),
         ("instances", f"{topics.instances} with {topics.labels}" if topics.instances else detector),
         ("camera", recording.poses.description),

@@ -24,7 +24,7 @@ from karma_perception.recording.options import RecordingOptions
 from karma_perception.recording.poses import PoseSource, read_poses
 from karma_perception.recording.registration import register_color
 from karma_perception.recording.timeline import Timeline
-from karma_perception.recording.topics import IMAGES, choose_topics
+from karma_perception.recording.topics import IMAGES, choose_topics, with_info
 from karma_perception.sensor_messages import stamp_nanoseconds, to_instances, to_labels
 from karma_perception.transforms import frame_name
 
@@ -72,8 +72,11 @@ class Recording:
         self._bag = Bag(path, findings, known)
         try:
             encodings, frame_ids = _peek(self._bag)
-            self.topics = t = choose_topics(self._bag, encodings, options.topics, with_instances=with_instances)
+            t = choose_topics(self._bag, encodings, options.topics, with_instances=with_instances)
             self._views = (frame_ids.get(t.color, ""), frame_ids.get(t.depth, ""))
+            if options.intrinsics is None:
+                t = with_info(t, self._bag, options.topics.namespace, apart=self._apart)
+            self.topics = t
             # One camera's info will do for both when they show the same view.
             infos = (t.depth_info,) if self._apart else (t.depth_info, t.color_info)
             self._calibration = Calibration(tuple(dict.fromkeys(filter(None, infos))), findings, options.intrinsics)
