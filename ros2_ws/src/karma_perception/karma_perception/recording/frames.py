@@ -17,6 +17,7 @@ from rosbags.typesys.store import Typestore
 from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics
 from karma_perception.recording.bag import Bag, Received
 from karma_perception.recording.calibration import Calibration
+from karma_perception.recording.consistency import Consistency
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.images import read_color, read_depth, resized, same_shape
 from karma_perception.recording.nearest import Group, NearestSynchronizer, Stamped
@@ -86,6 +87,7 @@ class Recording:
             self.close()
             raise
         self._tilted = 0
+        self._consistency = Consistency()
         self._timeline = Timeline()
         self._next = 0
 
@@ -130,6 +132,14 @@ class Recording:
         if unused := synchronizer.unused.get("color", 0):
             problem = f"pictures without depth within {self._options.slop} s"
             self.findings.note(t.color, problem, "left out", at=last, count=unused)
+        if self._consistency.contradictory:
+            self.findings.note(
+                t.depth,
+                "images of the same places that contradict each other",
+                "used so; are the intrinsics (--info, --intrinsics), the unit of depth (--depth-unit), and the poses "
+                "(--pose, --mount, --pose-of) with their stamps right?",
+                example=f"{self._consistency.contradicting} of {self._consistency.pairs} compared pairs",
+            )
         if self._tilted > self.made / 2:
             self.findings.note(
                 self.poses.topic,
@@ -177,6 +187,7 @@ class Recording:
         else:
             self.made += 1
             self._tilted += bool(frame.camera_pose[2, 1] > -_UPRIGHT)
+            self._consistency.add(frame)
             yield frame
 
     def _due(self, stamp: int) -> bool:
