@@ -133,6 +133,20 @@ def test_depth_that_is_nowhere_valid_is_left_out(bag, whole, tmp_path, value):
     close(found, whole)
 
 
+def test_depth_that_cannot_be_metres_says_what_to_do(bag, whole, tmp_path):
+    for m in bag.on(DEPTH):
+        m.message = image(m.message.header, 1000 * m.message.data.view(np.float32).reshape(120, 160), "32FC1")
+    found, findings, used = mapped(bag.write(tmp_path / "bag"))
+    finding = warned(findings, DEPTH, "cannot be in metres")
+    assert (finding.count, used, found) == (COUNT, 0, {})
+    assert "--depth-unit 0.001" in finding.action
+    found, findings, used = mapped(tmp_path / "bag", depth_unit=0.001)
+    assert (findings, used) == ([], COUNT)
+    close(found, whole)
+    finding = warned(mapped(tmp_path / "bag", depth_unit=1e-6)[1], DEPTH, "cannot be in metres")
+    assert "is --depth-unit right?" in finding.action
+
+
 def spoiled_image(name, m):
     head = m.message.header
     if name == "empty":
@@ -198,6 +212,17 @@ def test_a_color_camera_info_stands_in_for_the_depths(bag, whole, tmp_path):
     found, findings, used = mapped(bag.write(tmp_path / "bag"))
     assert (findings, used) == ([], COUNT)
     close(found, whole, 1e-6)
+
+
+def test_a_lone_camera_info_far_from_the_images_is_used_and_none_ends_it(bag, whole, tmp_path):
+    bag.rename(INFO, "/calib/info")
+    found, findings, used = mapped(bag.write(tmp_path / "bag"))
+    assert (findings, used) == ([], COUNT)
+    close(found, whole, 1e-6)
+    bag.drop("/calib/info")
+    with pytest.raises(BagError, match="say --intrinsics FX FY CX CY"):
+        mapped(bag.write(tmp_path / "none"))
+    assert mapped(tmp_path / "none", intrinsics=(80.0, 80.0, 79.5, 59.5))[2] == COUNT
 
 
 @pytest.mark.parametrize("jump", [-100.0, 100_000.0])

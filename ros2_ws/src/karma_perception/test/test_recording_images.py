@@ -58,16 +58,17 @@ def test_png_and_jpeg():
 
 
 def test_depth_in_metres_and_in_units():
-    np.testing.assert_array_equal(read_depth(image(HEAD, METRES, "32FC1"), 0.001), METRES)
+    np.testing.assert_array_equal(read_depth(image(HEAD, METRES, "32FC1")), METRES)
     units = np.round(METRES * 5000).astype(np.uint16)
     np.testing.assert_allclose(read_depth(image(HEAD, units, "16UC1"), 0.0002), METRES, atol=2e-4)
+    np.testing.assert_allclose(read_depth(image(HEAD, METRES * 1000, "32FC1"), 0.001), METRES, atol=1e-6)
 
 
 @pytest.mark.parametrize("form", ["16UC1; compressedDepth", "16UC1; compressedDepth png", "16UC1; png compressed "])
 def test_compressed_depth_of_millimetres(form):
     png = encoded(np.round(METRES * 1000).astype(np.uint16), "PNG")
     data = (struct.pack("<iff", 0, 0.0, 0.0) if "Depth" in form else b"") + png
-    np.testing.assert_allclose(read_depth(compressed(HEAD, form, data), 0.001), METRES, atol=6e-4)
+    np.testing.assert_allclose(read_depth(compressed(HEAD, form, data)), METRES, atol=6e-4)
 
 
 def test_compressed_depth_of_quantised_metres():
@@ -76,7 +77,7 @@ def test_compressed_depth_of_quantised_metres():
     b = 1.0 - a / 10.0
     levels = np.where(METRES > 0, a / np.where(METRES > 0, METRES, 1.0) + b, 0.0)
     data = struct.pack("<iff", 0, a, b) + encoded(levels.astype(np.uint16), "PNG")
-    depth = read_depth(compressed(HEAD, "32FC1; compressedDepth png", data), 0.001)
+    depth = read_depth(compressed(HEAD, "32FC1; compressedDepth png", data))
     assert depth[0, 0] == 0.0
     np.testing.assert_allclose(depth, METRES, rtol=0.01)
 

@@ -11,7 +11,7 @@ pytest.importorskip("rosbags", reason="rosbags is not installed")
 
 from karma_perception.recording.bag import BagError, Topic
 from karma_perception.recording.images import COMPRESSED, RAW
-from karma_perception.recording.topics import INFO, TopicArguments, choose_topics, transform_topics
+from karma_perception.recording.topics import INFO, TopicArguments, choose_topics, transform_topics, with_info
 
 
 def bag(*topics):
@@ -114,6 +114,32 @@ def test_a_missing_topic_is_told_with_what_there_is():
         chosen(("/range", "32FC1"), with_instances=True)
     with pytest.raises(BagError, match=r"no topic /nose; it has:\n  /range"):
         chosen(("/range", "32FC1"), given=TopicArguments(depth="/nose"))
+
+
+def test_a_camera_info_elsewhere_is_taken_when_it_is_the_only_one():
+    pictures = (("/eyes", "bgr8"), ("/range", "32FC1"))
+
+    def info(*names, apart=False, **said):
+        known, encodings = bag(*pictures, *((name, "info") for name in names))
+        found = choose_topics(known, encodings, TopicArguments(**said), with_instances=False)
+        return with_info(found, known, said.get("namespace", ""), apart=apart).depth_info
+
+    assert info("/calib/info") == "/calib/info"
+    assert info("/a/info", "/b/info", depth_info="b/info") == "/b/info"
+    with pytest.raises(BagError, match=r"several .* camera info; choose one with --info:\n  /a/info .*\n  /b/info"):
+        info("/a/info", "/b/info")
+    with pytest.raises(BagError, match=r"no camera info for /range: say --intrinsics .* it has:\n  /eyes"):
+        info()
+    with pytest.raises(BagError, match=r"no topic /calib/inof; it has:\n  /eyes"):
+        info("/calib/info", depth_info="/calib/inof")
+    with pytest.raises(BagError, match=r"no topic /inof; it has"):
+        info("/calib/info", color_info="/inof")
+    with pytest.raises(BagError, match=r"/eyes is no sensor_msgs/msg/CameraInfo; these are:\n  /calib/info"):
+        info("/calib/info", depth_info="/eyes")
+    # The color's stands in for the depth's only where both show the same view.
+    assert info("/camera_info") == "/camera_info"
+    assert info("/a/info", color_info="/a/info") == ""
+    assert info("/a/info", "/b/info", color_info="/a/info", apart=True) == "/b/info"
 
 
 def test_transforms_are_those_of_the_robot_and_of_all():

@@ -51,7 +51,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Axis of the map frame that points up; -y where it was the camera's first optical frame.",
 )
 @click.option("--intrinsics", nargs=4, type=float, metavar="FX FY CX CY", help="Instead of the camera_info's.")
-@click.option("--depth-unit", default=0.001, show_default=True, help="Metres for one unit of integer depth.")
+@click.option(
+    "--depth-unit",
+    type=click.FloatRange(0.0, min_open=True),
+    help="Metres that one unit of depth stands for [default: 0.001 for integers, 1 for 32FC1].",
+)
 @click.option(
     "--slop",
     default=0.03,
@@ -139,7 +143,7 @@ def command(
                 on_message=bar.show,
             )
             with recording:
-                _announce(console, recording, words)
+                _announce(console, recording, words, given=said["intrinsics"] is not None)
                 try:
                     build(recording, pipeline, built, shield=deferred)
                 except KeyboardInterrupt as error:
@@ -206,11 +210,11 @@ def _installed_messages() -> Any:
     return typestore()
 
 
-def _announce(console: Console, recording: Any, detector: str) -> None:
+def _announce(console: Console, recording: Any, detector: str, *, given: bool) -> None:
     topics = recording.topics
     for name, value in (
         ("depth", topics.depth),
-        ("intrinsics", topics.depth_info or topics.color_info or "as given"),
+        ("intrinsics", "as given" if given else topics.depth_info or topics.color_info),
         ("color", topics.color or "none"),
         ("instances", f"{topics.instances} with {topics.labels}" if topics.instances else detector),
         ("camera", recording.poses.description),

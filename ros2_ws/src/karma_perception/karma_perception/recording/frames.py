@@ -17,6 +17,7 @@ from rosbags.typesys.store import Typestore
 from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics
 from karma_perception.recording.bag import Bag, Received
 from karma_perception.recording.calibration import Calibration
+from karma_perception.recording.consistency import Consistency
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.images import read_color, read_depth, resized, same_shape
 from karma_perception.recording.nearest import Group, NearestSynchronizer, Stamped
@@ -24,7 +25,7 @@ from karma_perception.recording.options import RecordingOptions
 from karma_perception.recording.poses import PoseSource, read_poses
 from karma_perception.recording.registration import register_color
 from karma_perception.recording.timeline import Timeline
-from karma_perception.recording.topics import IMAGES, choose_topics
+from karma_perception.recording.topics import IMAGES, choose_topics, with_info
 from karma_perception.sensor_messages import stamp_nanoseconds, to_instances, to_labels
 from karma_perception.transforms import frame_name
 
@@ -32,6 +33,9 @@ LEFT_OUT = "those frames were left out"
 
 _PEEKED = 5
 """Pictures of each topic that tell what they are; more than one, for one may be damaged."""
+
+_NEAREST, _FARTHEST = 0.02, 50.0
+"""Metres; half of what a depth camera sees in a home is neither nearer nor farther than that."""
 
 _UPRIGHT = 0.2
 """By how much the picture's lower edge must be lower in the map than its middle, for each unit beside the axis."""
@@ -69,8 +73,11 @@ class Recording:
         self._bag = Bag(path, findings, known)
         try:
             encodings, frame_ids = _peek(self._bag)
-            self.topics = t = choose_topics(self._bag, encodings, options.topics, with_instances=with_instances)
+            t = choose_topics(self._bag, encodings, options.topics, with_instances=with_instances)
             self._views = (frame_ids.get(t.color, ""), frame_ids.get(t.depth, ""))
+            if options.intrinsics is None:
+                t = with_info(t, self._bag, options.topics.namespace, apart=self._apart)
+            self.topics = t
             # One camera's info will do for both when they show the same view.
             infos = (t.depth_info,) if self._apart else (t.depth_info, t.color_info)
             self._calibration = Calibration(tuple(dict.fromkeys(filter(None, infos))), findings, options.intrinsics)
@@ -80,6 +87,7 @@ class Recording:
             self.close()
             raise
         self._tilted = 0
+        self._consistency = Consistency()
         self._timeline = Timeline()
         self._next = 0
 
@@ -124,6 +132,14 @@ class Recording:
         if unused := synchronizer.unused.get("color", 0):
             problem = f"pictures without depth within {self._options.slop} s"
             self.findings.note(t.color, problem, "left out", at=last, count=unused)
+        if self._consistency.contradictory:
+            self.findings.note(
+                t.depth,
+                "images of the same places that contradict each other",
+                "used so; are the intrinsics (--info, --intrinsics), the unit of depth (--depth-unit), and the poses "
+                "(--pose, --mount, --pose-of) with their stamps right?",
+                example=f"{self._consistency.contradicting} of {self._consistency.pairs} compared pairs",
+            )
         if self._tilted > self.made / 2:
             self.findings.note(
                 self.poses.topic,
@@ -165,11 +181,13 @@ class Recording:
         try:
             frame = self._make(group)
         except _UnusableError as error:
-            example = str(error.__cause__ or "")
-            self.findings.note(error.topic, error.problem, LEFT_OUT, at=group.leader.received, example=example)
+            self.findings.note(
+                error.topic, error.problem, error.action, at=group.leader.received, example=error.example
+            )
         else:
             self.made += 1
             self._tilted += bool(frame.camera_pose[2, 1] > -_UPRIGHT)
+            self._consistency.add(frame)
             yield frame
 
     def _due(self, stamp: int) -> bool:
@@ -187,8 +205,7 @@ class Recording:
         if pose is None:
             raise _UnusableError(self.poses.topic, "no pose for a depth image")
         metres = _read(t.depth, depth, lambda m: read_depth(m, self._options.depth_unit))
-        if not np.any(np.isfinite(metres) & (metres > 0.0)):
-            raise _UnusableError(t.depth, "images without any depth (all zero, NaN or infinite)")
+        _check_depth(t.depth, metres)
         try:
             intrinsics = self._intrinsics(metres.shape, depth)
             parts: dict[str, Any] = {"scene": self._scene}
@@ -203,7 +220,7 @@ class Recording:
             stamp = _seconds(self._place(depth))
             return Frame(stamp=stamp, depth=metres, intrinsics=intrinsics, camera_pose=pose, **parts)
         except FrameError as error:
-            raise _UnusableError(t.depth, "images that make no frame") from error
+            raise _UnusableError(t.depth, "images that make no frame", example=str(error)) from error
 
     def _intrinsics(self, shape: tuple[int, ...], depth: Stamped) -> Intrinsics:
         intrinsics = self._calibration.of(shape[1], shape[0], depth.received)
@@ -268,17 +285,31 @@ class Recording:
 class _UnusableError(Exception):
     """A group that makes no frame."""
 
-    def __init__(self, topic: str, problem: str) -> None:
+    def __init__(self, topic: str, problem: str, *, action: str = LEFT_OUT, example: str = "") -> None:
         super().__init__(problem)
         self.topic = topic
         self.problem = problem
+        self.action = action
+        self.example = example
 
 
 def _read(topic: str, item: Stamped, read: Callable[[Any], Any], problem: str = "images that cannot be read") -> Any:
     try:
         return read(item.message)
     except FrameError as error:
-        raise _UnusableError(topic, problem) from error
+        raise _UnusableError(topic, problem, example=str(error)) from error
+
+
+def _check_depth(topic: str, metres: NDArray[np.float32]) -> None:
+    """Raise `_UnusableError` when an image has no depth, or one that no depth camera measures in a home."""
+    known = metres[np.isfinite(metres) & (metres > 0.0)]
+    if not known.size:
+        raise _UnusableError(topic, "images without any depth (all zero, NaN or infinite)")
+    middle = float(np.median(known))
+    if not _NEAREST < middle < _FARTHEST:
+        problem = "depth that cannot be in metres"
+        hint = "if it is millimetres, say --depth-unit 0.001" if middle > 1.0 else "is --depth-unit right?"
+        raise _UnusableError(topic, problem, action=f"{LEFT_OUT}; {hint}", example=f"half of it beyond {middle:.4g} m")
 
 
 def _seconds(nanoseconds: int) -> float:

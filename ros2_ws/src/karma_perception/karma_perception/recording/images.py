@@ -17,6 +17,9 @@ from karma_perception.sensor_messages import MAX_PIXELS, to_depth, to_rgb
 RAW = "sensor_msgs/msg/Image"
 COMPRESSED = "sensor_msgs/msg/CompressedImage"
 
+_INTEGER = 0.001
+"""Metres of one unit of integer depth, unless the user says otherwise (REP-118)."""
+
 _DEPTH_HEADER = struct.Struct("<iff")
 """What compressed_depth_image_transport puts in front: the format, and the two parameters of quantised metres."""
 
@@ -29,27 +32,28 @@ def read_color(message: Any) -> NDArray[np.uint8]:
     return picture
 
 
-def read_depth(message: Any, unit: float) -> NDArray[np.float32]:
-    """Return depth as (height, width) metres, 0 = none; `unit`: metres that an integer of one stands for.
+def read_depth(message: Any, unit: float | None = None) -> NDArray[np.float32]:
+    """Return depth as (height, width) metres, 0 = none; `unit`: metres that one stands for, as in the options.
 
     `FrameError` when it is garbage, or compressed in a way that is not known (RVL).
     """
     if not _compressed(message):
-        return to_depth(message, unit)
+        metres = to_depth(message, _INTEGER if unit is None else unit)
+        return metres if unit is None or message.encoding != "32FC1" else metres * np.float32(unit)
     data = bytes(message.data)
     if "compressedDepth" not in message.format:
-        return _levels(message, data).astype(np.float32) * np.float32(unit)
+        return _levels(message, data).astype(np.float32) * np.float32(_INTEGER if unit is None else unit)
     if len(data) <= _DEPTH_HEADER.size:
         raise FrameError(f"the compressed depth image has {len(data)} bytes")
     _, a, b = _DEPTH_HEADER.unpack_from(data)
     levels = _levels(message, data[_DEPTH_HEADER.size :])
     if not message.format.startswith("32FC1"):
-        return levels.astype(np.float32) * np.float32(unit)
+        return levels.astype(np.float32) * np.float32(_INTEGER if unit is None else unit)
     # Quantised as a / metres + b, and 0 where there is none.
     metres = np.zeros(levels.shape, np.float32)
     known = levels > max(b, 0.0)
     metres[known] = a / (levels[known].astype(np.float64) - b)
-    return metres
+    return metres * np.float32(1.0 if unit is None else unit)
 
 
 def resized(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:

@@ -31,8 +31,8 @@ class RecordingOptions:
     """Seconds by which the stamps of a depth image and of what belongs to it may differ."""
     pose_gap: float = 0.5
     """Seconds between two poses between which the camera's is interpolated."""
-    depth_unit: float = 0.001
-    """Metres that one unit of a depth image of integers stands for."""
+    depth_unit: float | None = None
+    """Metres that one unit of a depth image stands for; None: 0.001 for integers, 1 for floats (REP-118)."""
     intrinsics: tuple[float, float, float, float] | None = None
     """fx, fy, cx, cy in pixels of the depth image, instead of the camera infos'."""
     rate: float = 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karma_perception.recording.bag import Bag, BagError, Topic
 from karma_perception.recording.images import COMPRESSED, RAW
@@ -105,10 +105,28 @@ def choose_topics(
     return CameraTopics(
         depth=depth,
         color=color,
-        depth_info=given.depth_info or _beside(depth, bag),
-        color_info=given.color_info or _beside(color, bag),
+        depth_info=_named_info(given.depth_info, bag) or _beside(depth, bag),
+        color_info=_named_info(given.color_info, bag) or _beside(color, bag),
         instances=instances,
         labels=labels,
+    )
+
+
+def with_info(found: CameraTopics, bag: Bag, namespace: str, *, apart: bool) -> CameraTopics:
+    """Return the topics with a camera info for the depth: the only one there is when none lies beside the images.
+
+    `apart`: the color's own tells nothing about the depth. `BagError` when there is none or several could be meant.
+    """
+    if found.depth_info or (found.color_info and not apart):
+        return found
+    infos = [t for t in within(bag.topics, namespace) if t.type == INFO and t.count and t.name != found.color_info]
+    if len(infos) == 1:
+        return replace(found, depth_info=infos[0].name)
+    if infos:
+        raise BagError(f"several topics could be the depth's camera info; choose one with --info:{listed(infos)}")
+    raise BagError(
+        f"{bag.path} has no camera info for {found.depth}: say --intrinsics FX FY CX CY, or name one with --info; "
+        f"it has:{listed(bag.topics)}"
     )
 
 
@@ -175,7 +193,18 @@ def base_of(name: str) -> str:
     return re.sub(r"/(compressed|compressedDepth|png|jpeg)$", "", name)
 
 
+def _named_info(given: str, bag: Bag) -> str:
+    """Return the topic of camera infos that the user names; `BagError` when it is not there, or something else."""
+    if not given:
+        return ""
+    name = find(bag, given)
+    if any(t.name == name and t.type == INFO for t in bag.topics):
+        return name
+    infos = [t for t in bag.topics if t.type == INFO]
+    raise BagError(f"{name} is no {INFO}; these are:{listed(infos)}")
+
+
 def _beside(image: str, bag: Bag) -> str:
     """Return the camera info in the folder of an image topic; "" when there is none."""
     name = base_of(image).rpartition("/")[0] + "/camera_info"
-    return name if image and any(t.name == name and t.type == INFO for t in bag.topics) else ""
+    return name if image and any(t.name == name and t.type == INFO and t.count for t in bag.topics) else ""
