@@ -120,6 +120,7 @@ def test_frames_without_depth_are_left_out(bag, whole, tmp_path):
     found, findings, used = mapped(bag.write(tmp_path / "bag"))
     finding = warned(findings, COLOR, "pictures without depth within 0.03 s")
     assert (finding.count, finding.action, used) == (2, "left out", COUNT - 2)
+    assert finding.first == pytest.approx(0.5, abs=0.02)
     close(found, whole)
 
 

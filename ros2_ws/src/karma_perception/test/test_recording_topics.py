@@ -106,7 +106,7 @@ def test_several_candidates_are_listed():
 
 
 def test_a_missing_topic_is_told_with_what_there_is():
-    with pytest.raises(BagError, match=r"no topic with depth; .*--depth:\n  /eyes"):
+    with pytest.raises(BagError, match=r"no topic with depth, .*--depth .*:\n  /eyes \(bgr8\)"):
         chosen(("/eyes", "bgr8"))
     with pytest.raises(BagError, match=r"no topic with color"):
         chosen(("/range", "32FC1"))

@@ -118,9 +118,7 @@ class Recording:
         synchronizer = NearestSynchronizer("depth", others, slop=int(self._options.slop * 1e9))
         names = [*streams, *self._calibration.topics, *self._color_calibration.topics]
         total = self._bag.count(names)
-        last = 0
         for done, received in enumerate(self._bag.messages(names), 1):
-            last = received.time
             self._on_message(done, total)
             if received.topic not in streams:
                 self._calibration_of(received.topic).take(received.topic, received.message, received.time)
@@ -131,7 +129,7 @@ class Recording:
             yield from self._frame(group)
         if unused := synchronizer.unused.get("color", 0):
             problem = f"pictures without depth within {self._options.slop} s"
-            self.findings.note(t.color, problem, "left out", at=last, count=unused)
+            self.findings.note(t.color, problem, "left out", at=synchronizer.first_unused["color"], count=unused)
         if self._consistency.contradictory:
             self.findings.note(
                 t.depth,

@@ -48,6 +48,8 @@ class NearestSynchronizer:
         self._bytes = 0
         self.unused = dict.fromkeys(others, 0)
         """How many messages of each other stream were of no leader's group."""
+        self.first_unused: dict[str, int] = {}
+        """When the first of those was received."""
 
     def add(self, stream: str, item: Stamped) -> Iterator[Group]:
         """Take a message; yield the groups that are complete with it, or that waited long enough."""
@@ -91,3 +93,4 @@ class NearestSynchronizer:
                     self._used.remove(id(gone))
                 else:
                     self.unused[name] += 1
+                    self.first_unused.setdefault(name, gone.received)

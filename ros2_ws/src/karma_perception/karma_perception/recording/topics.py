@@ -99,6 +99,12 @@ def choose_topics(
         instances = choose("instance images", given.instances, masks, bag, ("camera/instances",))
     rest = [t for t in images if t.name != instances and not _INSTANCES.search(t.name)]
     depths = [t for t in rest if _DEPTH.match(encodings.get(t.name, "")) and not _GREY.search(t.name)]
+    if not depths and not given.depth:
+        pictures = "".join(f"\n  {t.name} ({encodings.get(t.name, '')[:48] or 'not readable'})" for t in rest)
+        raise BagError(
+            f"{bag.path} has no topic with depth, encoded as 16UC1, mono16 or 32FC1; name it with --depth if it is "
+            f"among these:{pictures or listed(bag.topics)}"
+        )
     depth = choose("depth", given.depth, _raw_first(depths), bag, _KNOWN_DEPTH)
     colors = [t for t in rest if t not in depths and not _GREY.search(t.name)] or [t for t in rest if t not in depths]
     color = choose("color", given.color, _raw_first(colors), bag, _KNOWN_COLOR, needed=not with_instances)
