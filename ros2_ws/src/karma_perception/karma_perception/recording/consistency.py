@@ -100,4 +100,4 @@ def _around(depth: NDArray[np.float32], pixels: NDArray[np.intp]) -> NDArray[np.
     near = np.arange(-1, 2)
     rows = np.clip(v[:, None] + np.repeat(near, 3), 0, depth.shape[0] - 1)
     columns = np.clip(u[:, None] + np.tile(near, 3), 0, depth.shape[1] - 1)
-    return depth[rows, columns]
+    return np.asarray(depth[rows, columns])
