@@ -29,6 +29,9 @@ POLL_S = 0.1
 ABANDON_S = 5.0
 """How long an abandoned goal may take to be cancelled."""
 
+CANCEL_AGAIN_S = 1.0
+"""So long without an answer, a goal is cancelled again: requests get lost."""
+
 REPEAT_S = 3.0
 """A request without an answer for so long is sent again."""
 
@@ -215,8 +218,10 @@ def _abandon(sent: Any) -> None:
     while not sent.done() and time.monotonic() < stop:
         time.sleep(POLL_S)
     if sent.done() and sent.result().accepted:
-        ending = [sent.result().cancel_goal_async(), sent.result().get_result_async()]
-        while not all(future.done() for future in ending) and time.monotonic() < stop:
+        result, cancelled, again = sent.result().get_result_async(), None, 0.0
+        while not (result.done() and cancelled is not None and cancelled.done()) and time.monotonic() < stop:
+            if (cancelled is None or not cancelled.done()) and time.monotonic() >= again:
+                cancelled, again = sent.result().cancel_goal_async(), time.monotonic() + CANCEL_AGAIN_S
             time.sleep(POLL_S)
 
 
