@@ -179,10 +179,12 @@ class GraphClient:
         self._introduce(name)
         deadline = time.monotonic() + timeout
         servers = self._servers(name)
-        sent = self.send_goal(
-            client, goal, None if on_feedback is None else lambda message: on_feedback(message.feedback)
-        )
+        heard = None if on_feedback is None else lambda message: on_feedback(message.feedback)
+        # From here on the robot may act, though Ctrl-C comes before anything has come back.
+        sending = self._executor.create_task(lambda: client.send_goal_async(goal, feedback_callback=heard))
         try:
+            _wait(sending.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
+            sent = sending.result()
             _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()
             _wait(
@@ -193,7 +195,7 @@ class GraphClient:
                 otherwise=f"the node that offers {name!r} died; what it was doing is lost",
             )
         except (GraphError, KeyboardInterrupt):
-            _abandon(sent)
+            _abandon(sending)
             raise
         return result.result().result
 
@@ -212,11 +214,14 @@ def _accepted(handle: Any, name: str) -> Any:
     return handle
 
 
-def _abandon(sent: Any) -> None:
-    """Cancel a goal that was sent, if it is or will be accepted, and wait a while for its end."""
+def _abandon(sending: Any) -> None:
+    """Cancel a goal that is being sent, if it is or will be accepted, and wait a while for its end."""
     stop = time.monotonic() + ABANDON_S
-    while not sent.done() and time.monotonic() < stop:
+    while not (sending.done() and sending.result().done()) and time.monotonic() < stop:
         time.sleep(POLL_S)
+    if not sending.done():
+        return
+    sent = sending.result()
     if sent.done() and sent.result().accepted:
         result, cancelled, again = sent.result().get_result_async(), None, 0.0
         while not (result.done() and cancelled is not None and cancelled.done()) and time.monotonic() < stop:
