@@ -29,9 +29,6 @@ POLL_S = 0.1
 ABANDON_S = 5.0
 """How long an abandoned goal may take to be cancelled."""
 
-CANCEL_AGAIN_S = 1.0
-"""So long without an answer, a goal is cancelled again: requests get lost."""
-
 REPEAT_S = 3.0
 """A request without an answer for so long is sent again."""
 
@@ -136,14 +133,16 @@ class GraphClient:
 
         `on_feedback` gets feedback messages, those with the goal's id.
         """
+        return _outcome(self._sending(client, goal, on_feedback))
+
+    def _sending(self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None) -> Any:
+        """Begin to send a goal; return the task whose result is the future of its handle."""
         # rclpy 9.1 makes two futures and keeps the second: an answer that comes before that is lost.
-        return self._in_executor(lambda: client.send_goal_async(goal, feedback_callback=on_feedback))
+        return self._executor.create_task(lambda: client.send_goal_async(goal, feedback_callback=on_feedback))
 
     def _in_executor(self, do: Callable[[], Any]) -> Any:
         """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
-        done = self._executor.create_task(do)
-        _wait(done.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
-        return done.result()
+        return _outcome(self._executor.create_task(do))
 
     def _introduce(self, action: str) -> None:
         """Return when the server of an action knows the action's client, so that no answer to that is dropped.
@@ -181,10 +180,9 @@ class GraphClient:
         servers = self._servers(name)
         heard = None if on_feedback is None else lambda message: on_feedback(message.feedback)
         # From here on the robot may act, though Ctrl-C comes before anything has come back.
-        sending = self._executor.create_task(lambda: client.send_goal_async(goal, feedback_callback=heard))
+        sending = self._sending(client, goal, heard)
         try:
-            _wait(sending.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
-            sent = sending.result()
+            sent = _outcome(sending)
             _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()
             _wait(
@@ -208,6 +206,12 @@ class GraphClient:
         return frozenset(bytes(info.endpoint_gid) for info in self.node.get_publishers_info_by_topic(topic))
 
 
+def _outcome(task: Any) -> Any:
+    """Return what the executor's thread made of a task. GraphError when it does not get to it."""
+    _wait(task.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
+    return task.result()
+
+
 def _accepted(handle: Any, name: str) -> Any:
     if not handle.accepted:
         raise GraphError(f"{name!r} rejected the goal: it is busy or not active; try again when it is free")
@@ -219,14 +223,9 @@ def _abandon(sending: Any) -> None:
     stop = time.monotonic() + ABANDON_S
     while not (sending.done() and sending.result().done()) and time.monotonic() < stop:
         time.sleep(POLL_S)
-    if not sending.done():
-        return
-    sent = sending.result()
-    if sent.done() and sent.result().accepted:
-        result, cancelled, again = sent.result().get_result_async(), None, 0.0
-        while not (result.done() and cancelled is not None and cancelled.done()) and time.monotonic() < stop:
-            if (cancelled is None or not cancelled.done()) and time.monotonic() >= again:
-                cancelled, again = sent.result().cancel_goal_async(), time.monotonic() + CANCEL_AGAIN_S
+    if sending.done() and sending.result().done() and (handle := sending.result().result()).accepted:
+        ending = [handle.cancel_goal_async(), handle.get_result_async()]
+        while not all(future.done() for future in ending) and time.monotonic() < stop:
             time.sleep(POLL_S)
 
 

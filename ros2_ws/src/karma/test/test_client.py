@@ -14,12 +14,13 @@ import pytest
 pytest.importorskip("rclpy")
 
 import rclpy
-from rclpy.action import ActionServer
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.service import Service
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
+import karma.client
 from karma.client import GraphClient
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
@@ -133,3 +134,37 @@ def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(client: GraphClient,
     client.action(ExecuteSkill, "execute_skill")._feedback_callbacks = Slow()
     run(client)
     assert server.asked == ["Wait"]
+
+
+def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
+    client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, cancelled = threading.Event(), threading.Event()
+    sending, outcome = client._sending, karma.client._outcome
+
+    def until_cancelled(goal: Any) -> Any:
+        begun.set()
+        end = time.monotonic() + 60.0
+        while not goal.is_cancel_requested:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        cancelled.set()
+        goal.canceled()
+        return ExecuteSkill.Result()
+
+    def interrupted(task: Any) -> Any:
+        outcome(task)
+        assert begun.wait(60.0)
+        raise KeyboardInterrupt
+
+    def send_and_be_interrupted(*arguments: Any) -> Any:
+        task = sending(*arguments)
+        monkeypatch.setattr(karma.client, "_outcome", interrupted)
+        return task
+
+    server.action.register_execute_callback(until_cancelled)
+    server.action.register_cancel_callback(lambda _: CancelResponse.ACCEPT)
+    monkeypatch.setattr(client, "_sending", send_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(client)
+    assert cancelled.is_set()

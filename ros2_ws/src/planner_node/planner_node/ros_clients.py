@@ -31,8 +31,6 @@ _SILENCE = 3.0
 
 _STOPPING = 10.0
 """Seconds that a canceled skill may take to stop."""
-_CANCEL_AGAIN = 1.0
-"""Seconds without an answer after which a skill is canceled again: requests get lost."""
 
 _POLL = 0.05
 """Seconds between looks at a running skill."""
@@ -165,7 +163,8 @@ class RosRobot:
 
     def _stop(self, call: SkillCall, handle: Any, result: Future, code: Code, message: str) -> Outcome:
         """Cancel a skill; return its own outcome where there is one in time."""
-        if _cancelled(handle, result, _STOPPING):
+        handle.cancel_goal_async()
+        if _wait(result, _STOPPING):
             outcome = conversions.outcome_from(result.result().result.outcome, call)
             if outcome.code not in (Code.UNSET, Code.SUCCESS):
                 return Outcome(
@@ -304,18 +303,6 @@ def _cancel_accepted(sent: Future) -> None:
     handle = sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
-
-
-def _cancelled(handle: Any, result: Future, timeout: float) -> bool:
-    """Cancel a goal, again while that has no answer; return whether its result came within `timeout` seconds."""
-    stop = time.monotonic() + timeout
-    answered = None
-    while (left := stop - time.monotonic()) > 0.0:
-        if answered is None or not answered.done():
-            answered = handle.cancel_goal_async()
-        if _wait(result, min(_CANCEL_AGAIN, left)):
-            return True
-    return bool(result.done())
 
 
 def _wait(future: Future, timeout: float) -> bool:
