@@ -95,7 +95,15 @@ class EmbeddingWorker:
             known.update(zip(new, vectors, strict=True))
         return list(known), np.stack(list(known.values())) if known else np.zeros((0, 0), dtype=np.float32)
 
-    def embed(self, texts: Sequence[str]) -> None:
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text, kept in the cache: an Embedder. EmbedderError where there is none now."""
+        found, vectors = self.vectors(list(dict.fromkeys(texts)))
+        rows = {text: row for row, text in enumerate(found)}
+        if any(text not in rows for text in texts):
+            raise EmbedderError(self.remark or "there is no embedding model")
+        return vectors[[rows[text] for text in texts]]
+
+    def embed_now(self, texts: Sequence[str]) -> None:
         """Embed texts now and deliver them."""
         found, vectors = self.vectors(texts)
         if found:
@@ -119,7 +127,7 @@ class EmbeddingWorker:
                 for start in range(0, len(texts), BATCH):
                     if self._stopping or not self.active:
                         break
-                    self.embed(texts[start : start + BATCH])
+                    self.embed_now(texts[start : start + BATCH])
             if self._stopping:
                 return
 

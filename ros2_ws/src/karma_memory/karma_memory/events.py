@@ -196,6 +196,8 @@ class Event:
     code: Code = Code.UNSET
     """EPISODE_END: how it ended."""
     message: str = ""
+    """SKILL_OUTCOME, EPISODE_END: for people. FEEDBACK: the lesson in it (preferences.wire). EDIT: id of the newer
+    recollection that says the same, where the memory itself found that out."""
     image: Image | None = None
     accessed: tuple[str, ...] = ()
     """ACCESS: ids of short-term recollections, in the order of use."""

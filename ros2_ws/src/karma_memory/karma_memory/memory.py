@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,16 @@ import numpy as np
 
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.events import OWN_KINDS, Event, EventKind
+from karma_memory.group_commit import BusyError
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
 from karma_memory.live import LiveState, UnknownRecordError, new_id
 from karma_memory.privacy.users import Users
+from karma_memory.profile.paraphrases import Paraphrases
+from karma_memory.profile.projected import TELLING, record_id
 from karma_memory.projection import EditError
-from karma_memory.recall.embedder import Vectors, make_embedder
+from karma_memory.recall.embedder import Embedder, EmbedderError, Vectors, make_embedder
 from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
@@ -99,10 +103,12 @@ class Memory:
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
+        self._paraphrases_lock = threading.Lock()
         try:
             self._worker = EmbeddingWorker(  # which loads the model meanwhile
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
             )
+            self._paraphrases = Paraphrases(self._worker)
             self._live.load(settings)
             self._worker.wake()
             self.configure(settings)
@@ -125,6 +131,12 @@ class Memory:
     def last_sequence(self) -> int:
         """Sequence of the newest event that is observed; the number of events."""
         return self._live.applied
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The model of meaning, with its cache; it raises EmbedderError while it rests after it failed. None: none."""
+        worker = self._require_worker()
+        return worker if worker.active else None
 
     @property
     def scenes(self) -> list[str]:
@@ -163,6 +175,7 @@ class Memory:
         with self._remember_latency.measured():
             kept = self.users.kept(events)
             committed = iter(self._live.commit([event for event in kept if event is not None]))
+            self._merge_paraphrases([event for event in kept if event is not None])
         sequences = tuple(0 if event is None else next(committed) for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
 
@@ -201,7 +214,7 @@ class Memory:
                     return past.answer(query, past.search(query, vector))
             with self._live.lock:
                 missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []
-            worker.embed(missing)
+            worker.embed_now(missing)
             with self._live.lock:
                 search = self._state.search(query, vector)
                 short_term = self._state.short_term
@@ -223,9 +236,10 @@ class Memory:
         event = Event(new_id(), EventKind.EDIT, stamp, user=user, target=record_id, text=text)
         if not any(self.remember([event]).sequences):
             raise EditError(f"{user!r} does not agree that what they say is kept")
-        successor = f"{record_id.partition(':')[0]}:{event.id}"
         with self._live.lock:
-            return successor if successor in self._state.index.records else record_id
+            memory = self._state.personal.get(record_id.partition(":")[0])
+            successors = memory.resting_on(event.id) if memory else []
+            return successors[0] if successors else record_id
 
     def forget(
         self,
@@ -375,6 +389,34 @@ class Memory:
     @property
     def _state(self) -> MemoryState:
         return self._live.state
+
+    def _merge_paraphrases(self, events: Sequence[Event]) -> None:
+        """Find knowledge that users told again in other words, which takes the place of what they told before."""
+        for event in events:
+            if not event.user or event.kind not in TELLING:
+                continue
+            with self._live.lock:
+                told = self._state.profile.profiles.comparable(event.id)
+            if not any(others for _, others in told) or not self._require_worker().active:
+                continue
+            try:
+                with self._paraphrases_lock:
+                    merged = self._paraphrases.superseded(told)
+                edits = [
+                    Event(
+                        new_id(),
+                        EventKind.EDIT,
+                        event.stamp,
+                        user=event.user,
+                        target=record_id(older),
+                        message=record_id(newer),
+                    )
+                    for older, newer in merged
+                ]
+                if edits:
+                    self._live.commit(edits, checked=False)
+            except (EmbedderError, JournalError, BusyError) as error:  # what was told is on disk
+                logger.warning("whether event %s says in other words what was known is not known: %s", event.id, error)
 
     def _wake_worker(self) -> None:
         if (worker := self._worker) is not None:

@@ -41,3 +41,10 @@ class Projection(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state, as JSON; the projection and the index hold nothing of this kind before."""
+
+
+class Personal(Projection, Protocol):
+    """A memory of what people say of themselves. Nothing of one user is ever in what it says to another."""
+
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of its current records that rest on the words of the event `source`."""

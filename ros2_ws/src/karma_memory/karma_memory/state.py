@@ -5,18 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karma_memory.episodic import EpisodicMemory
-from karma_memory.events import Event
+from karma_memory.events import Event, EventKind
+from karma_memory.facts import FactsMemory
+from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
-from karma_memory.projection import Projection
+from karma_memory.profile.projected import ProfileMemory
+from karma_memory.projection import Personal, Projection
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
-from karma_memory.recall.query import Answer, Query
+from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.recall.rank import rank
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
@@ -40,15 +44,23 @@ class MemoryState:
         self.short_term = ShortTermMemory(self.index, settings, self.long_term)
         self.episodic = EpisodicMemory(self.index)
         self.told = ToldMemory(self.index)
-        self.projections: dict[str, Projection] = {
-            projection.kind: projection for projection in (self.long_term, self.short_term, self.told, self.episodic)
-        }
+        self.profile = ProfileMemory(self.index)
+        self.preferences = PreferenceMemory(self.index)
+        self.facts = FactsMemory(self.index)
+        personal: tuple[Personal, ...] = (self.told, self.profile, self.preferences, self.facts)
+        self.personal = {projection.kind: projection for projection in personal}
+        """Memories of what people say of themselves."""
+        shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
+        self.projections = {projection.kind: projection for projection in (*shared, *personal)}
 
     def apply(self, event: Event) -> None:
         """Let every memory observe an event."""
+        edited = self.index.records.get(event.target) if event.kind is EventKind.EDIT and not event.message else None
         self.consents.observe(event)
         for projection in self.projections.values():
             projection.observe(event)
+        if edited is not None and edited.user and (edited.kind in self.personal or not event.text):
+            self._take_back(edited, event)
 
     def sources(self) -> set[str]:
         """Return the ids of the events that current records rest on."""
@@ -88,11 +100,48 @@ class MemoryState:
         return {**kinds, VOCABULARY: self.index.vocabulary.snapshot(), **({CONSENTS: consents} if consents else {})}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over a state, as JSON; this one must be fresh."""
+        """Take over a state, as JSON; this one must be fresh.
+
+        A personal memory that it doesn't have, because there was none of that kind yet, is made of what people said.
+        """
         self.index.vocabulary.restore(state[VOCABULARY])
         self.consents.restore(state.get(CONSENTS, {}))
         for kind, projection in self.projections.items():
-            projection.restore(state[kind])
+            if kind in state:
+                projection.restore(state[kind])
+        if missing := [memory for kind, memory in self.personal.items() if kind not in state]:
+            for event in self._said():
+                for memory in missing:
+                    memory.observe(event)
+
+    def _said(self) -> list[Event]:
+        """Return what people said and what still holds of it, in order."""
+        told = [
+            Event(s.id, EventKind.TOLD, s.valid_from, user=s.user, scene=s.scene, text=s.text)
+            for s in self.told.statements()
+            if s.valid_until is None
+        ]
+        begun = [
+            Event(
+                e.source, EventKind.EPISODE_START, e.start, user=e.user, scene=e.scene, episode=e.id, text=e.instruction
+            )
+            for e in self.episodic.episodes()
+        ]
+        return sorted([*told, *begun], key=lambda event: event.stamp)
+
+    def _take_back(self, edited: Record, event: Event) -> None:
+        """Take back what a person said, or let them say it otherwise, in every memory that made something of the words.
+
+        Who changes what one memory made of them leaves what else that one made of the same words.
+        """
+        others = [memory for kind, memory in self.personal.items() if kind != edited.kind]
+        for memory in others:
+            for record_id in memory.resting_on(edited.source):
+                memory.observe(replace(event, target=record_id, text=""))
+        if event.text:
+            said = Event(event.id, EventKind.TOLD, event.stamp, user=edited.user, scene=edited.scene, text=event.text)
+            for memory in others:
+                memory.observe(said)
 
     def _area_lines(self, query: Query, search: Search) -> Iterable[str]:
         """Return the long-term memory of the query's scene (or the current one) in KARMA's form."""

@@ -68,6 +68,11 @@ class ToldMemory:
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow both: forgetting a statement, and replacing it by another."""
 
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of the records that rest on an event; see Personal."""
+        known = self._statements.get(source)
+        return [record_id(source)] if known is not None and known.valid_until is None else []
+
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
         return {"statements": self.statements()}

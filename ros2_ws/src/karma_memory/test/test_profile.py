@@ -247,7 +247,7 @@ EVENTS = [
 
 
 def lived(*events):
-    memory = ProfileMemory(HybridIndex(), EMBEDDER)
+    memory = ProfileMemory(HybridIndex())
     for one in events:
         memory.observe(one)
     return memory
@@ -263,7 +263,7 @@ def records(memory):
 def test_the_projection_is_the_same_when_lived_through_and_when_restored():
     memory = lived(*EVENTS)
     assert sorted(record.user for record in records(memory).values()) == ["ada", "ada", "bob"]
-    again = ProfileMemory(HybridIndex(), EMBEDDER)
+    again = ProfileMemory(HybridIndex())
     again.restore(json.loads(dumps(memory.snapshot())))
     assert records(again) == records(memory) == records(lived(*EVENTS))
     assert again.snapshot() == memory.snapshot()

@@ -70,6 +70,10 @@ class EpisodicMemory:
         """Return an episode, or None when it is unknown or forgotten."""
         return self._episodes.get(episode_id)
 
+    def episodes(self) -> list[Episode]:
+        """Return all episodes, in the order in which they were begun."""
+        return list(self._episodes.values())
+
     def observe(self, event: Event) -> None:
         """Take in starts, skills, ends and edits. Events of an episode whose start is unknown are ignored."""
         if event.kind is EventKind.EDIT:

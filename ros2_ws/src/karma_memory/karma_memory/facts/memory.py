@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from karma_memory.events import Event, EventKind
@@ -76,16 +75,15 @@ class FactsMemory:
         ]
 
     def check_edit(self, record_id: str, text: str) -> None:
-        """Allow forgetting a fact. Another wording is told, not edited. EditError."""
-        if text:
-            raise EditError("a fact can only be forgotten; tell how it is instead, and the old fact is replaced")
+        """Allow forgetting, and a text that tells a fact. EditError."""
+        if text and self._extractor.told(text, self._now) == Extraction():
+            raise EditError(f"{text!r} tells no fact; say it like: My sister is called Anna")
 
-    def forget_user(self, user: str) -> None:
-        """Drop everything about a user, also what held once."""
-        graph = self._graphs.pop(user, None)
-        self._agents.pop(user, None)
-        for fact in graph.facts() if graph else ():
-            self._index.discard(record_id(fact.id))
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of the records that rest on an event; see Personal."""
+        return [
+            record_id(fact.id) for graph in self._graphs.values() for fact in graph.facts() if fact.source == source
+        ]
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
@@ -119,15 +117,13 @@ class FactsMemory:
         self._index_edits(user, edits)
 
     def _edit(self, event: Event) -> None:
-        """Forget a fact, or replace what was said by a new text."""
+        """Forget a fact; with a text, take in what it tells instead."""
         kind, _, target = event.target.partition(":")
-        for user, graph in self._graphs.items():
-            if kind == KIND and (edit := graph.forget(target, event.stamp)) is not None:
+        for user, graph in self._graphs.items() if kind == KIND else ():
+            if (edit := graph.forget(target, event.stamp)) is not None:
                 self._index_edits(user, [edit])
-            elif kind == "told" and (said := [fact for fact in graph.facts() if fact.source == target]):
-                self._index_edits(user, [e for fact in said if (e := graph.forget(fact.id, event.stamp))])
                 if event.text:
-                    self._tell(user, self._extractor.told(event.text, event.stamp), replace(event, user=user))
+                    self._tell(user, self._extractor.told(event.text, event.stamp), event)
 
     def _index_edits(self, user: str, edits: Iterable[Edit]) -> None:
         for edit in edits:

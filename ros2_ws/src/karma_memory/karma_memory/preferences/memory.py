@@ -69,6 +69,11 @@ class PreferenceMemory:
         if text and stated(text) is None:
             raise EditError(f"{text!r} does not say what is preferred; say it like 'I prefer tea when I am tired'")
 
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of the records that rest on an event; see Personal."""
+        known = self._preferences.get(source)
+        return [record_id(source)] if known is not None and known.valid_until is None else []
+
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
         return {"preferences": list(self._preferences.values())}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from itertools import count
 from typing import Any
 
 from karma_memory.profile.wording import KnowledgeType
@@ -110,7 +111,10 @@ class ProfileGraph:
         self._in: dict[str, dict[str, Edge]] = {}
         self._owner: dict[str, str] = {}
         """Node id → user."""
-        self._next = 0
+        self._told: dict[str, dict[str, None]] = {}
+        """Event → ids of the knowledge that it told."""
+        self._made: dict[str, int] = {}
+        """User → how many nodes without an id of their own were made: the ids of one tell nothing of another."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -140,10 +144,19 @@ class ProfileGraph:
             and (subtype is None or node.subtype == subtype.value)
         ]
 
+    def told_by(self, source: str) -> list[str]:
+        """Return the ids of the knowledge that an event told, in the order in which it did."""
+        return list(self._told.get(source, ()))
+
     def add(self, user: str, node_type: NodeType, **attributes: Any) -> Node:
-        """Make a node of a user, with a new id."""
-        self._next += 1
-        node = Node(f"{node_type.value[0]}{self._next}", node_type, **attributes)
+        """Make a node of a user, with a new id. Knowledge is called after the event that told it, if there was one."""
+        source = attributes.get("source", "") if node_type is NodeType.KNOWLEDGE else ""
+        if source:
+            node_id = next(name for n in count() if (name := f"{source}#{n}") not in self._nodes)
+        else:
+            self._made[user] = self._made.get(user, 0) + 1
+            node_id = f"{user}/{node_type.value[0]}{self._made[user]}"
+        node = Node(node_id, node_type, **attributes)
         self._put(user, node)
         return node
 
@@ -168,7 +181,12 @@ class ProfileGraph:
             del self._in[target][node_id]
         for source in self._in.pop(node_id):
             del self._out[source][node_id]
-        del self._nodes[node_id], self._owner[node_id]
+        node = self._nodes.pop(node_id)
+        del self._owner[node_id]
+        if node.source:
+            del self._told[node.source][node_id]
+            if not self._told[node.source]:
+                del self._told[node.source]
 
     def children(self, node_id: str, node_type: NodeType | None = None) -> list[Node]:
         """Return the nodes that a node's edges lead to, in the order in which they were added."""
@@ -214,6 +232,7 @@ class ProfileGraph:
         """Take out everything of a user."""
         for node_id in [node_id for node_id, owner in self._owner.items() if owner == user]:
             self.remove(node_id)
+        self._made.pop(user, None)
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
@@ -222,7 +241,7 @@ class ProfileGraph:
                 {**asdict(node), "type": node.type.value, "user": self._owner[id_]} for id_, node in self._nodes.items()
             ],
             "edges": [[edge.source, edge.target] for edges in self._out.values() for edge in edges.values()],
-            "next": self._next,
+            "made": dict(self._made),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -233,10 +252,12 @@ class ProfileGraph:
             self._put(user, Node(**{**data, "attributes": tuple(item["attributes"])}))
         for source, target in state["edges"]:
             self.join(source, target)
-        self._next = state["next"]
+        self._made = dict(state["made"])
 
     def _put(self, user: str, node: Node) -> None:
         self._nodes[node.id] = node
         self._owner[node.id] = user
+        if node.source:
+            self._told.setdefault(node.source, {})[node.id] = None
         self._out.setdefault(node.id, {})
         self._in.setdefault(node.id, {})

@@ -129,11 +129,21 @@ class UserProfiles:
         return Change(Operation.UPDATE if old else Operation.ADD, node.id, old)
 
     def remove(self, knowledge: str) -> None:
-        """Take out a knowledge node and its patterns; objects and places stay while other knowledge needs them."""
-        for pattern in self.graph.patterns(knowledge):
-            self.graph.remove(pattern.id)
+        """Take out a knowledge node and its patterns; what other knowledge needs stays."""
+        patterns = self.graph.patterns(knowledge)
         self.graph.remove(knowledge)
+        for pattern in patterns:
+            if all(parent.type is NodeType.PATTERN for parent in self.graph.parents(pattern.id)):
+                self.graph.remove(pattern.id)
         self._retriever.discard(knowledge)
+
+    def absorb(self, old: str, newer: str) -> None:
+        """Take out knowledge that was told again: what it is about is kept where that wasn't said again."""
+        if not self.graph.children(newer):
+            for child in self.graph.children(old):
+                self.graph.join(newer, child.id)
+        self.remove(old)
+        self._index(self.graph.owner(newer), newer)
 
     def forget_user(self, user: str) -> None:
         """Forget everything of a user."""
@@ -159,13 +169,16 @@ class UserProfiles:
 
     def candidates(self, user: str, knowledge: Knowledge, scene: str) -> list[Candidate]:
         """Return the knowledge of the same type in the same scene that is called alike, likest first."""
-        same = self.graph.of_user(user, NodeType.KNOWLEDGE, knowledge.type)
-        found = [
-            self._candidate(node.id, self._lexicon.alike(knowledge.alias, node.alias))
-            for node in same
-            if node.scene == scene
-        ]
-        return sorted(found, key=lambda candidate: -candidate.likeness)[:CANDIDATES]
+        return likest(knowledge.alias, self._comparable(user, knowledge.type, scene), self._lexicon)
+
+    def comparable(self, source: str) -> list[tuple[Node, list[Candidate]]]:
+        """Return the knowledge that an event told, each with what is known of the same type in the same scene."""
+        found = []
+        for node_id in self.graph.told_by(source):
+            node = self.graph.node(node_id)
+            same = self._comparable(self.graph.owner(node_id), KnowledgeType(node.subtype), node.scene)
+            found.append((node, [one for one in same if self.graph.node(one.node).source != source]))
+        return found
 
     def mentions(self, user: str, elements: Elements, *, scene: str = "") -> list[Mention]:
         """Return which nodes the things and places of an instruction mean. Changes nothing."""
@@ -254,6 +267,10 @@ class UserProfiles:
             scene=scene,
         )
 
+    def _comparable(self, user: str, kind: KnowledgeType, scene: str) -> list[Candidate]:
+        same = self.graph.of_user(user, NodeType.KNOWLEDGE, kind)
+        return [self._candidate(node.id, 0.0) for node in same if node.scene == scene]
+
     def _candidate(self, knowledge: str, likeness: float) -> Candidate:
         node = self.graph.node(knowledge)
         nodes, _ = self.graph.expand([knowledge])
@@ -274,6 +291,12 @@ class UserProfiles:
         about = ". ".join(filter(None, (", ".join(candidate.things), ", ".join(candidate.places))))
         text = node.told_in or f"{about[:1].upper()}{about[1:]}. {node.description}"
         self._retriever.add(PastEpisode(knowledge, text, user, node.scene))
+
+
+def likest(alias: str, candidates: Iterable[Candidate], lexicon: Lexicon) -> list[Candidate]:
+    """Return the candidates that are called most like `alias`, likest first."""
+    found = [replace(candidate, likeness=lexicon.alike(alias, candidate.alias)) for candidate in candidates]
+    return sorted(found, key=lambda candidate: -candidate.likeness)[:CANDIDATES]
 
 
 def _assign(

@@ -13,7 +13,6 @@ from karma_memory.profile.memory import UserProfiles
 from karma_memory.profile.offline import is_personal
 from karma_memory.profile.wording import sentences, statement_type
 from karma_memory.projection import EditError
-from karma_memory.recall.embedder import Embedder
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
@@ -25,15 +24,16 @@ TELLING = (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK)
 class ProfileMemory:
     """Every user's profile, of that user alone; words of nobody in particular tell nothing of anybody.
 
-    The steps of a language model are taken offline here: the same events must lead to the same profile.
+    The same events must lead to the same profile: the steps of a language model are taken offline here, and by words
+    alone. That knowledge was told again in words of other meaning is found outside (Paraphrases), and comes as an EDIT
+    of the older one whose `message` is the id of the newer one's record.
     """
 
     kind = KIND
 
-    def __init__(self, index: HybridIndex, embedder: Embedder | None) -> None:
-        """Start empty. `embedder`: of words and texts; None: by words of the same stem alone."""
+    def __init__(self, index: HybridIndex) -> None:
         self._index = index
-        self.profiles = UserProfiles(embedder)
+        self.profiles = UserProfiles(None)
 
     def observe(self, event: Event) -> None:
         """Take in what a person tells, and edits."""
@@ -51,7 +51,7 @@ class ProfileMemory:
             Match(record, found.score, "; ".join((f"profile {found.score:.2f}", *found.why)))
             for scene in scenes
             for found in self.profiles.retrieve(query.user, query.text, scene=scene, limit=query.limit)
-            if (record := self._index.records.get(f"{KIND}:{found.node.id}")) is not None and search.accept(record)
+            if (record := self._index.records.get(record_id(found.node.id))) is not None and search.accept(record)
         ]
 
     def check_edit(self, record_id: str, text: str) -> None:
@@ -69,28 +69,26 @@ class ProfileMemory:
         for node in self.profiles.graph.nodes(NodeType.KNOWLEDGE):
             self._put(node.id)
 
-    def forget_user(self, user: str) -> None:
-        """Forget everything of a user."""
-        for record in self._records(user):
-            self._index.discard(record.id)
-        self.profiles.forget_user(user)
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of the records that rest on an event; see Personal."""
+        return [record_id(node_id) for node_id in self.profiles.graph.told_by(source)]
 
     def _records(self, user: str) -> list[Record]:
         nodes = self.profiles.graph.of_user(user, NodeType.KNOWLEDGE)
-        return [self._index.records[f"{KIND}:{node.id}"] for node in nodes]
+        return [self._index.records[record_id(node.id)] for node in nodes]
 
     def _tell(self, user: str, text: str, event: Event, scene: str = "") -> None:
         where = scene or event.scene
         for change in self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp):
             if change.replaced:
-                self._index.discard(f"{KIND}:{change.replaced}")
+                self._index.discard(record_id(change.replaced))
             self._put(change.node)
 
     def _put(self, knowledge: str) -> None:
         node = self.profiles.graph.node(knowledge)
         self._index.put(
             Record(
-                id=f"{KIND}:{knowledge}",
+                id=record_id(knowledge),
                 kind=KIND,
                 text=self.profiles.text(knowledge),
                 label=f"{node.alias}: {node.description}",
@@ -107,7 +105,17 @@ class ProfileMemory:
             return
         user, scene = self.profiles.graph.owner(knowledge), self.profiles.graph.node(knowledge).scene
         self._index.discard(event.target)
-        self.profiles.remove(knowledge)
+        newer = event.message.partition(":")[2]
+        if newer != knowledge and newer in self.profiles.graph and self.profiles.graph.owner(newer) == user:
+            self.profiles.absorb(knowledge, newer)
+            self._put(newer)
+        else:
+            self.profiles.remove(knowledge)
         self.profiles.graph.remove_unused(user)
         if event.text:
             self._tell(user, event.text, event, scene)
+
+
+def record_id(knowledge: str) -> str:
+    """Return the id of the recollection of a piece of knowledge."""
+    return f"{KIND}:{knowledge}"

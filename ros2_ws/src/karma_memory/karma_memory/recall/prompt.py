@@ -14,6 +14,9 @@ HEADINGS = {
     "short_term": "Short-term memory:",
     "long_term": "Objects remembered:",
     "told": "What people said:",
+    "facts": "Facts about the user:",
+    "preferences": "What the user prefers:",
+    "profile": "The user's things and habits:",
     "episodic": "Earlier tasks:",
 }
 AREAS_HEADING = "Long-term memory:"
