@@ -71,9 +71,24 @@ records = st.one_of(
     st.builds(lambda kind, scene, node: f"{kind}:{scene}/{node}", st.sampled_from(["long_term", "short_term"]), scenes,
               st.one_of(object_ids, structure_ids)),
     st.integers(0, 30).map(lambda number: f"told:event{number}"),
+    st.builds(lambda kind, number: f"{kind}:event{number}#0", st.sampled_from(["facts", "profile"]), st.integers(0, 9)),
+    st.integers(0, 9).map(lambda number: f"preferences:event{number}"),
     st.sampled_from(["episodic:e1", "episodic:e2"]),
 )  # fmt: skip
-texts = st.sampled_from(["the apple is in the bowl", "bring an apple", "ducks", "kitchen table", "no"])
+texts = st.sampled_from(
+    [
+        "the apple is in the bowl",
+        "bring an apple",
+        "ducks",
+        "kitchen table",
+        "no",
+        "I live in Oslo.",
+        "I moved to Bonn.",
+        "I prefer tea when I am tired",
+        "Put the bowl on the table. It is my favorite bowl.",
+        "The bowl was a gift from my mother.",
+    ]
+)
 changes = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.OBSERVATION), "scene": scenes, "nodes": nodes, "edges": edges, "removed": gone,
@@ -94,7 +109,9 @@ changes = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.sampled_from([EventKind.TOLD, EventKind.FEEDBACK]), "scene": scenes, "user": users, "text": texts}),
     st.fixed_dictionaries(
-        {"kind": st.just(EventKind.EDIT), "target": records, "text": st.sampled_from(["", "", "edited apple"])}),
+        {"kind": st.just(EventKind.EDIT), "target": records,
+         "text": st.sampled_from(["", "", "edited apple", "I prefer ducks"]),
+         "message": st.sampled_from(["", "", "profile:event3#0"])}),
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.ACCESS), "accessed": st.lists(records, max_size=2).map(tuple)}),
     st.builds(

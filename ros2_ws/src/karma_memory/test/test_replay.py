@@ -91,7 +91,15 @@ common = {
     "image": st.sampled_from(PICTURES),
 }
 users = st.sampled_from(("", "ann", "bob"))
-texts = st.sampled_from(("the window is broken", "mugs belong in the fridge", "öffne das Fenster"))
+texts = st.sampled_from(
+    (
+        "the window is broken",
+        "mugs belong in the fridge",
+        "öffne das Fenster",
+        "My favorite cup is red.",
+        "I live in Oslo.",
+    )
+)
 
 
 @st.composite
@@ -160,7 +168,7 @@ def live(store, life):
                     if what == "forget" or record.kind != "long_term"
                 )
                 if records and what == "edit":
-                    memory.edit(records[how % len(records)], "what it says now", stamp=6.0)
+                    memory.edit(records[how % len(records)], "I prefer tea", stamp=6.0)
                 elif records:
                     memory.forget([records[how % len(records)]], stamp=6.0)
             case "configure":

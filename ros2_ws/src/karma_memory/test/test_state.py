@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from world import AREAS, HOME, SCENE, furniture, home, outcome, seen, thing
 
-from karma_memory import Layer, Node, PolicySettings, Query
+from karma_memory import Event, EventKind, Layer, Node, PolicySettings, Query
 from karma_memory.encoding import dumps
 from karma_memory.recall.prompt import estimate_tokens
 from karma_memory.state import MemoryState
@@ -26,6 +26,8 @@ QUESTIONS = [
     Query("where are the rubber duck and the duck", user="ann", limit=50, since=101.0),
     Query("the bowl on the table", limit=3),
     Query("rubber ducks", scene="home1", limit=50),
+    Query("Where do I live?", user="ann", limit=50),
+    Query("bring my favorite bowl", user="bob", limit=50),
     Query("apple", room="kitchen", limit=50),
     Query("apple", near=(1.0, 0.0, 1.0), radius=1.5, limit=50),
     Query("", limit=50),
@@ -120,3 +122,64 @@ def test_names_and_movability_that_were_learned_outlive_the_objects_and_a_restar
         assert [mention.phrase for mention in known.index.vocabulary.mentions("a duck")] == ["duck"]
         assert not known.index.vocabulary.is_movable("RubberDuck")
         assert known.index.vocabulary.is_movable("Chair")
+
+
+def said(number, text, kind=EventKind.TOLD, *, user="ann", **fields):
+    if kind is EventKind.EPISODE_START:
+        fields["episode"] = f"task{number}"
+    return Event(f"e{number}", kind, 100.0 + number, user=user, scene=SCENE, text=text, **fields)
+
+
+def held(state, user="ann"):
+    """Return (kind, source) of what is held of a user."""
+    return sorted((record.kind, record.source) for record in state.index.records.values() if record.user == user)
+
+
+WORDS = "The blue vase is my favorite, a gift from my mother."
+
+
+def test_what_is_forgotten_is_forgotten_by_every_memory_that_made_something_of_the_words():
+    for kind in ("told", "profile", "facts"):
+        state = replayed([said(1, WORDS), said(2, WORDS, user="bob"), said(3, "I live in Oslo.")])
+        assert {("told", "e1"), ("profile", "e1"), ("facts", "e1")} <= set(held(state))
+        target = next(
+            record.id for record in state.index.records.values() if (record.kind, record.source) == (kind, "e1")
+        )
+        state.apply(said(4, "", EventKind.EDIT, target=target))
+        assert held(state) == [("facts", "e3"), ("told", "e3")]
+        assert held(state, "bob") == [("facts", "e2"), ("profile", "e2"), ("told", "e2")]
+
+
+def test_what_is_said_otherwise_is_learned_by_every_memory():
+    for kind in ("told", "profile", "facts"):
+        state = replayed([said(1, WORDS)])
+        target = next(record.id for record in state.index.records.values() if record.kind == kind)
+        state.apply(said(2, "The red vase is my favorite.", EventKind.EDIT, target=target))
+        assert {("told", "e2"), ("profile", "e2"), ("facts", "e2")} == set(held(state))
+        assert not any("blue" in record.text for record in state.index.records.values())
+
+
+def test_forgetting_an_instruction_forgets_what_it_told():
+    state = replayed([said(1, "Put the bowl on the table. It is my favorite bowl.", EventKind.EPISODE_START)])
+    assert held(state) == [("episodic", "e1"), ("profile", "e1")]
+    state.apply(said(2, "another summary", EventKind.EDIT, target="episodic:task1"))
+    assert held(state) == [("episodic", "e1"), ("profile", "e1")]
+    state.apply(said(3, "", EventKind.EDIT, target="episodic:task1"))
+    assert held(state) == []
+
+
+def test_a_state_without_personal_memories_makes_them_of_what_people_said():
+    events = [
+        said(1, WORDS),
+        said(2, "Put the bowl on the table. It is my favorite bowl.", EventKind.EPISODE_START),
+        said(3, "I prefer tea when I am tired"),
+        said(4, "I live in Oslo."),
+        said(5, "I moved to Bonn.", user="bob"),
+        said(6, "", EventKind.EDIT, target="told:e4"),
+    ]
+    lived = replayed(events)
+    older = {kind: state for kind, state in lived.snapshot().items() if kind not in ("profile", "preferences", "facts")}
+    again = MemoryState(SETTINGS)
+    again.restore(json.loads(dumps(older)))
+    assert again.index.records == lived.index.records
+    assert {kind for kind, _ in held(again)} == {"told", "episodic", "profile", "preferences", "facts"}

@@ -12,10 +12,11 @@ from karma_memory.profile.contrast import contrast
 from karma_memory.profile.identity import MATCH, Identity
 from karma_memory.profile.knowledge import Candidate, Elements, Knowledge, Thing
 from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.nouns import Relation, normal, relation
+from karma_memory.profile.nouns import Relation, is_known, normal, relation
 from karma_memory.profile.references import place, thing
 from karma_memory.profile.wording import (
     ARRANGEMENT_NOUNS,
+    HABIT,
     KnowledgeType,
     asked_type,
     requests,
@@ -49,6 +50,7 @@ _MEANS = {
     "group": frozenset(normal("set collection essential setup kit gear series")),
 }
 _ALWAYS_PERSONAL = frozenset(normal("heirloom inherited souvenir favorite favourite keepsake"))
+_SOMEWHERE = re.compile(r"(?:in|on|at|under|behind|inside|next to|near|beside)\b", re.IGNORECASE)
 _NAMED = re.compile(r"^(?:my|our)\b", re.IGNORECASE)
 _ALL = re.compile(r"^(?:they|these|those|both|all)\b|\bitems?\b", re.IGNORECASE)
 _ONE = re.compile(r"^(?:it|this|that)\b", re.IGNORECASE)
@@ -69,8 +71,12 @@ class OfflineSteps:
         told = [
             (kind, sentence)
             for sentence in sentences(instruction)
-            if (kind := statement_type(sentence)) is not None and (is_personal(sentence))
+            if (kind := statement_type(sentence)) is not None and is_personal(sentence)
         ]
+        if told and not moves(instruction):  # nothing was asked for that it could be about
+            told = [(kind, sentence) for kind, sentence in told if _is_of_home(kind, sentence)]
+            if not told:
+                return []
         if told:
             return [Knowledge(kind, subtype(kind, text), alias(kind, text), text) for kind, text in told]
         return [_asked(request) for request in requests(instruction)]
@@ -136,8 +142,20 @@ class OfflineSteps:
 def is_personal(sentence: str) -> bool:
     """Whether a statement says more of a thing than what it looks like."""
     found = set(normal(sentence))
-    mine = {"my", "our", "i", "we", "me", "us"} & set(words(sentence))
+    mine = {"my", "our", "mine", "ours", "i", "we", "me", "us"} & set(words(sentence))
     return bool(mine or found & _ALWAYS_PERSONAL or re.search(r"\bgift(?:ed)? (?:from|by)\b", sentence))
+
+
+def _is_of_home(kind: KnowledgeType, sentence: str) -> bool:
+    """Whether a statement on its own tells of a habit, or what a thing means; other facts are no profile's."""
+    if kind is KnowledgeType.USER_PATTERN:
+        return bool(HABIT & set(words(sentence)))
+    subject, *said = _COPULA.split(sentence.rstrip(".!? "), maxsplit=1)
+    if said and _SOMEWHERE.match(said[0]):
+        return False
+    means = any(words_meant & set(normal(sentence)) for words_meant in _MEANS.values())
+    named = normal(subject)
+    return means or any(is_known(" ".join(named[-length:])) for length in (1, 2, 3))
 
 
 def subtype(kind: KnowledgeType, text: str) -> str:

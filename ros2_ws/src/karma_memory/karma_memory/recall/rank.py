@@ -15,12 +15,14 @@ from karma_memory.scene import distance
 
 FIRST_KIND = "short_term"
 """Of two memories that say the same, the one that was used last."""
+TOLD_KIND = "told"
 
 
 def rank(query: Query, search: Search, added: Sequence[Match], current_scene: str) -> list[Recollection]:
     """Return the best `query.limit` of what the index found and the memories `added`, best first.
 
-    Equal scores: the current scene, the nearest, the newest, short-term first; then by id.
+    Equal scores: the current scene, the nearest, the newest, short-term first; then by id. Where several memories keep
+    the same words of a person, one stands for all: the words as they were told, where they are among them.
     """
     table = search.table
     unique = {match.record.id: match for match in added}
@@ -35,7 +37,7 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
         -table.column("valid_from")[found],
         ~table.among("kind", [FIRST_KIND], found),
     ]
-    places = {table.row(record.id): record for record in table.leading(found, keys, query.limit)}
+    places = {table.row(record.id): record for record in table.leading(found, keys, 2 * query.limit)}
     places.update((row, match.record) for row, match in extra.items())
 
     def order(row: int) -> tuple[float, bool, float, float, bool, str]:
@@ -44,7 +46,13 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
         here = record.scene in ("", current_scene)
         return -scores[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
 
-    best = sorted(places, key=order)[: query.limit]
+    said: dict[tuple[str, str], int] = {}
+    for row in sorted(places, key=order):
+        record = places[row]
+        words = (record.id, "") if record.node is not None else (record.source, record.text)
+        if words not in said or record.kind == TOLD_KIND:
+            said[words] = row
+    best = list(said.values())[: query.limit]
     return [Recollection(places[row], float(scores[row]), _why(row, rankings, extra)) for row in best]
 
 
