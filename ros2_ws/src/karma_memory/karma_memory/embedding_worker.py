@@ -41,11 +41,14 @@ class EmbeddingWorker:
         store_path: Path,
         pending: Callable[[], list[str]],
         deliver: Callable[[Sequence[str], Vectors], None],
+        then: Callable[[], None],
     ) -> None:
+        """`then` is called by the thread whenever it has embedded all."""
         self.remark = ""
         self._embedder = embedder
         self._pending = pending
         self._deliver = deliver
+        self._then = then
         self._embed_lock = threading.Lock()
         self._rests_until = 0.0
         """Time (monotonic) before which the embedder, which failed, isn't tried again."""
@@ -130,6 +133,7 @@ class EmbeddingWorker:
                     self.embed_now(texts[start : start + BATCH])
             if self._stopping:
                 return
+            self._then()
 
     def _without_known(self, texts: Sequence[str]) -> list[str]:
         """Deliver the vectors that are in the cache, many at a time, and return the texts of which none is there."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,8 @@ logger = logging.getLogger(__name__)
 
 EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
+TOLD_KEPT = 1000
+"""Events that wait until somebody sees whether they say in other words what was known."""
 IMAGE_BYTES = 1 << 30
 """Bytes of pictures that are kept."""
 
@@ -103,10 +105,10 @@ class Memory:
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
-        self._paraphrases_lock = threading.Lock()
+        self._told: deque[Event] = deque(maxlen=TOLD_KEPT)
         try:
             self._worker = EmbeddingWorker(  # which loads the model meanwhile
-                model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver
+                model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver, self._merge
             )
             self._paraphrases = Paraphrases(self._worker)
             self._live.load(settings)
@@ -175,7 +177,9 @@ class Memory:
         with self._remember_latency.measured():
             kept = self.users.kept(events)
             committed = iter(self._live.commit([event for event in kept if event is not None]))
-            self._merge_paraphrases([event for event in kept if event is not None])
+        self._told.extend(event for event in kept if event is not None and event.user and event.kind in TELLING)
+        if self._told:
+            self._wake_worker()
         sequences = tuple(0 if event is None else next(committed) for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
 
@@ -390,33 +394,19 @@ class Memory:
     def _state(self) -> MemoryState:
         return self._live.state
 
-    def _merge_paraphrases(self, events: Sequence[Event]) -> None:
-        """Find knowledge that users told again in other words, which takes the place of what they told before."""
-        for event in events:
-            if not event.user or event.kind not in TELLING:
-                continue
+    def _merge(self) -> None:
+        """Let what users told again in other words take the place of what they told before (the worker's thread)."""
+        while self._told and (worker := self._worker) is not None and worker.active:
+            event = self._told.popleft()
             with self._live.lock:
                 told = self._state.profile.profiles.comparable(event.id)
-            if not any(others for _, others in told) or not self._require_worker().active:
-                continue
             try:
-                with self._paraphrases_lock:
-                    merged = self._paraphrases.superseded(told)
-                edits = [
-                    Event(
-                        new_id(),
-                        EventKind.EDIT,
-                        event.stamp,
-                        user=event.user,
-                        target=record_id(older),
-                        message=record_id(newer),
-                    )
-                    for older, newer in merged
-                ]
+                merged = self._paraphrases.superseded(told)
+                edits = [_merging(event, record_id(older), record_id(newer)) for older, newer in merged]
                 if edits:
                     self._live.commit(edits, checked=False)
-            except (EmbedderError, JournalError, BusyError) as error:  # what was told is on disk
-                logger.warning("whether event %s says in other words what was known is not known: %s", event.id, error)
+            except (EmbedderError, JournalError, BusyError) as error:
+                logger.warning("event %s may say in other words what was known: %s", event.id, error)
 
     def _wake_worker(self) -> None:
         if (worker := self._worker) is not None:
@@ -443,6 +433,11 @@ class Memory:
 def _graph_state(state: MemoryState, scene: str) -> GraphState | None:
     graph = state.long_term.graph(scene or state.long_term.current_scene)
     return None if graph is None else graph.snapshot()
+
+
+def _merging(told: Event, older: str, newer: str) -> Event:
+    """Return the event by which a newer record takes the place of an older one that says the same."""
+    return Event(new_id(), EventKind.EDIT, told.stamp, user=told.user, target=older, message=newer)
 
 
 def _selected(record: Record, kind: str, user: str, object_id: str) -> bool:

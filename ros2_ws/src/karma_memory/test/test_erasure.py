@@ -16,6 +16,8 @@ from world import APPLE, COUNTER, FRIDGE, SCENE, event, home, outcome, seen, thi
 from karma_memory import Code, EventKind, Image, Query
 from karma_memory.encoding import dumps
 from karma_memory.journal import JournalError, JournalLockedError
+from karma_memory.preferences.preference import Lesson, Mode, Request
+from karma_memory.preferences.wire import lesson_event
 from karma_memory.privacy import erasure
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
@@ -23,7 +25,10 @@ from karma_memory.privacy.erasure import Erased, forget_user
 USER = "annabella"
 PICTURE = Image.of("jpeg", random.Random(1).randbytes(3000))
 OTHERS_PICTURE = Image.of("jpeg", random.Random(2).randbytes(3000))
-WORDS = (b"annabella", b"chamomile", b"zanzibar", b"marzipan", b"secret-episode", b"porridge", b"quince")
+WORDS = (
+    b"annabella", b"chamomile", b"zanzibar", b"marzipan", b"secret-episode", b"porridge", b"quince", b"uppsala",
+    b"Uppsala", b"teapot", b"kumquat", b"persimmon",
+)  # fmt: skip
 """What is in no file afterwards: her name, and words that only she used."""
 
 
@@ -44,6 +49,14 @@ def annabellas(start):
         event(EventKind.EPISODE_END, start + 6, text="took marzipan", code=Code.SUCCESS, id="done", **instruction),
         event(EventKind.EDIT, start + 7, id="new", target="told:annabella-1", text="she drinks quince juice"),
         event(EventKind.EDIT, start + 8, id="shared", target="told:tea", text="annabella brews it with quince", **own),
+        told("I live in Uppsala.", start + 8.1, id="home-town", **own),
+        told("My favorite teapot was a gift from my aunt.", start + 8.2, id="pot", **own),
+        told("I prefer kumquat jam when I am ill", start + 8.3, id="jam", **own),
+        lesson_event(
+            Lesson(Request(USER, "bring me some fruit", Mode.FETCH, options=("kumquat", "persimmon")), "persimmon"),
+            "the persimmon, please", event_id="lesson", stamp=start + 8.4, episode="secret-episode",
+        ),
+        event(EventKind.EDIT, start + 8.5, id="moved", target="facts:home-town#0", text="I live in uppsala county."),
     ]  # fmt: skip
 
 
@@ -134,10 +147,14 @@ def embedding(monkeypatch):
 @pytest.mark.parametrize("compacted", [False, True])
 def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacted):
     live(store, compacted=compacted)
-    assert {wanted for _, wanted in traces(store)} >= {b"chamomile", b"marzipan", VECTORS[1][:12], PICTURE.data[:12]}
+    assert {wanted for _, wanted in traces(store)} >= {
+        *(word[:12] for word in WORDS),
+        VECTORS[1][:12],
+        PICTURE.data[:12],
+    }
     erased = forget_user(store.location, USER, folder=store.folder)
     # Which pictures events name that lost their content, nobody knows: what she names, and no other event, goes.
-    assert erased == Erased(events=9, observations=2, pictures=2 if compacted else 1, mentions=0)
+    assert erased == Erased(events=14, observations=2, pictures=2 if compacted else 1, mentions=0)
     assert not traces(store)
     with store.memory() as memory:
         said = {item.record.text for item in memory.recall(Query("", user="bob", limit=100)).recollections}
@@ -215,7 +232,7 @@ def test_what_is_older_than_a_user_wants_goes_and_what_rests_on_it(store):
         memory.remember([told("she drinks mint tea", 40.0, user=USER)])
         assert memory.users.retentions() == {USER: 60.0}
     erased = forget_user(store.location, USER, before=39.0, folder=store.folder)
-    assert erased == Erased(events=9, observations=2, pictures=1)
+    assert erased == Erased(events=14, observations=2, pictures=1)
     assert {wanted for _, wanted in traces(store)} == {USER.encode()}
     with store.memory() as memory:
         assert [item["text"] for item in memory.users.data(USER)["memories"]] == ["she drinks mint tea"]

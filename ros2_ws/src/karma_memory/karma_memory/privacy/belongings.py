@@ -35,7 +35,7 @@ class Belongings:
 
     def own(self, event: Event) -> bool:
         """Whether an event is the user's."""
-        own = event.user == self._user if event.user else bool({event.episode, _record(event)} & self._own)
+        own = event.user == self._user if event.user else bool({event.episode, *_records(event)} & self._own)
         if own:
             self._own.add(event.id)
         if event.kind is EventKind.EPISODE_START and event.episode not in self._begun:
@@ -53,13 +53,13 @@ class Belongings:
         if not self.own(event):
             about_erased = event.episode in self._gone and event.kind not in _FRAME
             return replace(event, episode="") if about_erased else event  # somebody else's word
-        changes_erased = _record(event) in self._gone
+        changes_erased = bool(_records(event) & self._gone)
         if not changes_erased and not self._is_old(event):
             return event
         self._gone.add(event.id)
         if event.kind is EventKind.EPISODE_START and event.episode in self._own:
             self._gone.add(event.episode)
-        if event.kind is EventKind.EDIT and not event.text and _record(event) not in self._own:
+        if event.kind is EventKind.EDIT and not event.text and not _records(event) & self._own:
             return Event(new_id, EventKind.EDIT, event.stamp, target=event.target)
         return of_the_world(event, new_id) or Event(new_id, EventKind.ACCESS, stamp)
 
@@ -68,9 +68,10 @@ class Belongings:
         return self._before == math.inf or (event.stamp < self._before and event.kind is not EventKind.CONFIGURE)
 
 
-def _record(event: Event) -> str:
-    """Return the id of what an event changes, without its kind; that of no event where it changes nothing."""
-    return event.target.partition(":")[2]
+def _records(event: Event) -> set[str]:
+    """Return what an event changes, without its kind: the id of a record, and of the event that it may be a part of."""
+    record = event.target.partition(":")[2]
+    return {record, record.rpartition("#")[0]} - {""}
 
 
 def of_the_world(event: Event, new_id: str) -> Event | None:

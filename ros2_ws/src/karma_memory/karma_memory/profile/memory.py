@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import takewhile
 
 from karma_memory.profile.graph import CATEGORY, INSTANCE, Node, NodeType, ProfileGraph
 from karma_memory.profile.identity import MATCH, Identity
@@ -172,12 +173,13 @@ class UserProfiles:
         return likest(knowledge.alias, self._comparable(user, knowledge.type, scene), self._lexicon)
 
     def comparable(self, source: str) -> list[tuple[Node, list[Candidate]]]:
-        """Return the knowledge that an event told, each with what is known of the same type in the same scene."""
+        """Return the knowledge that an event told, each with what was known of the same type in the same scene."""
         found = []
         for node_id in self.graph.told_by(source):
             node = self.graph.node(node_id)
             same = self._comparable(self.graph.owner(node_id), KnowledgeType(node.subtype), node.scene)
-            found.append((node, [one for one in same if self.graph.node(one.node).source != source]))
+            before = takewhile(lambda one: self.graph.node(one.node).source != source, same)
+            found.append((node, list(before)))
         return found
 
     def mentions(self, user: str, elements: Elements, *, scene: str = "") -> list[Mention]:
