@@ -111,6 +111,8 @@ class ProfileGraph:
         self._in: dict[str, dict[str, Edge]] = {}
         self._owner: dict[str, str] = {}
         """Node id → user."""
+        self._of_user: dict[str, dict[str, Node]] = {}
+        """User → their nodes by id, oldest first."""
         self._told: dict[str, dict[str, None]] = {}
         """Event → ids of the knowledge that it told."""
         self._made: dict[str, int] = {}
@@ -138,10 +140,8 @@ class ProfileGraph:
         """Return a user's nodes of a type, oldest first; of knowledge those of a subtype (algorithm 1, step 3)."""
         return [
             node
-            for node in self._nodes.values()
-            if self._owner[node.id] == user
-            and node.type is node_type
-            and (subtype is None or node.subtype == subtype.value)
+            for node in self._of_user.get(user, {}).values()
+            if node.type is node_type and (subtype is None or node.subtype == subtype.value)
         ]
 
     def told_by(self, source: str) -> list[str]:
@@ -182,7 +182,8 @@ class ProfileGraph:
         for source in self._in.pop(node_id):
             del self._out[source][node_id]
         node = self._nodes.pop(node_id)
-        del self._owner[node_id]
+        of_user = self._of_user[self._owner.pop(node_id)]
+        del of_user[node_id]
         if node.source:
             del self._told[node.source][node_id]
             if not self._told[node.source]:
@@ -257,6 +258,7 @@ class ProfileGraph:
     def _put(self, user: str, node: Node) -> None:
         self._nodes[node.id] = node
         self._owner[node.id] = user
+        self._of_user.setdefault(user, {})[node.id] = node
         if node.source:
             self._told.setdefault(node.source, {})[node.id] = None
         self._out.setdefault(node.id, {})

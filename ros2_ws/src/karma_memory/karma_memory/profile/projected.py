@@ -43,15 +43,17 @@ class ProfileMemory:
             self._tell(event.user, event.text, event)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return the knowledge that the query speaks of, several requests taking turns."""
+        """Return the knowledge that shares words with the query, several requests taking turns."""
         if not query.user or not query.text.strip():
             return []
         scenes = [query.scene] if query.scene else sorted({record.scene for record in self._records(query.user)})
         return [
             Match(record, found.score, "; ".join((f"profile {found.score:.2f}", *found.why)))
             for scene in scenes
-            for found in self.profiles.retrieve(query.user, query.text, scene=scene, limit=query.limit)
-            if (record := self._index.records.get(record_id(found.node.id))) is not None and search.accept(record)
+            for found in self.profiles.find(query.user, query.text, scene=scene, limit=query.limit)
+            if found.said
+            and (record := self._index.records.get(record_id(found.episode.id))) is not None
+            and search.accept(record)
         ]
 
     def check_edit(self, record_id: str, text: str) -> None:
