@@ -71,6 +71,8 @@ class Node:
     granularity: str = ""
     """Of objects."""
     attributes: tuple[str, ...] = ()
+    instance: str = ""
+    """Of objects: id in the scene graph of the thing that it stands for, where the robot has handled it."""
     expression: str = ""
     """Of locations: as it was said."""
     told_in: str = ""
@@ -81,6 +83,8 @@ class Node:
     """Of knowledge: id of the event that told it."""
     valid_from: float = 0.0
     """Of knowledge: seconds, the robot's clock."""
+    handled: tuple[tuple[str, str], ...] = ()
+    """Of knowledge: ids in the scene graph of what was handled when it was told, in order, and where each was put."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node has, as figures 12 and 13 write it."""
@@ -175,6 +179,10 @@ class ProfileGraph:
         self._out[source][target] = self._in[target][source] = edge
         return edge
 
+    def disjoin(self, source: str, target: str) -> None:
+        """Take out an edge. KeyError where there is none."""
+        del self._out[source][target], self._in[target][source]
+
     def remove(self, node_id: str) -> None:
         """Take out a node and its edges. KeyError for an unknown id."""
         for target in self._out.pop(node_id):
@@ -248,9 +256,10 @@ class ProfileGraph:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over a state; the graph must be empty."""
         for item in state["nodes"]:
-            data = {**item, "type": NodeType(item["type"]), "args": tuple(item["args"])}
+            data = {**item, "type": NodeType(item["type"])}
             user = data.pop("user")
-            self._put(user, Node(**{**data, "attributes": tuple(item["attributes"])}))
+            data.update({name: tuple(item[name]) for name in ("args", "attributes")})
+            self._put(user, Node(**{**data, "handled": tuple((one, where) for one, where in item.get("handled", ()))}))
         for source, target in state["edges"]:
             self.join(source, target)
         self._made = dict(state["made"])
