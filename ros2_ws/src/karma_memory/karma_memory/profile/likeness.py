@@ -67,7 +67,8 @@ class Lexicon:
             return same.astype(np.float64)
         numbers = self.numbers(rows)
         cosines = np.einsum("ik,jk->ij", self._vectors[numbers], self._vectors[columns])
-        return np.where(same, 1.0, np.clip((cosines - FLOOR) / (1 - FLOOR), 0.0, 1.0) * SYNONYM)
+        alike: Likeness = np.where(same, 1.0, np.clip((cosines - FLOOR) / (1 - FLOOR), 0.0, 1.0) * SYNONYM)
+        return alike
 
     def alike(self, one: str, other: str) -> float:
         """Return 0..1, how alike two texts are as wholes; without an embedder, by their words."""

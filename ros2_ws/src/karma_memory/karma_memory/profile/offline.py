@@ -50,7 +50,8 @@ _MEANS = {
 }
 _ALWAYS_PERSONAL = frozenset(normal("heirloom inherited souvenir favorite favourite keepsake"))
 _CALLED = re.compile(
-    r"^(?:(?:it|this|that|these|those|they) (?:is|are|was|were) (?P<said>(?:my|our) (?:usual|normal|regular|typical|daily) .+)"
+    r"^(?:(?:it|this|that|these|those|they) (?:is|are|was|were) "
+    r"(?P<said>(?:my|our) (?:usual|normal|regular|typical|daily) .+)"
     r"|(?P<subject>(?:my|our) [^,]+?) (?:is|are) (?P<what>(?:the|a|an|my|our|to)\b.*))$",
     re.IGNORECASE,
 )
@@ -91,9 +92,9 @@ class OfflineSteps:
             return Elements(things, steps)
         subject = _COPULA.split(knowledge.description, maxsplit=1)[0]
         if (called := _CALLED.match(knowledge.description.rstrip(".!? "))) and called["what"]:
-            looks = re.sub(r"^(?:the|an?|my|our)\s+", "", called["what"], flags=re.IGNORECASE)
-            looks = re.sub(r"\bone$", thing(called["subject"]).noun or "one", looks)
-            return Elements(_meant(looks, knowledge, things) if things else (Thing(looks),))
+            meant = re.sub(r"^(?:the|an?|my|our)\s+", "", called["what"], flags=re.IGNORECASE)
+            meant = re.sub(r"\bone$", thing(called["subject"]).noun or "one", meant)
+            return Elements(_meant(meant, knowledge, things) if things else (Thing(meant),))
         return Elements(_meant(subject, knowledge, things, [place(step.goal).furniture for step in steps]))
 
     def decide(self, knowledge: Knowledge, elements: Elements, candidates: Sequence[Candidate]) -> str:

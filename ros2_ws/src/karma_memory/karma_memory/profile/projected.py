@@ -45,8 +45,7 @@ class ProfileMemory:
         elif not event.user:
             return
         elif event.kind is EventKind.EPISODE_START:
-            trace = self._traces.begin(event)
-            trace.told = self._tell(event.user, event.text, event)
+            self._traces.begin(event).told = self._tell(event.user, event.text, event)
         elif event.kind in TELLING:
             self._hear(event)
         elif event.kind is EventKind.SKILL_OUTCOME and (trace := self._traces.of(event)) and trace.take_in(event):
