@@ -257,6 +257,7 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
     """Return recollections as messages."""
     return [
         RecollectionMsg(
+            **(vars(item.record.knowledge) if item.record.knowledge else {}),
             kind=item.record.kind,
             id=item.record.id,
             text=item.record.text,

@@ -122,7 +122,8 @@ def test_a_sentence_with_them_goes_on_with_the_request_before():
 @given(st.integers(1, 4), st.integers(1, 8), st.randoms(use_true_random=False))
 def test_requests_take_turns_and_every_episode_is_there_once(number, episodes, random):
     scores = np.array([[random.random() for _ in range(episodes)] for _ in range(number)])
-    order = combine(scores)
+    order = combine(scores, episodes)
+    assert combine(scores, number) == order[:number]
     assert sorted(order) == list(range(episodes))
     assert scores[:, order[0]].max() == scores.max()
     assert set(scores.argmax(axis=1)) <= set(order[:number])

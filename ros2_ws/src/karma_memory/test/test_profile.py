@@ -253,11 +253,15 @@ def lived(*events):
     return memory
 
 
-LIVED = lived(*EVENTS).snapshot()
-
-
 def records(memory):
     return dict(memory._index.records)
+
+
+def texts(memory):
+    return {key: record.text for key, record in records(memory).items()}
+
+
+LIVED = texts(lived(*EVENTS))
 
 
 def test_the_projection_is_the_same_when_lived_through_and_when_restored():
@@ -281,7 +285,7 @@ def test_noisy_shuffled_and_partial_episodes_tell_the_same(data):
     steps = [step(n, skill, "saucer") for n, skill in enumerate(("Explore", "Navigate", "Pick", "Place"))]
     foreign = [step(10 + n, skill, "anvil") for n, skill in enumerate(("Pick", "Place"))]
     kept = data.draw(st.lists(st.sampled_from(steps + foreign), unique=True))
-    assert lived(EVENTS[0], *kept, *EVENTS[1:]).snapshot() == LIVED
+    assert texts(lived(EVENTS[0], *kept, *EVENTS[1:])) == LIVED
 
 
 def test_knowledge_can_be_edited_and_forgotten():
@@ -309,5 +313,5 @@ def test_recall_adds_what_the_query_speaks_of_for_its_user_only():
         return list(memory.recall(query, search))
 
     assert "tea set" in max(found("ada"), key=lambda match: match.named).record.text
-    assert {match.record.user for match in found("bob")} == {"bob"}
+    assert found("bob") == []  # nothing that bob told shares a word with it
     assert found("") == []

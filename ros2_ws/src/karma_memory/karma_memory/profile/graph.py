@@ -71,6 +71,8 @@ class Node:
     granularity: str = ""
     """Of objects."""
     attributes: tuple[str, ...] = ()
+    instance: str = ""
+    """Of objects: id in the scene graph of the thing that it stands for, where the robot has handled it."""
     expression: str = ""
     """Of locations: as it was said."""
     told_in: str = ""
@@ -81,6 +83,8 @@ class Node:
     """Of knowledge: id of the event that told it."""
     valid_from: float = 0.0
     """Of knowledge: seconds, the robot's clock."""
+    handled: tuple[tuple[str, str], ...] = ()
+    """Of knowledge: ids in the scene graph of what was handled when it was told, in order, and where each was put."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node has, as figures 12 and 13 write it."""
@@ -111,6 +115,8 @@ class ProfileGraph:
         self._in: dict[str, dict[str, Edge]] = {}
         self._owner: dict[str, str] = {}
         """Node id → user."""
+        self._of_user: dict[str, dict[str, Node]] = {}
+        """User → their nodes by id, oldest first."""
         self._told: dict[str, dict[str, None]] = {}
         """Event → ids of the knowledge that it told."""
         self._made: dict[str, int] = {}
@@ -138,10 +144,8 @@ class ProfileGraph:
         """Return a user's nodes of a type, oldest first; of knowledge those of a subtype (algorithm 1, step 3)."""
         return [
             node
-            for node in self._nodes.values()
-            if self._owner[node.id] == user
-            and node.type is node_type
-            and (subtype is None or node.subtype == subtype.value)
+            for node in self._of_user.get(user, {}).values()
+            if node.type is node_type and (subtype is None or node.subtype == subtype.value)
         ]
 
     def told_by(self, source: str) -> list[str]:
@@ -175,6 +179,10 @@ class ProfileGraph:
         self._out[source][target] = self._in[target][source] = edge
         return edge
 
+    def disjoin(self, source: str, target: str) -> None:
+        """Take out an edge. KeyError where there is none."""
+        del self._out[source][target], self._in[target][source]
+
     def remove(self, node_id: str) -> None:
         """Take out a node and its edges. KeyError for an unknown id."""
         for target in self._out.pop(node_id):
@@ -182,7 +190,8 @@ class ProfileGraph:
         for source in self._in.pop(node_id):
             del self._out[source][node_id]
         node = self._nodes.pop(node_id)
-        del self._owner[node_id]
+        of_user = self._of_user[self._owner.pop(node_id)]
+        del of_user[node_id]
         if node.source:
             del self._told[node.source][node_id]
             if not self._told[node.source]:
@@ -247,9 +256,10 @@ class ProfileGraph:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over a state; the graph must be empty."""
         for item in state["nodes"]:
-            data = {**item, "type": NodeType(item["type"]), "args": tuple(item["args"])}
+            data = {**item, "type": NodeType(item["type"])}
             user = data.pop("user")
-            self._put(user, Node(**{**data, "attributes": tuple(item["attributes"])}))
+            data.update({name: tuple(item[name]) for name in ("args", "attributes")})
+            self._put(user, Node(**{**data, "handled": tuple((one, where) for one, where in item.get("handled", ()))}))
         for source, target in state["edges"]:
             self.join(source, target)
         self._made = dict(state["made"])
@@ -257,6 +267,7 @@ class ProfileGraph:
     def _put(self, user: str, node: Node) -> None:
         self._nodes[node.id] = node
         self._owner[node.id] = user
+        self._of_user.setdefault(user, {})[node.id] = node
         if node.source:
             self._told.setdefault(node.source, {})[node.id] = None
         self._out.setdefault(node.id, {})

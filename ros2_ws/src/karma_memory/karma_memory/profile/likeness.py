@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,16 @@ FLOOR = 0.4
 """Cosine of two words that have nothing to do with each other; likeness begins there (all-MiniLM-L6-v2)."""
 SYNONYM = 0.9
 """Likeness of two words of the same meaning, below 1, which is the same word."""
+WORDS_KEPT = 4096
+"""Words whose stems are kept."""
 
 Likeness = NDArray[np.float64]
 """0..1"""
+
+
+@lru_cache(WORDS_KEPT)
+def _stem(word: str) -> str:
+    return " ".join(stems(word)) or word
 
 
 class Lexicon:
@@ -28,21 +36,24 @@ class Lexicon:
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
         self._numbers: dict[str, int] = {}
-        self._stems: list[str] = []
+        self._stems: dict[str, int] = {}
+        """Stem → its number."""
+        self._stem_of = np.zeros(0, dtype=np.intp)
+        """Number of a word → number of its stem."""
         self._vectors = np.zeros((0, 0), dtype=np.float32)
         self._texts: dict[str, NDArray[np.float32]] = {}
 
     def __len__(self) -> int:
-        return len(self._stems)
+        return len(self._numbers)
 
     def numbers(self, words: Iterable[str]) -> NDArray[np.intp]:
         """Return the numbers of words, learning those that are new."""
         words = list(words)
         new = [word for word in dict.fromkeys(words) if word not in self._numbers]
         if new:
-            for word in new:
-                self._numbers[word] = len(self._stems)
-                self._stems.append(" ".join(stems(word)) or word)
+            self._numbers.update({word: len(self._numbers) + at for at, word in enumerate(new)})
+            found = [self._stems.setdefault(_stem(word), len(self._stems)) for word in new]
+            self._stem_of = np.concatenate([self._stem_of, np.array(found, dtype=np.intp)])
             if self._embedder is not None:
                 vectors = self._embedder.embed(new)
                 self._vectors = vectors if not self._vectors.size else np.concatenate([self._vectors, vectors])
@@ -50,13 +61,13 @@ class Lexicon:
 
     def likeness(self, rows: Sequence[str], columns: NDArray[np.intp]) -> Likeness:
         """Return (len(rows), len(columns)) how alike words are to words of given numbers."""
-        asked = self.numbers(rows)
-        same = np.array([[self._stems[a] == self._stems[b] for b in columns] for a in asked], dtype=bool)
-        alike = np.zeros((len(asked), len(columns)))
-        if self._embedder is not None and alike.size:
-            cosines = np.einsum("ik,jk->ij", self._vectors[asked], self._vectors[columns])
-            alike = np.clip((cosines - FLOOR) / (1 - FLOOR), 0.0, 1.0) * SYNONYM
-        alike[same.reshape(alike.shape)] = 1.0
+        asked = np.array([self._stems.get(_stem(word), -1) for word in rows], dtype=np.intp)
+        same = asked[:, np.newaxis] == self._stem_of[columns]
+        if self._embedder is None or not same.size:
+            return same.astype(np.float64)
+        numbers = self.numbers(rows)
+        cosines = np.einsum("ik,jk->ij", self._vectors[numbers], self._vectors[columns])
+        alike: Likeness = np.where(same, 1.0, np.clip((cosines - FLOOR) / (1 - FLOOR), 0.0, 1.0) * SYNONYM)
         return alike
 
     def alike(self, one: str, other: str) -> float:

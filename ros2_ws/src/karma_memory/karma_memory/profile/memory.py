@@ -16,7 +16,7 @@ from karma_memory.profile.likeness import Lexicon
 from karma_memory.profile.offline import OfflineSteps
 from karma_memory.profile.placing import with_rooms
 from karma_memory.profile.references import place, thing
-from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
+from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, RetrievedEpisode
 from karma_memory.profile.wording import KnowledgeType
 from karma_memory.recall.embedder import Embedder
 
@@ -157,11 +157,14 @@ class UserProfiles:
 
         The type of knowledge that a request speaks of counts, but doesn't exclude the other: it isn't always certain.
         """
-        found = self._retriever.retrieve(instruction, user=user, scene=scene, limit=limit)
         return [
             RetrievedKnowledge(self.graph.node(one.episode.id), self.text(one.episode.id), one.score, one.why)
-            for one in found
+            for one in self.find(user, instruction, scene=scene, limit=limit)
         ]
+
+    def find(self, user: str, instruction: str, *, scene: str = "", limit: int = 5) -> list[RetrievedEpisode]:
+        """Return what `retrieve` does, without texts; the id of an episode is that of its knowledge node."""
+        return self._retriever.retrieve(instruction, user=user, scene=scene, limit=limit)
 
     def text(self, knowledge: str) -> str:
         """Return what a knowledge node means, for a planner's prompt (algorithm 2, step 3)."""

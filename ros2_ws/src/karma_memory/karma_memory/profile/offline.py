@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from karma_memory.profile.commands import moves
 from karma_memory.profile.contrast import contrast
@@ -51,6 +51,13 @@ _MEANS = {
 }
 _ALWAYS_PERSONAL = frozenset(normal("heirloom inherited souvenir favorite favourite keepsake"))
 _SOMEWHERE = re.compile(r"(?:in|on|at|under|behind|inside|next to|near|beside)\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"^(?:(?:it|this|that|these|those|they) (?:is|are|was|were) "
+    r"(?P<said>(?:my|our) (?:usual|normal|regular|typical|daily) .+)"
+    r"|(?P<subject>(?:my|our) [^,]+?) (?:is|are) (?P<what>(?:the|a|an|my|our|to)\b.*))$",
+    re.IGNORECASE,
+)
+"""A name that a person gives: "That is my usual breakfast", "My favorite cup is the blue mug"."""
 _NAMED = re.compile(r"^(?:my|our)\b", re.IGNORECASE)
 _ALL = re.compile(r"^(?:they|these|those|both|all)\b|\bitems?\b", re.IGNORECASE)
 _ONE = re.compile(r"^(?:it|this|that)\b", re.IGNORECASE)
@@ -90,7 +97,11 @@ class OfflineSteps:
         if knowledge.type is KnowledgeType.USER_PATTERN:
             return Elements(things, steps)
         subject = _COPULA.split(knowledge.description, maxsplit=1)[0]
-        return Elements(_meant(subject, knowledge, things))
+        if (called := _CALLED.match(knowledge.description.rstrip(".!? "))) and called["what"]:
+            meant = re.sub(r"^(?:the|an?|my|our)\s+", "", called["what"], flags=re.IGNORECASE)
+            meant = re.sub(r"\bone$", thing(called["subject"]).noun or "one", meant)
+            return Elements(_meant(meant, knowledge, things) if things else (Thing(meant),))
+        return Elements(_meant(subject, knowledge, things, [place(step.goal).furniture for step in steps]))
 
     def decide(self, knowledge: Knowledge, elements: Elements, candidates: Sequence[Candidate]) -> str:
         """Return the likest candidate of the same type that nothing contradicts."""
@@ -171,6 +182,9 @@ def subtype(kind: KnowledgeType, text: str) -> str:
 def alias(kind: KnowledgeType, sentence: str) -> str:
     """Return what a person would call what a statement tells."""
     text = re.sub(r"^(It|This|That)'s\b", r"\1 is", sentence.rstrip(".!? "))
+    if called := _CALLED.match(text):
+        name = called["said"] or called["subject"]
+        return name[:1].lower() + name[1:]
     if kind is KnowledgeType.USER_PATTERN:
         parts = _PURPOSE.split(text)
         return parts[-1] if len(parts) > 1 and parts[-1].lower() not in ("it", "them", "that", "this") else text
@@ -181,6 +195,9 @@ def alias(kind: KnowledgeType, sentence: str) -> str:
     said = _COPULA.sub("", rest, count=1)
     said = re.sub(r"^(?:an? (?:essential )?part of|the essential part of|part of|from)\s+", "", said)
     noun = thing(subject).noun
+    if said.lower() in ("mine", "ours"):
+        owner = "my" if said.lower() == "mine" else "our"
+        return f"{owner} {noun}" if noun else said
     if "part of" in rest or relation(thing(said).noun, noun) is Relation.SAME or noun in normal(said):
         return said
     return (
@@ -205,8 +222,13 @@ def _asked(request: str) -> Knowledge:
     return Knowledge(kind, subtype(kind, text), text, text, told=False)
 
 
-def _meant(subject: str, knowledge: Knowledge, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
-    """Return the things that the subject of a statement names; all for "they" and "these items"."""
+def _meant(
+    subject: str, knowledge: Knowledge, things: tuple[Thing, ...], places: Collection[str] = ()
+) -> tuple[Thing, ...]:
+    """Return the things that the subject of a statement names; all for "they" and "these items".
+
+    `places`: nouns of where things are put, of which one may be meant: "Put the pen in the cup. It's my work cup."
+    """
     tokens = normal(subject)
     parts = [thing(part).noun for part in re.split(r",? and |, ", subject)]
     named = tuple(
@@ -219,9 +241,10 @@ def _meant(subject: str, knowledge: Knowledge, things: tuple[Thing, ...]) -> tup
         return named
     if _ALL.search(subject):
         return things
-    if things and _ONE.search(subject):
-        return things[-1:]
     noun = thing(knowledge.alias).noun
+    if things and _ONE.search(subject):
+        called = [item for item in things if relation(noun, thing(item.name).noun) in (Relation.SAME, Relation.KIND)]
+        return tuple(called[-1:]) or ((Thing(noun),) if noun in places else things[-1:])
     return (Thing(noun),) if noun else ()
 
 

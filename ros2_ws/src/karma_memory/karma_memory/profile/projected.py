@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from karma_memory.events import Event, EventKind
-from karma_memory.profile.graph import NodeType
+from karma_memory.profile.graph import Node, NodeType
+from karma_memory.profile.handled import Trace, Traces
 from karma_memory.profile.memory import UserProfiles
 from karma_memory.profile.offline import is_personal
-from karma_memory.profile.wording import sentences, statement_type
+from karma_memory.profile.ties import tie
+from karma_memory.profile.wording import POINTS_BACK, sentences, statement_type
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Query, Record
+from karma_memory.recall.query import Knowledge, Query, Record
 
 KIND = "profile"
 TELLING = (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK)
@@ -34,24 +36,33 @@ class ProfileMemory:
     def __init__(self, index: HybridIndex) -> None:
         self._index = index
         self.profiles = UserProfiles(None)
+        self._traces = Traces()
 
     def observe(self, event: Event) -> None:
-        """Take in what a person tells, and edits."""
+        """Take in what a person tells, edits, and which things the robot handles for what was told."""
         if event.kind is EventKind.EDIT:
             self._edit(event)
-        elif event.kind in TELLING and event.user:
-            self._tell(event.user, event.text, event)
+        elif not event.user:
+            return
+        elif event.kind is EventKind.EPISODE_START:
+            self._traces.begin(event).told = self._tell(event.user, event.text, event)
+        elif event.kind in TELLING:
+            self._hear(event)
+        elif event.kind is EventKind.SKILL_OUTCOME and (trace := self._traces.of(event)) and trace.take_in(event):
+            self._tie(trace)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return the knowledge that the query speaks of, several requests taking turns."""
+        """Return the knowledge that shares words with the query, several requests taking turns."""
         if not query.user or not query.text.strip():
             return []
         scenes = [query.scene] if query.scene else sorted({record.scene for record in self._records(query.user)})
         return [
             Match(record, found.score, "; ".join((f"profile {found.score:.2f}", *found.why)))
             for scene in scenes
-            for found in self.profiles.retrieve(query.user, query.text, scene=scene, limit=query.limit)
-            if (record := self._index.records.get(record_id(found.node.id))) is not None and search.accept(record)
+            for found in self.profiles.find(query.user, query.text, scene=scene, limit=query.limit)
+            if found.said
+            and (record := self._index.records.get(record_id(found.episode.id))) is not None
+            and search.accept(record)
         ]
 
     def check_edit(self, record_id: str, text: str) -> None:
@@ -61,11 +72,12 @@ class ProfileMemory:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
-        return self.profiles.snapshot()
+        return {**self.profiles.snapshot(), "traces": self._traces.snapshot()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self.profiles.restore(state)
+        self._traces.restore(state.get("traces", {}))
         for node in self.profiles.graph.nodes(NodeType.KNOWLEDGE):
             self._put(node.id)
 
@@ -77,12 +89,34 @@ class ProfileMemory:
         nodes = self.profiles.graph.of_user(user, NodeType.KNOWLEDGE)
         return [self._index.records[record_id(node.id)] for node in nodes]
 
-    def _tell(self, user: str, text: str, event: Event, scene: str = "") -> None:
+    def _hear(self, event: Event) -> None:
+        """Take in what is said by itself: "It is my favorite cup." is said of what was done before."""
+        trace = (
+            self._traces.before(event) if event.kind is EventKind.FEEDBACK or POINTS_BACK.match(event.text) else None
+        )
+        if trace is None:
+            self._tell(event.user, event.text, event)
+            return
+        asked = [sentence for sentence in sentences(trace.instruction) if statement_type(sentence) is None]
+        trace.told += self._tell(event.user, " ".join([*asked, event.text]), event, trace.scene)
+        self._tie(trace)
+
+    def _tell(self, user: str, text: str, event: Event, scene: str = "") -> list[str]:
+        """Take in a text; return the ids of the knowledge that it told."""
         where = scene or event.scene
-        for change in self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp):
+        changes = self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp)
+        for change in changes:
             if change.replaced:
                 self._index.discard(record_id(change.replaced))
             self._put(change.node)
+        return [change.node for change in changes]
+
+    def _tie(self, trace: Trace) -> None:
+        """Tie what was told of an instruction to what was handled for it."""
+        trace.told = [knowledge for knowledge in trace.told if knowledge in self.profiles.graph]
+        for knowledge in trace.told:
+            if tie(self.profiles.graph, knowledge, trace):
+                self._put(knowledge)
 
     def _put(self, knowledge: str) -> None:
         node = self.profiles.graph.node(knowledge)
@@ -96,11 +130,29 @@ class ProfileMemory:
                 valid_from=node.valid_from,
                 user=self.profiles.graph.owner(knowledge),
                 scene=node.scene,
+                knowledge=self._knowledge(node),
             )
+        )
+
+    def _knowledge(self, node: Node) -> Knowledge:
+        """Return what was told as the planner needs it: the things that were handled first, in order."""
+        objects = [one for one in self.profiles.graph.expand([node.id])[0] if one.type is NodeType.OBJECT]
+        names = {one.instance: one.name for one in reversed(objects)}
+        things = [(names.get(thing, ""), thing, place) for thing, place in node.handled]
+        known = {thing for thing, _ in node.handled}
+        things += [(one.name, one.instance, "") for one in objects if not one.instance or one.instance not in known]
+        return Knowledge(
+            subtype=node.subtype,
+            name=node.alias,
+            told=node.told_in or node.description,
+            objects=tuple(name for name, _, _ in things),
+            object_ids=tuple(thing for _, thing, _ in things),
+            place_ids=tuple(place for _, _, place in things),
         )
 
     def _edit(self, event: Event) -> None:
         kind, _, knowledge = event.target.partition(":")
+        self._traces.forget(knowledge)
         if kind != KIND or knowledge not in self.profiles.graph:
             return
         user, scene = self.profiles.graph.owner(knowledge), self.profiles.graph.node(knowledge).scene

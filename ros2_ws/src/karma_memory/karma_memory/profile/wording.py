@@ -66,7 +66,10 @@ _I_FIRST = re.compile(r"^(?:[^,]+, )?(?:I|I'm|I've|I'd|We)\b", re.IGNORECASE)
 _NAMES_ARRANGEMENT = re.compile(
     r"^(?:This|That|It|That's|It's|This's)(?: is)? (?:my|our|how|the way)\b(?P<rest>.*)$", re.IGNORECASE
 )
-
+POINTS_BACK = re.compile(r"^\W*(?:it|this|that|these|those|they)(?:'s|'re)?\b", re.IGNORECASE)
+"""A statement whose subject is what was spoken of before."""
+_USUALLY = re.compile(rf"^(?:My|Our) (?:{'|'.join(sorted(USUAL))})\b", re.IGNORECASE)
+"""A habit that is called by its name: "My usual lunch is …"."""
 _HOW = re.compile(r"\b(?:how|the way) (?:I|we)\b")
 _CAME_TO_HAVE = re.compile(
     r"^(?:[^,]+, )?(?:I|we)(?:'ve| have)? (?:\w+ly |once )?(?:received|got|bought|inherited|won|made|found|brought|"
@@ -158,9 +161,11 @@ def statement_type(sentence: str) -> KnowledgeType | None:
         return KnowledgeType.OBJECT_SEMANTICS if about_thing else KnowledgeType.USER_PATTERN
     if named := _NAMES_ARRANGEMENT.match(sentence):
         rest = words(named["rest"])
+        if USUAL & set(rest):
+            return KnowledgeType.USER_PATTERN
         if (rest and rest[-1] in ARRANGEMENT_NOUNS) or _HOW.search(sentence):
             return KnowledgeType.USER_PATTERN
-    return KnowledgeType.OBJECT_SEMANTICS
+    return KnowledgeType.USER_PATTERN if _USUALLY.match(sentence) else KnowledgeType.OBJECT_SEMANTICS
 
 
 @lru_cache(TEXTS_KEPT)

@@ -58,6 +58,24 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Knowledge:
+    """What a person told of their things or habits; the tuples are parallel, what the robot handled first."""
+
+    subtype: str
+    """object_semantics or user_pattern."""
+    name: str
+    """What the person calls it: "my usual breakfast"."""
+    told: str
+    """The words in which it was told."""
+    objects: tuple[str, ...] = ()
+    """What it is about, as it was told; empty for what was only handled."""
+    object_ids: tuple[str, ...] = ()
+    """The same in the scene graph; empty where that isn't known."""
+    place_ids: tuple[str, ...] = ()
+    """What each was put on or in; empty where that isn't known."""
+
+
+@dataclass(frozen=True)
 class Record:
     """One thing that a memory holds and that can be an answer."""
 
@@ -78,6 +96,8 @@ class Record:
     """What the room is called in which it is: id, name, category, in lower case."""
     confidence: float = 1.0
     """0..1, that it is so."""
+    knowledge: Knowledge | None = None
+    """Of a profile: what was told."""
 
     @property
     def observed(self) -> float:
