@@ -57,6 +57,8 @@ class NetworkPolicy:
         if shapes != [(STATE, HIDDEN), (HIDDEN,), (HIDDEN, 2), (2,)]:
             raise PolicyError(f"a policy has weights of the shapes (3, 20), (20,), (20, 2), (2,), not {shapes}")
         self.weights: list[Array] = [np.asarray(w, dtype=np.float64) for w in weights]
+        _, _, w2, b2 = self.weights
+        self._gain, self._bias = w2[:, 1] - w2[:, 0], float(b2[1] - b2[0])
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> NetworkPolicy:
@@ -77,7 +79,8 @@ class NetworkPolicy:
 
     def include(self, state: State) -> bool:
         """Whether including is the more probable action."""
-        return bool(self.probabilities(np.array([state]))[0] > 0.5)
+        w1, b1 = self.weights[:2]
+        return bool(np.tanh(state @ w1 + b1) @ self._gain + self._bias > 0.0)
 
     def to_json(self) -> list[Any]:
         """Return the weights as JSON."""

@@ -109,6 +109,10 @@ class Traversal:
             for name in (question.subject.base, *question.subject.steps, question.object)
             if name
         ]
+        self._alike: dict[str, float] = {}
+        """Node → how like its name is to what the question names, once that was asked."""
+        self._relations: dict[tuple[int | None, str], float] = {}
+        """(How far the question was followed, relation) → likeness, once that was asked."""
         self.activated = self.graph.facts() if from_root else retriever.top(self._vector, k)
         self.visiting: Fact | None = None
         """The fact about which the policy is asked."""
@@ -157,19 +161,25 @@ class Traversal:
         """Return how like a memory is to the question as it stands: entity, relation, text."""
         depth = self._depth(fact)
         memory = cosine(self._vector, self._encoder.encode(memory_text(fact)))
+        relation = self._relation(depth, fact.relation)
         if depth is not None:
-            relation = (
-                relation_likeness(self._encoder, self.chain[depth], fact.relation) if depth < len(self.chain) else 0.0
-            )
             return 1.0, relation, memory
-        nodes = self.graph.entities.nodes
-        names = [self._encoder.encode(nodes[node].name) for node in (fact.head, fact.tail) if node != USER_NODE]
-        entity = max((cosine(a, b) for a in names for b in self._named), default=0.0)
-        return (
-            min(entity, 0.95),
-            max((relation_likeness(self._encoder, r, fact.relation) for r in self.chain), default=0.0),
-            memory,
-        )
+        entity = max((self._entity(node) for node in (fact.head, fact.tail) if node != USER_NODE), default=0.0)
+        return min(entity, 0.95), relation, memory
+
+    def _relation(self, depth: int | None, told: str) -> float:
+        """Return how like a relation is to the one to be followed at `depth`, or to the likest where that is None."""
+        if (depth, told) not in self._relations:
+            asked = self.chain if depth is None else self.chain[depth : depth + 1]
+            alike = [relation_likeness(self._encoder, relation, told) for relation in asked]
+            self._relations[depth, told] = max(alike, default=0.0)
+        return self._relations[depth, told]
+
+    def _entity(self, node: str) -> float:
+        if node not in self._alike:
+            name = self._encoder.encode(self.graph.entities.nodes[node].name)
+            self._alike[node] = max((cosine(name, named) for named in self._named), default=0.0)
+        return self._alike[node]
 
     def _depth(self, fact: Fact) -> int | None:
         """Return how far the question has been followed at the fact's near end, None where it hasn't come there."""

@@ -75,12 +75,9 @@ class OfflineSteps:
 
     def extract_knowledge(self, instruction: str) -> Sequence[Knowledge]:
         """Return what is told of things and habits; where nothing is told, what each request speaks of."""
-        told = [
-            (kind, sentence)
-            for sentence in sentences(instruction)
-            if (kind := statement_type(sentence)) is not None and is_personal(sentence)
-        ]
-        if told and not moves(instruction):  # nothing was asked for that it could be about
+        said = [(statement_type(sentence), sentence) for sentence in sentences(instruction)]
+        told = [(kind, sentence) for kind, sentence in said if kind is not None and is_personal(sentence)]
+        if told and all(kind is not None for kind, _ in said):  # nothing was asked for that it could be about
             told = [(kind, sentence) for kind, sentence in told if _is_of_home(kind, sentence)]
             if not told:
                 return []
@@ -141,13 +138,11 @@ class OfflineSteps:
         return 2 * shared < len(mine) + len(known) - shared or elsewhere
 
     def reformulate(self, person: str, candidate: Candidate, moves: Sequence[str]) -> str:
-        """Say whose it is, what it is and what belongs to it."""
-        whose = f"{person}'s" if person else "The user's"
-        name = re.sub(r"^(?:my|our)\s+", "", candidate.alias)
+        """Say who told it, in their words, and what it is about."""
+        said = f'{person or "The user"} said "{candidate.description.rstrip(".! ")}"'
         if moves:
-            return f"{whose} {name}: {', then '.join(moves)}. Told as: {candidate.description}"
-        about = f": {' and '.join(candidate.things)}" if candidate.things else ""
-        return f"{whose} {name}{about}. Told as: {candidate.description}"
+            return f"{said}: {', then '.join(moves)}"
+        return f"{said} ({' and '.join(candidate.things)})" if candidate.things else said
 
 
 def is_personal(sentence: str) -> bool:
