@@ -240,6 +240,8 @@ def _meant(
     if things and _ONE.search(subject):
         called = [item for item in things if relation(noun, thing(item.name).noun) in (Relation.SAME, Relation.KIND)]
         return tuple(called[-1:]) or ((Thing(noun),) if noun in places else things[-1:])
+    if not things and is_known(parts[0]):
+        noun = parts[0]
     return (Thing(noun),) if noun else ()
 
 
