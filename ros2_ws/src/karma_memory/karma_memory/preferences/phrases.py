@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.preferences.english import WORDS
+from karma_memory.recall.vocabulary import singular
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?()\"–—]")
 CONNECTORS = WORDS["connectors"]
@@ -23,6 +24,7 @@ _INSIDE = WORDS["inside_names"]
 """Of those, the ones that occur inside names: "energy drink", "one large sandwich"."""
 
 _PLEASE = "please"
+_UNTOLD = FUNCTION_WORDS | ACTIONS | CONNECTORS
 _A_NUMBER = "one"
 """It may begin a name; alone it is none."""
 
@@ -75,7 +77,10 @@ def clauses(text: str) -> list[Clause]:
 
 
 def named(text: str, options: Sequence[str]) -> str:
-    """Return the option that a text names as wanted; a name that is no option when it asks for that; else ""."""
+    """Return the option that a text names as wanted; a name that is no option when it asks for that; else "".
+
+    A shorter name that fits one option only means that one: "the one on the desk".
+    """
     parts = clauses(text)
     exact = [(part.wanted, option) for part in parts for option in _options_in(part.text, options)]
     if exact:
@@ -84,8 +89,16 @@ def named(text: str, options: Sequence[str]) -> str:
     for part in reversed(parts):
         names = names_in(part.text)
         if names and (part.wanted or _is_name(part.text, bare=_PLEASE in text.lower())):
-            return max(names, key=len)
-    return ""
+            name = max(names, key=len)
+            return _only(set(tokens(name)), options) or name
+    return _only({word for part in parts for word in tokens(part.text)} - _UNTOLD, options)
+
+
+def _only(said: set[str], options: Sequence[str]) -> str:
+    """Return the only option that has all these words; "" where none has, or several have."""
+    words = {singular(word) for word in said if word[0].isalnum()}
+    fitting = [option for option in options if words and words <= {singular(word) for word in tokens(option)}]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _is_name(text: str, *, bare: bool) -> bool:
@@ -121,11 +134,12 @@ def _trimmed(words: list[str]) -> list[str]:
 def _options_in(text: str, options: Sequence[str]) -> list[str]:
     """Return the options that a text names in full: "island counter" does not name the counter."""
     said = tokens(text)
+    words = [singular(word) for word in said]
     found: list[tuple[int, int, str]] = []
     for option in options:
-        name = tokens(option)
+        name = [singular(word) for word in tokens(option)]
         for start in range(len(said) - len(name) + 1 if name else 0):
-            if said[start : start + len(name)] == name:
+            if words[start : start + len(name)] == name:
                 found.append((start, start + len(name), option))
     longest = [
         (start, end, option)
