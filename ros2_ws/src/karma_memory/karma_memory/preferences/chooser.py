@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The three steps of PAHF (section 3.2) without a state: choose or ask, and find out what a user's words teach.
 
-Whoever calls it brings the user's history, acts, and keeps the lesson. So the same steps serve a loop in one process, and
-a service that may have been restarted by the time the user says what they think.
+Whoever calls it brings the user's history, acts, and keeps the lesson. So the same steps serve a loop in one process
+and a service that may have been restarted by the time the user says what they think.
 """
 
 from __future__ import annotations
