@@ -44,7 +44,7 @@ class PersonalServices:
         decision = choice.decision
         response.option, response.sure, response.confidence = decision.option, decision.sure, decision.confidence
         response.question, response.candidates = choice.question, list(choice.candidates)
-        response.why = decision.why
+        response.because, response.why = decision.because, decision.why
         response.recollections = conversions.from_recollections(grounds)
 
     def _learn_choice(self, memory: Memory, request: Any, response: Any) -> None:
