@@ -124,3 +124,11 @@ class NotUnderstood:
 
 
 Understanding = Understood | Statement | NotUnderstood
+
+
+def complete(goals: tuple[Goal, ...], notes: tuple[str, ...] = ()) -> Understood | NotUnderstood:
+    """Return what is understood: all of it, or what lacks a place to put something."""
+    for goal in goals:
+        if goal.predicate is Predicate.PLACE and goal.object is not None and goal.destination is None:
+            return NotUnderstood(Code.AMBIGUOUS, f"Where shall I put the {goal.object.noun}?", goals=goals)
+    return Understood(goals, notes)

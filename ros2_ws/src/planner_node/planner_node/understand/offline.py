@@ -19,7 +19,7 @@ from planner_node.understand.goals import (
     Predicate,
     Statement,
     Understanding,
-    Understood,
+    complete,
 )
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
 from planner_node.understand.requests import Requests, UnclearRequest
@@ -97,11 +97,7 @@ class OfflineUnderstanding:
             return NotUnderstood(unclear.code, str(unclear), unclear.choices)
         if not goals:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
-        goals = _with_light(goals)
-        nowhere = [g.object.noun for g in goals if g.predicate is Predicate.PLACE and g.object and not g.destination]
-        if nowhere:
-            return NotUnderstood(Code.AMBIGUOUS, f"Where shall I put the {nowhere[0]}?", goals=tuple(goals))
-        return Understood(tuple(goals), tuple(notes))
+        return complete(tuple(_with_light(goals)), tuple(notes))
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
