@@ -11,13 +11,15 @@ import uuid
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
+from karma.command import feedback
 from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SceneNode, SkillCall
-from karma_interfaces.srv import Answer, Choose, Feedback, GetSceneGraph, LearnChoice
+from karma_interfaces.srv import Answer, Choose, GetSceneGraph, LearnChoice
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -37,11 +39,11 @@ class Person:
         answering: list[threading.Thread] = []
         self.asked.clear()
 
-        def on_feedback(feedback: Any) -> None:
-            if feedback.question_id:
-                self.asked.append((feedback.question, list(feedback.choices)))
+        def on_feedback(message: Any) -> None:
+            if message.question_id:
+                self.asked.append((message.question, list(message.choices)))
                 if answer:
-                    answering.append(threading.Thread(target=self._answer, args=(feedback.question_id, answer)))
+                    answering.append(threading.Thread(target=self._answer, args=(message.question_id, answer)))
                     answering[-1].start()
 
         goal = ExecuteInstruction.Goal(instruction=text, user=self.name)
@@ -62,9 +64,12 @@ class Person:
         request = Answer.Request(question_id=question, text=text, user=self.name)
         assert code_name(self.client.call(Answer, "answer", request).result) == "SUCCESS"
 
-    def says(self, text: str, result: Any) -> Any:
-        request = Feedback.Request(instruction_id=result.instruction_id, text=text, user=self.name)
-        return self.client.call(Feedback, "feedback", request).result
+    def says(self, text: str, result: Any, domain: int) -> str:
+        """Say what they think of an instruction on the command line; return what the robot says to that."""
+        arguments = [text, "--user", self.name, "--about", result.instruction_id]
+        said = CliRunner().invoke(feedback.command, arguments, env={"ROS_DOMAIN_ID": str(domain)})
+        assert said.exit_code == 0, said.output
+        return said.output.strip()
 
 
 def brought(result: Any) -> str:
@@ -98,8 +103,7 @@ def test_it_asks_once_is_corrected_once_and_knows_after_a_crash(graph, client, a
     assert [r.kind for r in result.recalled if "tomato, not apple" in r.text] == ["preferences"]
     assert 'you said "The tomato, please."' in result.result.message
 
-    said = ann.says("No, I wanted the apple.", result)
-    assert (code_name(said), said.message) == ("SUCCESS", "I will remember: apple.")
+    assert ann.says("No, I wanted the apple.", result, graph.domain_id) == "I will remember: apple."
     before = graph.pids["memory_server"]
     os.kill(before, signal.SIGKILL)
     assert eventually(lambda: graph.pids.get("memory_server", before) != before)

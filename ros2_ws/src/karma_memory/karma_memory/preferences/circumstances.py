@@ -25,7 +25,8 @@ def circumstances(text: str) -> str:
 
 
 _CONDITION = re.compile(
-    r"\b(?:(?:when(?:ever)?|if|while)\s+(?P<state>(?:i|we|it|there|the)\b[^.,;!?]*)"
+    r"\b(?:(?:when(?:ever)?|if|while)\s+(?P<state>(?:i|we|it|there|the)\b[^.,;!?]*?)"
+    r"(?=\s*(?:[.,;!?]|$|\bi(?:'d|\s+would|\s+do)?\s+(?:prefer|like|want|need|rather|love)\b))"
     r"|(?P<time>(?:in|at|on|for|after|before|during)\s+(?:the\s+|an?\s+|my\s+)?"
     r"(?:(?:early|late)\s+)?(?:{times})s?\b))".replace("{times}", "|".join(sorted(WORDS["times"]))),
     re.IGNORECASE,

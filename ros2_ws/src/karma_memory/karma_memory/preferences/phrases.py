@@ -29,7 +29,7 @@ _A_NUMBER = "one"
 """It may begin a name; alone it is none."""
 
 _WANTING = re.compile(
-    r"\b(want(ed)?|prefer(red)?|meant|like|love|need(ed)?|please|instead|rather|bring|get|fetch|put|place|store|keep|"
+    r"\b(want(ed)?|prefer(red)?|meant|like|love|fancy|need(ed)?|please|instead|rather|bring|get|fetch|put|place|store|keep|"
     r"leave|set|goes?|belongs?|now|make it|would be|would do|should be|favou?rite is)\b"
 )
 _ALL_REJECTED = re.compile(
@@ -43,6 +43,11 @@ _CHANGE = re.compile(
     r"\b(now|no longer|any ?more|used to|chang(?:ed|ing)|from now on|these days|lately|nowadays|switched|flipped|"
     r"going forward|different(?:ly)?)\b"
 )
+
+
+_ASKING_BACK = re.compile(r"\b(?:why|how|what|where|who|when|did|is|was|are|were|have|has)\b[^.?!]*\?", re.IGNORECASE)
+_DOING = re.compile(r"^(?:i|you|we|he|she|they) (?P<verb>[a-z']+)")
+_BEING = re.compile(r"\b(?:is|are|was|were|look|tast|smell|seem)(?:s|e|es|ed)?\b")
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,13 @@ def named(text: str, options: Sequence[str]) -> str:
 
     A shorter name that fits one option only means that one: "the one on the desk".
     """
-    parts = clauses(text)
-    exact = [(part.wanted, option) for part in parts for option in _options_in(part.text, options)]
+    parts = clauses(_ASKING_BACK.sub(" ", text))
+    exact = [
+        (part.wanted, option)
+        for part in parts
+        for option in _options_in(part.text, options)
+        if part.wanted or not _tells(part.text, option)
+    ]
     if exact:
         wanted = [option for is_wanted, option in exact if is_wanted]
         return (wanted or [option for _, option in exact])[-1]
@@ -90,8 +100,15 @@ def named(text: str, options: Sequence[str]) -> str:
         names = names_in(part.text)
         if names and (part.wanted or _is_name(part.text, bare=_PLEASE in text.lower())):
             name = max(names, key=len)
-            return _only(set(tokens(name)), options) or name
+            return _only(set(tokens(name)) - CONNECTORS - {_A_NUMBER}, options) or name
     return _only({word for part in parts for word in tokens(part.text)} - _UNTOLD, options)
+
+
+def _tells(text: str, option: str) -> bool:
+    """Whether a clause only tells something of an option: "the apple was sour", "I ate the apple"."""
+    left = set(tokens(text)) - set(tokens(option)) - _UNTOLD
+    doing = _DOING.match(text)
+    return bool(left) and (bool(_BEING.search(text)) or (doing is not None and doing["verb"] in left))
 
 
 def _only(said: set[str], options: Sequence[str]) -> str:
