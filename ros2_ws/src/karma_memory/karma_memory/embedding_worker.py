@@ -106,6 +106,13 @@ class EmbeddingWorker:
             raise EmbedderError(self.remark or "there is no embedding model")
         return vectors[[rows[text] for text in texts]]
 
+    def embed_passing(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text, none of which gets into the cache on disk. EmbedderError, as `embed`."""
+        vectors = self._compute(list(texts))
+        if vectors is None:
+            raise EmbedderError(self.remark or "there is no embedding model")
+        return vectors
+
     def embed_now(self, texts: Sequence[str]) -> None:
         """Embed texts now and deliver them."""
         found, vectors = self.vectors(texts)
@@ -171,3 +178,19 @@ class EmbeddingWorker:
                 logger.info("%s embeds texts again", self._embedder.name)
                 self.remark = ""
             return vectors
+
+
+class PassingEmbedder:
+    """The model of a worker for what is asked and not remembered: nothing of it gets into the cache on disk."""
+
+    def __init__(self, worker: EmbeddingWorker) -> None:
+        self._worker = worker
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._worker.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector per text. EmbedderError where there is no model now."""
+        return self._worker.embed_passing(texts)

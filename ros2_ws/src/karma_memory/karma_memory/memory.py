@@ -14,13 +14,14 @@ from types import TracebackType
 
 import numpy as np
 
-from karma_memory.embedding_worker import EmbeddingWorker
+from karma_memory.embedding_worker import EmbeddingWorker, PassingEmbedder
 from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.group_commit import BusyError
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
 from karma_memory.live import LiveState, UnknownRecordError, new_id
+from karma_memory.preferences.preference import Preference
 from karma_memory.privacy.users import Users
 from karma_memory.profile.paraphrases import Paraphrases
 from karma_memory.profile.projected import TELLING, record_id
@@ -139,6 +140,11 @@ class Memory:
         """The model of meaning, with its cache; it raises EmbedderError while it rests after it failed. None: none."""
         worker = self._require_worker()
         return worker if worker.active else None
+
+    @property
+    def passing_embedder(self) -> Embedder:
+        """The model of meaning for what is asked: nothing of that gets on disk. It raises EmbedderError, too."""
+        return PassingEmbedder(self._require_worker())
 
     @property
     def scenes(self) -> list[str]:
@@ -327,6 +333,16 @@ class Memory:
             with self._history.at(at, self._live.applied) as past:
                 state = _graph_state(past, scene)
         return None if state is None else SceneGraph.restore(state)
+
+    def preferences_of(self, user: str) -> list[Preference]:
+        """Return all that a user ever preferred; see PreferenceMemory.history."""
+        with self._live.lock:
+            return self._state.preferences.history(user)
+
+    def event(self, event_id: str) -> Event | None:
+        """Return the event with this id; None where there is none. CompactedError when its content was dropped."""
+        entry = self._journal.find(event_id)
+        return None if entry is None else entry.event
 
     def units(self) -> list[MemoryUnit]:
         """Return the units of short-term memory, first to go first."""

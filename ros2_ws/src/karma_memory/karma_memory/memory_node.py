@@ -46,6 +46,7 @@ from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.memory import Memory, UnknownRecordError
 from karma_memory.parameters import PARAMETERS, Parameter, robot_names
+from karma_memory.personal_services import PersonalServices
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.projection import EditError
@@ -147,6 +148,7 @@ class MemoryNode(LifecycleNode):
         self._serve(GetUserData, "memory/get_user_data", self._get_user_data)
         self._serve(SetConsent, "memory/set_consent", self._set_consent)
         self._serve(ForgetUser, "memory/forget_user", self._forget_user)
+        PersonalServices(self._serve, self._now)
         self._keep(
             self.destroy_subscription,
             self.create_subscription(

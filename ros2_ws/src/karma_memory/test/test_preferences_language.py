@@ -3,10 +3,12 @@
 """Reading requests, answers and corrections by rules."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from karma_memory.preferences import Likeness, Mode, Request
 from karma_memory.preferences.offline import OfflineLanguage
-from karma_memory.preferences.phrases import named, says_change
+from karma_memory.preferences.phrases import named, says_change, tokens
 from karma_memory.preferences.statements import stated
 
 DRINKS = ("mango juice", "oat milk", "hot water with honey", "milk", "rooibos")
@@ -33,6 +35,55 @@ PLACES = ("desk", "standing desk", "linen cupboard", "hall table")
 )
 def test_the_drink_that_is_wanted(words: str, wanted: str) -> None:
     assert named(words, DRINKS) == wanted
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The milk was sour.",
+        "I spilled the milk.",
+        "Why did you bring the milk?",
+        "You dropped the rooibos!",
+        "Whatever.",
+    ],
+)
+def test_what_is_only_told_of_a_drink_is_no_wish(words: str) -> None:
+    assert named(words, DRINKS) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("mango juices", "mango juice"),
+        ("mango", "mango juice"),
+        ("the one with honey", "hot water with honey"),
+        ("juice?", "mango juice"),
+    ],
+)
+def test_an_option_need_not_be_named_in_full_where_it_is_the_only_one(words: str, wanted: str) -> None:
+    assert named(words, DRINKS) == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen", "condition"),
+    [
+        ("No, rooibos when I'm tired", "rooibos", "I'm tired."),
+        ("I'd rather have milk in the morning.", "milk", "In the morning."),
+        ("If it is cold outside I prefer the hot water with honey", "hot water with honey", "It is cold outside."),
+        ("The milk, please.", "milk", ""),
+    ],
+)
+def test_a_wish_may_hold_under_a_condition(words: str, chosen: str, condition: str) -> None:
+    request = Request("ada", "Bring me a drink.", Mode.FETCH, options=DRINKS)
+    heard = OfflineLanguage(Likeness(None)).heard(request, words)
+    assert heard is not None
+    assert (heard.chosen, heard.condition) == (chosen, condition)
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=5))
+def test_any_words_and_options_are_heard_without_harm(words: str, options: list[str]) -> None:
+    chosen = named(words, options)
+    assert chosen in options or set(tokens(chosen)) <= set(tokens(words))
 
 
 @pytest.mark.parametrize(

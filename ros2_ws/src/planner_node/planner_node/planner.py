@@ -6,26 +6,37 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Protocol
 
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.check import colours_ignored, complaint
+from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
+from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recollection
 from planner_node.plan import Methods
+from planner_node.preferences import Preferences
 from planner_node.rehearse import Rehearsal
-from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
+from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
+from planner_node.understand.goals import (
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Predicate,
+    Statement,
+    Understanding,
+    Understood,
+)
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
+
+__all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understander", "Unobserved"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,79 +45,6 @@ _RECALLED = 20
 
 _ATTEMPTS = 2
 """Times that a goal is planned anew after it failed."""
-
-
-class Stage(IntEnum):
-    """Stage of an instruction; the values equal those of karma_interfaces/ExecuteInstruction's feedback."""
-
-    UNDERSTAND = 0
-    GROUND = 1
-    PLAN = 2
-    CHECK = 3
-    ACT = 4
-    LEARN = 5
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """What a person asks for."""
-
-    text: str
-    user: str = ""
-    ignore_memory: bool = False
-    dry_run: bool = False
-    person: Point | None = None
-    """Where the person is, metres, map frame; None when unknown."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What came of an instruction."""
-
-    code: Code
-    message: str = ""
-    instruction_id: str = ""
-    goals: tuple[Goal, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
-    explore_steps: int = 0
-    duration: float = 0.0
-    """Seconds of simulated or real time."""
-    recalled: tuple[Recollection, ...] = ()
-
-
-class Understander(Protocol):
-    """Turns text into goals."""
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
-        """Return the goals. Never raises on any text. `memory`: what is remembered, as text for a language model."""
-
-
-class Observer(Protocol):
-    """Follows an instruction: shows its progress, asks the person, stops it."""
-
-    def progress(self, stage: Stage, step: str, done: int) -> None:
-        """Show what is being done."""
-
-    def ask(self, question: str, choices: Sequence[str]) -> str:
-        """Ask the person and return the answer, empty when there is none."""
-
-    def cancelled(self) -> bool:
-        """Whether to stop."""
-
-
-class Unobserved:
-    """Nobody watches, answers or stops."""
-
-    def progress(self, stage: Stage, step: str, done: int) -> None:
-        """Show nothing."""
-
-    def ask(self, question: str, choices: Sequence[str]) -> str:
-        """Answer nothing."""
-        return ""
-
-    def cancelled(self) -> bool:
-        """Never stop."""
-        return False
 
 
 @dataclass
@@ -126,6 +64,11 @@ class _Run:
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
 
+    def ground(self, asked: Asked) -> None:
+        """Note the recollections that were chosen by."""
+        self.recollections.update(asked.grounds)
+        self.used.update(dict.fromkeys(asked.grounds))
+
 
 class Planner:
     """Carries out instructions, one at a time."""
@@ -139,11 +82,14 @@ class Planner:
         budget: Budget | None = None,
         now: Callable[[], float] | None = None,
         places: Places | None = None,
+        preferences: Preferences | None = None,
     ) -> None:
         """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken.
 
-        `places` says where exploring can go on, for a robot that can't explore by itself.
+        `places` says where exploring can go on, for a robot that can't explore by itself. `preferences` says what users
+        would choose; without it, what an instruction leaves open is the planner's choice.
         """
+        self._choosing = Choosing(preferences, lexicon) if preferences is not None else None
         self._places = places
         self.by_frontiers = False
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
@@ -177,9 +123,23 @@ class Planner:
         """Pass on what a person told or thinks of an instruction; return what became of it."""
         return self._recorder.remember(Event(str(uuid.uuid4()), kind, self._clock, user, "", episode, text))
 
+    def feedback(self, text: str, user: str, instruction_id: str) -> Receipt:
+        """Take in what a person says of an instruction; return what became of it. Thread-safe.
+
+        It may say what they would have chosen; else, and after a restart, the memory just gets their words.
+        """
+        learned = self._choosing.heard(instruction_id, user, text) if self._choosing is not None else None
+        if learned is not None and learned.remark:
+            return Receipt(message=f"I will not remember that: {learned.remark}.")
+        if learned is not None and learned.kept:
+            return Receipt(message=f"I will remember: {learned.option}." if learned.option else "")
+        return self.remember(EventKind.FEEDBACK, text, user, instruction_id)
+
     def catch_up(self) -> None:
         """Tell the memory what it could not be told when it happened. Call this now and then."""
         self._recorder.catch_up()
+        if self._choosing is not None:
+            self._choosing.catch_up()
 
     def _run(self, run: _Run) -> Report:
         instruction = run.instruction
@@ -201,6 +161,7 @@ class Planner:
         table = self._robot.skills()
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._recall_objects(run)
+        self._choose(run)
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -210,12 +171,43 @@ class Planner:
         text = run.instruction.text
         understood = self._understander.understand(text, self._spoken_of, run.prompt)
         if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
-            answer = run.observer.ask(understood.message, understood.choices).strip()
-            if answer:
-                again = self._understander.understand(f"{text.rstrip(' .!?')} {answer}", self._spoken_of, run.prompt)
-                if isinstance(again, Understood):
-                    return again
+            return self._completed(run, understood)
         return understood
+
+    def _completed(self, run: _Run, unclear: NotUnderstood) -> Understanding:
+        """Find out what an instruction lacks: by what its user prefers, or by asking."""
+        asked = self._asked(run) if unclear.goals else None
+        if asked is not None and self._choosing is not None:
+            goals = self._choosing.places(unclear.goals, asked)
+            run.ground(asked)
+            if all(goal.destination for goal in goals if goal.predicate is Predicate.PLACE):
+                return Understood(goals, tuple(asked.notes))
+        if asked is not None and asked.questions:
+            answer = asked.answer
+        else:
+            answer = run.observer.ask(unclear.message, unclear.choices).strip()
+        if not answer:
+            return unclear
+        text = f"{run.instruction.text.rstrip(' .!?')} {answer}"
+        again = self._understander.understand(text, self._spoken_of, run.prompt)
+        return again if isinstance(again, Understood) else unclear
+
+    # What the user would choose
+
+    def _asked(self, run: _Run) -> Asked | None:
+        """Return what is known for choosing; None where nobody's preferences count."""
+        told = run.instruction
+        if not told.user or told.ignore_memory:
+            return None
+        return Asked(told.user, told.text, run.id, run.world, None if told.dry_run else run.observer.ask)
+
+    def _choose(self, run: _Run) -> None:
+        """Settle which of several things is meant, where that is left to the user's taste."""
+        asked = self._asked(run)
+        if asked is not None and self._choosing is not None:
+            run.goals = self._choosing.things(run.goals, asked)
+            run.notes += asked.notes
+            run.ground(asked)
 
     # Memory
 

@@ -34,6 +34,7 @@ from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Paramet
 from planner_node.planner import Instruction, Planner, Report, Stage, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
+from planner_node.ros_preferences import RosPreferences
 from planner_node.skills import Code, Point
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import Lexicon, household
@@ -143,6 +144,7 @@ class PlannerNode(LifecycleNode):
         self._robot: RosRobot | None = None
         self._memory: RosMemory | None = None
         self._places: RosPlaces | None = None
+        self._preferences: RosPreferences | None = None
         self._entities: list[tuple[Any, Any]] = []
         self._worker: threading.Thread | None = None
         self._position: Point | None = None
@@ -174,6 +176,7 @@ class PlannerNode(LifecycleNode):
             retries=int(self._number("skill_retries")),
         )
         self._places = RosPlaces(self, self._parallel, timeout=timeout)
+        self._preferences = RosPreferences(self, self._parallel, timeout=timeout)
         self._planner = Planner(
             self._robot,
             self._memory,
@@ -182,6 +185,7 @@ class PlannerNode(LifecycleNode):
             budget,
             now=self._now,
             places=self._places,
+            preferences=self._preferences,
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", _DIAGNOSTICS_QOS)
         self._keep(self.destroy_publisher, self._diagnostics)
@@ -262,10 +266,10 @@ class PlannerNode(LifecycleNode):
         for destroy, entity in reversed(self._entities):
             destroy(entity)
         self._entities.clear()
-        for client in (self._robot, self._memory, self._places):
+        for client in (self._robot, self._memory, self._places, self._preferences):
             if client is not None:
                 client.destroy(self)
-        self._planner = self._robot = self._memory = self._places = None
+        self._planner = self._robot = self._memory = self._places = self._preferences = None
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))
@@ -379,8 +383,10 @@ class PlannerNode(LifecycleNode):
         if not self._active or self._planner is None:
             response.result = conversions.result_to(Code.UNAVAILABLE, "the planner is not active")
             return response
-        kind = EventKind.FEEDBACK if request.instruction_id else EventKind.TOLD
-        receipt = self._planner.remember(kind, text, request.user, request.instruction_id)
+        if request.instruction_id:
+            receipt = self._planner.feedback(text, request.user, request.instruction_id)
+        else:
+            receipt = self._planner.remember(EventKind.TOLD, text, request.user)
         response.result = conversions.result_to(receipt.code, receipt.message)
         return response
 

@@ -38,6 +38,15 @@ def test_an_answer_becomes_goals_about_the_same_object() -> None:
     assert len({goal.object.entity for goal in result.goals if goal.object}) == 1
 
 
+def test_a_place_that_is_left_open_is_asked_for_and_my_cup_stays_mine() -> None:
+    left_open = answer({"predicate": "bring", "object": "my cup"}, {"predicate": "place", "object": "apple"})
+    result = understand(OllamaServer(left_open, left_open), "bring me my cup and put the apple away")
+    assert isinstance(result, NotUnderstood)
+    assert (result.code, result.message) == (Code.AMBIGUOUS, "Where shall I put the apple?")
+    assert [str(goal) for goal in result.goals] == ["bring(cup)", "place(apple)"]
+    assert [goal.object.mine for goal in result.goals if goal.object] == [True, False]
+
+
 def test_states_counts_and_places_are_taken_over() -> None:
     goal = {**PLACE, "states": ["hot"], "count": 0, "place": "fridge"}
     result = understand(OllamaServer(answer(goal)), "put all the hot apples from the fridge in the bowl")

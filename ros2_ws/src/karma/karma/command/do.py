@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,9 @@ def command(
         raise click.ClickException(str(error)) from error
     report = _as_json(instruction, result)
     _show(console, report, verbose=verbose)
+    if user:
+        about = f"./karma feedback --user {shlex.quote(user)} --about {result.instruction_id}"
+        console.print(f'[dim]what you think of it: {escape(about)} "…"[/]')
     if json_file is not None:
         write_json(json_file, report)
     return 0 if report["success"] else 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What users prefer, learned from their answers and corrections (PAHF)."""
 
+from karma_memory.preferences.chooser import Choice, Chooser, Teaching
 from karma_memory.preferences.deciding import Decider, Decision
 from karma_memory.preferences.likeness import Likeness
 from karma_memory.preferences.loop import PreferenceLoop, Turn
@@ -9,6 +10,8 @@ from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.preferences.preference import Lesson, Mode, Preference, Request
 
 __all__ = [
+    "Choice",
+    "Chooser",
     "Decider",
     "Decision",
     "Lesson",
@@ -18,5 +21,6 @@ __all__ = [
     "PreferenceLoop",
     "PreferenceMemory",
     "Request",
+    "Teaching",
     "Turn",
 ]

@@ -82,9 +82,22 @@ class Decision:
         return bool(self.option) and self.confidence >= SURE
 
     @property
+    def _best(self) -> Support | None:
+        return next((support for support in self.supports if support.option == self.option), None)
+
+    @property
+    def because(self) -> str:
+        """The reason in a few words, to the user; "" where nothing is known."""
+        if self._best is None:
+            return ""
+        known = self._best.preference
+        asked = f'asked "{known.wordings[0]}", ' if known.options else ""
+        return f'{asked}you said "{known.words}"' if known.words else f"{asked}you wanted the {known.chosen}"
+
+    @property
     def why(self) -> str:
         """The reasons, for people."""
-        best = next((support for support in self.supports if support.option == self.option), None)
+        best = self._best
         if best is None:
             return "nothing is known about this"
         others = [f"{s.option} ({s.likeness:.2f})" for s in self.supports if s.option != self.option][:3]

@@ -22,6 +22,8 @@ class Heard:
     """One of the options as it is called there, or another name."""
     changed: bool = False
     """The words say that it used to be otherwise (the drift detector of PAHF)."""
+    condition: str = ""
+    """When this is so, as a sentence: "tea when I'm tired" says "I'm tired." """
 
 
 class Language(Protocol):

@@ -20,9 +20,10 @@ KEPT = 65_536
 class Likeness:
     """Compares short texts. Every text is embedded once. Not thread-safe."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
-        """`embedder`: None compares words only."""
+    def __init__(self, embedder: Embedder | None, *, kept: int = KEPT) -> None:
+        """`embedder`: None compares words only; `kept`: texts whose vectors are kept."""
         self._embedder = embedder
+        self._kept = kept
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._words: dict[str, frozenset[str]] = {}
 
@@ -47,7 +48,7 @@ class Likeness:
         """Embed texts that have no vector yet. Raises what the model raises."""
         missing = [text for text in dict.fromkeys(map(normalised, texts)) if text and text not in self._vectors]
         if missing and self._embedder is not None:
-            if len(self._vectors) + len(missing) > KEPT:
+            if len(self._vectors) + len(missing) > self._kept:
                 self._vectors.clear()
                 missing = list(dict.fromkeys(map(normalised, texts)))
             self._vectors.update(zip(missing, self._embedder.embed(missing), strict=True))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from karma_memory.preferences.circumstances import asking
+from karma_memory.preferences.circumstances import asking, without_condition
 from karma_memory.preferences.english import WORDS
 from karma_memory.preferences.language import Heard
 from karma_memory.preferences.likeness import Likeness
@@ -51,8 +51,9 @@ class OfflineLanguage:
 
     def heard(self, request: Request, words: str) -> Heard | None:
         """Return what is named as wanted; None for thanks and the like."""
-        chosen = named(words, request.options)
-        return Heard(chosen, says_change(words)) if chosen else None
+        rest, condition = without_condition(words)
+        chosen = named(rest, request.options)
+        return Heard(chosen, says_change(words), condition) if chosen else None
 
 
 def _mode(text: str) -> Mode:

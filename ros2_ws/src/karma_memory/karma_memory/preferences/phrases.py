@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.preferences.english import WORDS
+from karma_memory.recall.vocabulary import singular
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?()\"–—]")
 CONNECTORS = WORDS["connectors"]
@@ -23,11 +24,12 @@ _INSIDE = WORDS["inside_names"]
 """Of those, the ones that occur inside names: "energy drink", "one large sandwich"."""
 
 _PLEASE = "please"
+_UNTOLD = FUNCTION_WORDS | ACTIONS | CONNECTORS
 _A_NUMBER = "one"
 """It may begin a name; alone it is none."""
 
 _WANTING = re.compile(
-    r"\b(want(ed)?|prefer(red)?|meant|like|love|need(ed)?|please|instead|rather|bring|get|fetch|put|place|store|keep|"
+    r"\b(want(ed)?|prefer(red)?|meant|like|love|fancy|need(ed)?|please|instead|rather|bring|get|fetch|put|place|store|keep|"
     r"leave|set|goes?|belongs?|now|make it|would be|would do|should be|favou?rite is)\b"
 )
 _ALL_REJECTED = re.compile(
@@ -41,6 +43,11 @@ _CHANGE = re.compile(
     r"\b(now|no longer|any ?more|used to|chang(?:ed|ing)|from now on|these days|lately|nowadays|switched|flipped|"
     r"going forward|different(?:ly)?)\b"
 )
+
+
+_ASKING_BACK = re.compile(r"\b(?:why|how|what|where|who|when|did|is|was|are|were|have|has)\b[^.?!]*\?", re.IGNORECASE)
+_DOING = re.compile(r"^(?:i|you|we|he|she|they) (?P<verb>[a-z']+)")
+_BEING = re.compile(r"\b(?:is|are|was|were|look|tast|smell|seem)(?:s|e|es|ed)?\b")
 
 
 @dataclass(frozen=True)
@@ -75,17 +82,40 @@ def clauses(text: str) -> list[Clause]:
 
 
 def named(text: str, options: Sequence[str]) -> str:
-    """Return the option that a text names as wanted; a name that is no option when it asks for that; else ""."""
-    parts = clauses(text)
-    exact = [(part.wanted, option) for part in parts for option in _options_in(part.text, options)]
+    """Return the option that a text names as wanted; a name that is no option when it asks for that; else "".
+
+    A shorter name that fits one option only means that one: "the one on the desk".
+    """
+    parts = clauses(_ASKING_BACK.sub(" ", text))
+    exact = [
+        (part.wanted, option)
+        for part in parts
+        for option in _options_in(part.text, options)
+        if part.wanted or not _tells(part.text, option)
+    ]
     if exact:
         wanted = [option for is_wanted, option in exact if is_wanted]
         return (wanted or [option for _, option in exact])[-1]
     for part in reversed(parts):
         names = names_in(part.text)
         if names and (part.wanted or _is_name(part.text, bare=_PLEASE in text.lower())):
-            return max(names, key=len)
-    return ""
+            name = max(names, key=len)
+            return _only(set(tokens(name)) - CONNECTORS - {_A_NUMBER}, options) or name
+    return _only({word for part in parts for word in tokens(part.text)} - _UNTOLD, options)
+
+
+def _tells(text: str, option: str) -> bool:
+    """Whether a clause only tells something of an option: "the apple was sour", "I ate the apple"."""
+    left = set(tokens(text)) - set(tokens(option)) - _UNTOLD
+    doing = _DOING.match(text)
+    return bool(left) and (bool(_BEING.search(text)) or (doing is not None and doing["verb"] in left))
+
+
+def _only(said: set[str], options: Sequence[str]) -> str:
+    """Return the only option that has all these words; "" where none has, or several have."""
+    words = {singular(word) for word in said if word[0].isalnum()}
+    fitting = [option for option in options if words and words <= {singular(word) for word in tokens(option)}]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _is_name(text: str, *, bare: bool) -> bool:
@@ -121,11 +151,12 @@ def _trimmed(words: list[str]) -> list[str]:
 def _options_in(text: str, options: Sequence[str]) -> list[str]:
     """Return the options that a text names in full: "island counter" does not name the counter."""
     said = tokens(text)
+    words = [singular(word) for word in said]
     found: list[tuple[int, int, str]] = []
     for option in options:
-        name = tokens(option)
+        name = [singular(word) for word in tokens(option)]
         for start in range(len(said) - len(name) + 1 if name else 0):
-            if said[start : start + len(name)] == name:
+            if words[start : start + len(name)] == name:
                 found.append((start, start + len(name), option))
     longest = [
         (start, end, option)

@@ -60,6 +60,8 @@ class ObjectRef:
     """Where it is said to be now."""
     definite: bool = False
     """Whether it is spoken of as if there was one: "the drawer"."""
+    mine: bool = False
+    """Whether it is the speaker's: "my cup"."""
     room: str = ""
     """Kind of room it is said to be in, or that is meant."""
     id: str = ""
@@ -117,6 +119,16 @@ class NotUnderstood:
     message: str
     choices: tuple[str, ...] = ()
     """What an AMBIGUOUS request can be completed with, where that is known."""
+    goals: tuple[Goal, ...] = ()
+    """What was understood where all that is missing is where to put things: PLACE without a destination."""
 
 
 Understanding = Understood | Statement | NotUnderstood
+
+
+def complete(goals: tuple[Goal, ...], notes: tuple[str, ...] = ()) -> Understood | NotUnderstood:
+    """Return what is understood: all of it, or what lacks a place to put something."""
+    for goal in goals:
+        if goal.predicate is Predicate.PLACE and goal.object is not None and goal.destination is None:
+            return NotUnderstood(Code.AMBIGUOUS, f"Where shall I put the {goal.object.noun}?", goals=goals)
+    return Understood(goals, notes)

@@ -24,6 +24,7 @@ from planner_node.understand.goals import (
     Statement,
     Understanding,
     Understood,
+    complete,
 )
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import messages, repair
@@ -97,7 +98,7 @@ class LlmUnderstanding:
             except _Wrong as wrong:
                 _LOG.info("repairing the model's answer: %s", wrong)
                 answer = self._ask(repair(chat, answer, str(wrong)))
-                return self._understanding(text, answer)
+                return self._understanding(text, answer, repaired=True)
         except _Wrong as wrong:
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD,
@@ -141,7 +142,7 @@ class LlmUnderstanding:
             )
         return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {self._host} refused ({error.status_code}): {error.error}")
 
-    def _understanding(self, text: str, answer: str) -> Understanding:
+    def _understanding(self, text: str, answer: str, *, repaired: bool = False) -> Understanding:
         try:
             parsed = Answer.model_validate_json(answer)
         except ValidationError as error:
@@ -149,15 +150,18 @@ class LlmUnderstanding:
             where = ".".join(str(part) for part in first["loc"]) or "the answer"
             raise _Wrong(f"{where}: {first['msg']}") from error
         if parsed.goals:
-            return self._goals(parsed.goals)
+            return self._goals(parsed.goals, repaired=repaired)
         if parsed.statement:
             return Statement(text.strip())
         if parsed.problem:
             return NotUnderstood(Code.NOT_UNDERSTOOD, parsed.problem)
         raise _Wrong("there are no goals, no statement and no problem")
 
-    def _goals(self, answers: list[GoalAnswer]) -> Understood:
-        """Turn names into references over the known vocabulary, the same name into the same object."""
+    def _goals(self, answers: list[GoalAnswer], *, repaired: bool) -> Understood | NotUnderstood:
+        """Turn names into references over the known vocabulary, the same name into the same object.
+
+        A model that leaves out again where to put a thing, after it was told of it, was not told by the person either.
+        """
         entities: dict[str, int] = {}
         goals = []
         for answer in answers:
@@ -173,11 +177,12 @@ class LlmUnderstanding:
                 ref = replace(ref, place=self._reference(answer.place, entities))
             destination = self._reference(answer.destination, entities) if answer.destination else None
             goal = Goal(predicate, ref, destination, answer.relation)
-            wrong = complaint(goal, self._lexicon)
+            open_place = repaired and predicate is Predicate.PLACE and destination is None
+            wrong = complaint(replace(goal, predicate=Predicate.HOLD) if open_place else goal, self._lexicon)
             if wrong:
                 raise _Wrong(f"{goal}: {wrong}")
             goals.append(goal)
-        return Understood(tuple(goals))
+        return complete(tuple(goals))
 
     def _reference(self, name: str, entities: dict[str, int]) -> ObjectRef:
         ref = self._nouns.reference(name) if name.strip() else None

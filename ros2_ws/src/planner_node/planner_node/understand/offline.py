@@ -19,7 +19,7 @@ from planner_node.understand.goals import (
     Predicate,
     Statement,
     Understanding,
-    Understood,
+    complete,
 )
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
 from planner_node.understand.requests import Requests, UnclearRequest
@@ -97,7 +97,7 @@ class OfflineUnderstanding:
             return NotUnderstood(unclear.code, str(unclear), unclear.choices)
         if not goals:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
-        return Understood(tuple(_with_light(goals)), tuple(notes))
+        return complete(tuple(_with_light(goals)), tuple(notes))
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
@@ -169,8 +169,11 @@ def _order_of_doing(clauses: list[Clause]) -> list[int]:
 
 
 def _asks(leftovers: list[list[Chunk]]) -> bool:
-    """Whether the text asks how, why or what rather than to do something."""
-    return any(rest[0].word in _QUESTIONS for rest in leftovers)
+    """Whether the text asks how, why or what rather than to do something. "What a day" does not."""
+    return any(
+        rest[0].word in _QUESTIONS and not (len(rest) > 1 and rest[0].word == "what" and rest[1].word in ("a", "an"))
+        for rest in leftovers
+    )
 
 
 def _strange_request(leftovers: list[list[Chunk]]) -> str:

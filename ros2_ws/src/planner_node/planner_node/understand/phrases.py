@@ -37,6 +37,8 @@ _PARTS = frozenset(
 _LIQUIDS = frozenset(["water", "coffee", "tea", "wine", "milk", "juice", "liquid"])
 _PORTIONS = frozenset(["slice", "slices", "piece", "pieces", "chunk", "chunks", "wedge", "wedges"])
 _PURPOSE = frozenset(["for", "used for", "used to", "meant for", "to"])
+_EATEN = "food"
+"""The class of what is meant by "something to eat"."""
 
 
 class UnknownThing(Exception):  # noqa: N818 - caught at once and turned into an answer
@@ -129,7 +131,7 @@ def noun_phrase(
     count: int | None = None
     states: set[str] = set()
     colours: list[str] = []
-    other = definite = indefinite = False
+    other = definite = indefinite = mine = False
     unknown: list[str] = []
     room = ""
     begin = at
@@ -205,6 +207,7 @@ def noun_phrase(
                 raise UnknownVerb(" ".join(unknown))  # "wash the cup and POLISH the table"
             definite = definite or word not in ("a", "an", "some", "any")
             indefinite = indefinite or word in ("a", "an")
+            mine = mine or word == "my"
             at += 1
         elif word in lexicon.colours:
             colours.append(word)
@@ -276,7 +279,7 @@ def noun_phrase(
     said = head.word if not head.id else head.id
     ref = ObjectRef(
         categories, said, noun.loosely, frozenset(states), tuple(colours), count, other=other, definite=definite,
-        room=room, id=head.id,
+        mine=mine, room=room, id=head.id,
     )  # fmt: skip
     return [_same_or_new(ref, discourse, indefinite)], at
 
@@ -375,5 +378,7 @@ def _purpose(
             break
         words.extend(chunks[at].words)
         at += 1
+    if words == ["eat"]:
+        return at, lexicon.nouns[(_EATEN,)].categories  # "to eat with" means cutlery
     serving = _serving(words, categories, lexicon)
     return (at, serving) if serving else (begin, ())

@@ -20,7 +20,8 @@ throw: object is thrown. find: object is looked for. go_to: the robot goes to ob
 explore: the robot looks around (no object).
 
 Rules:
-- Name things with the person's own plain nouns, with the room if one is said: "bathroom sink".
+- Name things with the person's own plain nouns, with the room if one is said: "bathroom sink". Keep "my": "my cup".
+- Leave a choice open where the person does: "some fruit" stays fruit, "put it away" is place without destination.
 - Never invent things that were not asked for.
 - "throw X away" is place with destination garbage can. Replace "it" and "them" by the noun that is meant.
 - Adjectives such as clean, hot, cold, sliced go into states. count is the number of things, 0 for all of them.

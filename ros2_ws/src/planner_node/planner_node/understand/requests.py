@@ -126,7 +126,10 @@ class Requests:
         if not places:
             if "down" in parts.particles or clause.verb in ("drop", "rest"):
                 return [Goal(Predicate.PUT_DOWN, ref) for ref in themes]
-            raise UnclearRequest(f"Where shall I {clause.verb} the {themes[0].noun}?", Code.AMBIGUOUS)
+            for ref in themes:
+                if not ref.categories:
+                    raise UnclearRequest(f"I can't {clause.verb} a whole {ref.noun}. Name the things to put away.")
+            return [Goal(Predicate.PLACE, _from(ref, parts)) for ref in themes]  # it is left open where
         if len(places) > 1 and places[-1][1].room and not places[-1][1].categories:
             relation, place = places[-2]  # "on the desk in the bedroom"
             places = [*places[:-2], (relation, replace(place, room=places[-1][1].room))]

@@ -1,0 +1,38 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma feedback`: tell the running graph what you think of what it did, or something to remember."""
+
+from __future__ import annotations
+
+import click
+
+from karma.command.up import domain_id
+from karma.interrupts import deferred
+
+
+@click.command("feedback")
+@click.argument("words")
+@click.option("--user", default="", help="Who says it; the robot remembers by name.")
+@click.option("--about", default="", help="The instruction it is about, as ./karma do prints it; else in general.")
+@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+def command(words: str, user: str, about: str, namespace: str) -> int:
+    """Tell the running graph WORDS: "No, I wanted the apple", "Thanks", "I prefer tea when I'm tired".
+
+    Ends with status 0 when it has taken them in, 1 when it has not.
+    """
+    with deferred():
+        from karma.client import GraphClient, GraphError
+        from karma.result_codes import code_name
+        from karma_interfaces.srv import Feedback
+
+    request = Feedback.Request(instruction_id=about, text=words, user=user)
+    try:
+        with GraphClient(name="karma_feedback", namespace=namespace, domain_id=domain_id()) as client:
+            result = client.call(Feedback, "feedback", request).result
+    except GraphError as error:
+        raise click.ClickException(str(error)) from error
+    code = code_name(result)
+    if code != "SUCCESS":
+        raise click.ClickException(f"{code}: {result.message}")
+    click.echo(result.message or "The robot has heard it.")
+    return 0
