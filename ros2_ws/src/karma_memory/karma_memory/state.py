@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.events import Event, EventKind
-from karma_memory.facts import FactsMemory
+from karma_memory.facts import FactAnswer, FactsMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
 from karma_memory.profile.projected import ProfileMemory
 from karma_memory.projection import Personal, Projection
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
-from karma_memory.recall.query import Answer, Query, Record
+from karma_memory.recall.query import Answer, Query, Recollection, Record
 from karma_memory.recall.rank import rank
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
@@ -70,6 +70,8 @@ class MemoryState:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table
         accepted = table.accepted(query, query.kinds or self.projections.keys())
+        for ended in self.facts.ended(query):
+            accepted[table.row(ended)] = False
         if query.room:
             in_room = table.in_room(query.room)
             units = np.flatnonzero(accepted & table.among("kind", [self.short_term.kind]))
@@ -87,10 +89,13 @@ class MemoryState:
             for match in projection.recall(query, search)
         ]
         recollections = rank(query, search, added, self.long_term.current_scene)
+        said = self.facts.answer(query) if not query.kinds or self.facts.kind in query.kinds else FactAnswer(())
         return Answer(
             tuple(recollections),
             compose(recollections, self._area_lines(query, search), query.token_budget),
             search.categories,
+            said.said,
+            tuple(Recollection(record, 1.0, ("answers",)) for record in self.facts.records(query.user, said)),
         )
 
     def snapshot(self) -> dict[str, Any]:

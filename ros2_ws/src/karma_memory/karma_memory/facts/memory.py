@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from karma_memory.events import Event, EventKind
+from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.extraction import Extraction, Extractor
@@ -41,18 +42,24 @@ class FactsMemory:
         """Return the users of whom something is known."""
         return [user for user, graph in self._graphs.items() if graph.facts()]
 
-    def agent(self, user: str) -> FactAgent:
-        """Return what answers questions, fills forms and reminds a user; it knows only what that user told."""
-        if user not in self._agents:
-            self._agents[user] = FactAgent(self._graph(user), self._extractor)
-        return self._agents[user]
+    def agent(self, user: str, now: float = 0.0) -> FactAgent:
+        """Return what answers questions, fills forms and reminds a user; it knows only what that user told.
+
+        What has ended at `now` (seconds) is not known to it. It is to be used at once: the memory goes on.
+        """
+        graph = self._graphs.get(user)
+        if graph is None:
+            return FactAgent(EditableMemoryGraph(LexicalEncoder()), self._extractor)
+        later = graph.later(now)
+        if later is not graph:
+            return FactAgent(later, self._extractor)
+        return self._agents.setdefault(user, FactAgent(graph, self._extractor))
 
     def observe(self, event: Event) -> None:
         """Take in what a user tells and edits; what has ended until then goes."""
         self._now = max(self._now, event.stamp)
         for user, graph in self._graphs.items():
-            if graph.next_expiry() <= self._now:
-                self._index_edits(user, graph.expire(self._now))
+            self._index_edits(user, graph.expire(self._now))
         if event.kind is EventKind.EDIT:
             self._edit(event)
         elif event.kind in (EventKind.TOLD, EventKind.FEEDBACK) and event.user:
@@ -60,19 +67,30 @@ class FactsMemory:
             if extraction != Extraction():
                 self._tell(event.user, extraction, event)
 
+    def answer(self, query: Query) -> FactAnswer:
+        """Return what the facts of the query's user say to it."""
+        if not query.user or not query.text.strip() or query.user not in self._graphs:
+            return FactAnswer(())
+        now = self._time(query)
+        return self.agent(query.user, now).ask(query.text, now)
+
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the memories that answer the query's user, as its policy selects them."""
-        graph = self._graphs.get(query.user)
-        if graph is None or not query.text.strip() or not query.user:
-            return ()
-        found = self.agent(query.user).ask(query.text, query.at if query.at is not None else self._now)
-        if not found.entities:
-            return ()
+        found = self.answer(query)
         return [
-            Match(self._record(query.user, fact), 1.0, f"answer: {found.text}")
-            for fact in found.facts
-            if search.accept(self._record(query.user, fact))
+            Match(record, 1.0, f"answer: {found.said}")
+            for record in self.records(query.user, found)
+            if search.accept(record)
         ]
+
+    def records(self, user: str, answer: FactAnswer) -> list[Record]:
+        """Return the records of the facts that an answer to a user rests on."""
+        return [self._record(user, fact) for fact in dict.fromkeys(answer.facts)] if answer.entities else []
+
+    def ended(self, query: Query) -> list[str]:
+        """Return the ids of the user's records that have ended since the last event."""
+        graph = self._graphs.get(query.user)
+        return [record_id(fact.id) for fact in graph.ended(self._time(query))] if graph else []
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting, and a text that tells a fact. EditError."""
@@ -112,6 +130,10 @@ class FactsMemory:
     def _graph(self, user: str) -> EditableMemoryGraph:
         return self._graphs.setdefault(user, EditableMemoryGraph(LexicalEncoder()))
 
+    def _time(self, query: Query) -> float:
+        """Return for when something is asked, seconds."""
+        return query.at if query.at is not None else max(self._now, query.now or 0.0)
+
     def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
         edits = self._graph(user).edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
         self._index_edits(user, edits)
@@ -120,8 +142,8 @@ class FactsMemory:
         """Forget a fact; with a text, take in what it tells instead."""
         kind, _, target = event.target.partition(":")
         for user, graph in self._graphs.items() if kind == KIND else ():
-            if (edit := graph.forget(target, event.stamp)) is not None:
-                self._index_edits(user, [edit])
+            if edits := graph.forget(target, event.stamp):
+                self._index_edits(user, edits)
                 if event.text:
                     self._tell(user, self._extractor.told(event.text, event.stamp), event)
 

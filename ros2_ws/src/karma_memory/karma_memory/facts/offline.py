@@ -8,6 +8,7 @@ import logging
 import re
 from dataclasses import replace
 
+from karma_memory.facts.agenda import done, task
 from karma_memory.facts.claims import read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
 from karma_memory.facts.english import (
@@ -50,7 +51,8 @@ class OfflineExtractor:
         for sentence in sentences(expand(text[:MAX_TEXT])):
             if sentence.endswith("?"):
                 continue
-            claims.extend(self._sentence(sentence, now, found))
+            found.retractions.extend(done(strip_lead_in(sentence)))
+            claims.extend(task(sentence, now) or task(strip_lead_in(sentence), now) or self._sentence(sentence, now, found))
         return Extraction(tuple(map(_named, claims)), tuple(found.retractions))
 
     def asked(self, text: str, now: float) -> Question | None:
