@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody has to do: told ("Remind me to call Kim on Friday"), done, and asked for ("What do I have tomorrow?")."""
+"""What there is to do: told ("Remind me to call Kim on Friday"), done, and asked for ("What do I have tomorrow?")."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ _TIME = re.compile(r"\s*@\d+\b\s*")
 _LONGEST = 100
 """Characters of something to do."""
 
-_REMIND = r"(?:please )?(?:remind (?:me|us)|do not let (?:me|us) forget|(?:do not forget|remember) to remind (?:me|us)) to"
+_REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|do not let (?:me|us) forget) to"
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
 _TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
 
-_CUE = r"(?P<cue> (?:left )?to (?:do|remember|attend)| do| remember| planned| scheduled| booked| arranged| on| going on|{0})?"
-_COMING = r" coming up| due| happening| up"
+_CUE = (
+    r"(?P<cue> (?:left )?to (?:do|remember|attend)| do| remember| planned| scheduled| booked| arranged| on| going on"
+    r"| coming up| due| happening| up)?"
+)
 _THINGS = (
     r"(?:plans?|appointments?|meetings?|tasks?|to-?dos?|to-?do list|reminders?|schedule|calendar|agenda|diary|events?"
     r"|errands?|commitments?)"
 )
 _ASKED = tuple(
-    re.compile(pattern.format(cue=_CUE.format(_COMING), things=_THINGS))
+    re.compile(pattern.format(cue=_CUE, things=_THINGS))
     for pattern in (
         r"what(?: else)? (?:do|have|must|should|shall) (?:i|we)(?: (?:have|need|got))*{cue}",
         r"what(?: else)? (?:i|we) (?:have|need|must|should){cue}",

@@ -72,8 +72,8 @@ class FactAgent:
         return answer(self.graph, question, facts, self._encoder)
 
     def fill(self, fields: Sequence[str], now: float) -> Mapping[str, FactAnswer]:
-        """Fill in a form: field label ("Phone number", "Emergency contact's name") → value, empty where unknown."""
-        return {name: self.ask(f"What is my {name[:1].lower()}{name[1:].rstrip(':* ')}?", now) for name in fields}
+        """Fill in a form: field → what is known. A field is a label ("Sister's phone number") or a question."""
+        return {field: self.ask(_as_question(field), now) for field in fields}
 
     def reminders(self, now: float, days: float = 7.0) -> list[Reminder]:
         """Return what takes place, ends, is celebrated or to be done within some days, the next first."""
@@ -110,6 +110,11 @@ class FactAgent:
         if fact.head == USER_NODE:
             return fact.relation
         return name if fact.relation == "time" else f"{name}: {fact.relation}"
+
+
+def _as_question(field: str) -> str:
+    label = field.strip()
+    return label if label.endswith("?") else f"What is my {label[:1].lower()}{label[1:].rstrip(':* ')}?"
 
 
 def _next(text: str, after: float, *, yearly: bool) -> datetime | None:

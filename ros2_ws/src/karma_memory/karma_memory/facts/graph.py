@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-import numpy as np
-
-from karma_memory.facts.encoder import Encoder, LexicalEncoder, Vector, cosine
+from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
 from karma_memory.facts.entities import Entities, gender_of_role
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Mention, Retraction
 from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.partitions import PartitionChoice
 from karma_memory.facts.schema import (
     TO_DO,
     by_noun,
@@ -73,9 +72,7 @@ class EditableMemoryGraph:
         self._editing = editing
         self._next_expiry: float | None = None
         """None: to be found out."""
-        self._seeds = {
-            name: self._encoder.encode(f"{name.replace('_', ' ')} {text}") for name, (_, text) in subclasses().items()
-        }
+        self._choice = PartitionChoice(self._encoder)
 
     def facts(self) -> list[Fact]:
         """Return the facts that hold, in the order in which they came."""
@@ -201,7 +198,7 @@ class EditableMemoryGraph:
             return edits
         number = sum(edit.operation is not Operation.DELETED for edit in edits)
         fact = Fact(f"{source}#{self._number(source, number)}", source, head, relation, tail, text, "", stamp, expires)
-        edits.append(self._insert(replace(fact, subclass=self._nearest(fact)), replaced))
+        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), replaced))
         return edits
 
     def _number(self, source: str, least: int) -> int:
@@ -278,39 +275,6 @@ class EditableMemoryGraph:
                 best = (score, other_id)
         return None if best is None else self._facts[best[1]]
 
-    def _nearest(self, fact: Fact) -> str:
-        """Return the partition of a fact: that of its relation, of its head's other facts, else the nearest centre."""
-        known = relations().get(fact.relation)
-        if known is not None and known.subclass:
-            return known.subclass
-        role = role_of(fact.relation)
-        if role is not None:
-            return role
-        if value_kind(fact.relation) == "day":
-            return "anniversaries"
-        if is_event(self.entities.nodes[fact.head].name):
-            return "arrangements"
-        opposite = "dislikes" if fact.relation == "likes" else "likes" if fact.relation == "dislikes" else ""
-        for other in self.of(fact.head):
-            same = other.relation == fact.relation or (opposite and other.relation == opposite)
-            if same and (other.tail == fact.tail or not takes_many(fact.relation)):
-                return other.subclass
-        return self._nearest_centre(f"{fact.relation.lstrip('~')} {self.entities.nodes[fact.tail].name}")
-
-    def _nearest_centre(self, text: str) -> str:
-        """Return the subclass whose centre, the mean of its description and its facts, is nearest."""
-        vector = self._encoder.encode(text)
-        allowed = [name for name, (kind, _) in subclasses().items() if kind != "relationship"]
-        return max(allowed, key=lambda name: cosine(vector, self._centre(name)))
-
-    def _centre(self, subclass: str) -> Vector:
-        members = [
-            self._encoder.encode(f"{f.relation.lstrip('~')} {self.entities.nodes[f.tail].name}")
-            for f in self.partition(subclass)
-        ]
-        mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
-        return mean / np.float32(np.linalg.norm(mean) or 1.0)
-
     def _retract(self, retraction: Retraction, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
         if not self._editing:
             return []
@@ -371,7 +335,7 @@ class EditableMemoryGraph:
         fact = Fact(
             f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp
         )
-        edits.append(self._insert(replace(fact, subclass=self._nearest(fact)), None))
+        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), None))
         return tail
 
     def _tail(

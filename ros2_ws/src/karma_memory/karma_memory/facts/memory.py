@@ -37,6 +37,8 @@ class FactsMemory:
         self._agents: dict[str, FactAgent] = {}
         self._now = 0.0
         """The latest stamp that was observed, seconds."""
+        self._answered: tuple[Query, FactAnswer] | None = None
+        """The last question, which the state asks more than once."""
 
     def users(self) -> list[str]:
         """Return the users of whom something is known."""
@@ -58,6 +60,7 @@ class FactsMemory:
     def observe(self, event: Event) -> None:
         """Take in what a user tells and edits; what has ended until then goes."""
         self._now = max(self._now, event.stamp)
+        self._answered = None
         for user, graph in self._graphs.items():
             self._index_edits(user, graph.expire(self._now))
         if event.kind is EventKind.EDIT:
@@ -71,8 +74,10 @@ class FactsMemory:
         """Return what the facts of the query's user say to it."""
         if not query.user or not query.text.strip() or query.user not in self._graphs:
             return FactAnswer(())
-        now = self._time(query)
-        return self.agent(query.user, now).ask(query.text, now)
+        if self._answered is None or self._answered[0] is not query:
+            now = self._time(query)
+            self._answered = query, self.agent(query.user, now).ask(query.text, now)
+        return self._answered[1]
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the memories that answer the query's user, as its policy selects them."""

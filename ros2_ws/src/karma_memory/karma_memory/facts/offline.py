@@ -52,7 +52,8 @@ class OfflineExtractor:
             if sentence.endswith("?"):
                 continue
             found.retractions.extend(done(strip_lead_in(sentence)))
-            claims.extend(task(sentence, now) or task(strip_lead_in(sentence), now) or self._sentence(sentence, now, found))
+            to_do = task(sentence, now) or task(strip_lead_in(sentence), now)
+            claims.extend(to_do or self._sentence(sentence, now, found))
         return Extraction(tuple(map(_named, claims)), tuple(found.retractions))
 
     def asked(self, text: str, now: float) -> Question | None:

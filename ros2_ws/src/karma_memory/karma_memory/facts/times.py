@@ -99,7 +99,7 @@ class SpokenTime:
 
 
 def spoken(value: str) -> str:
-    """Return a value for people: a time as "12 May 2026 at 01:40", a day of every year as "12 May", others as they are."""
+    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May", what is no time as it is."""
     match = _VALUE.match(value)
     if match is None or not 1 <= int(match["month"]) <= 12:
         return value
