@@ -278,6 +278,7 @@ class MemoryNode(LifecycleNode):
         response.recollections = conversions.from_recollections(answer.recollections)
         response.prompt = answer.prompt
         response.answer = answer.answer
+        response.tells = answer.tells
         response.evidence = conversions.from_recollections(answer.evidence)
 
     def _forget(self, memory: Memory, request: Any, response: Any) -> None:

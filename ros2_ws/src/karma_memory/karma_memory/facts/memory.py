@@ -14,7 +14,8 @@ from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.extraction import Extraction, Extractor
 from karma_memory.facts.fact import Fact, Node
 from karma_memory.facts.graph import Edit, EditableMemoryGraph
-from karma_memory.facts.offline import OfflineExtractor
+from karma_memory.facts.offline import MAX_TEXT, OfflineExtractor
+from karma_memory.facts.schema import TO_DO, relations, role_of
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
@@ -87,6 +88,17 @@ class FactsMemory:
             for record in self.records(query.user, found)
             if search.accept(record)
         ]
+
+    def tells(self, text: str) -> bool:
+        """Whether words tell something that this memory would keep; cheap for a name, and for a long text."""
+        low = text.split(maxsplit=2)
+        if len(low) < 3 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
+            return False
+        told = self._extractor.told(text, self._now)
+        known = {*relations(), *(claim.relation for claim in told.claims if role_of(claim.relation))}
+        changed = [claim.relation for claim in told.claims]
+        changed += [gone.relation for gone in told.retractions if gone.relation != TO_DO]
+        return not known.isdisjoint(changed)
 
     def records(self, user: str, answer: FactAnswer) -> list[Record]:
         """Return the records of the facts that an answer to a user rests on."""

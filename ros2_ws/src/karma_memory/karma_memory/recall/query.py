@@ -129,6 +129,8 @@ class Answer:
     """What the facts that the user told say to the query, for people; "" where they don't."""
     evidence: tuple[Recollection, ...] = ()
     """The facts that `answer` rests on."""
+    tells: bool = False
+    """Whether the query itself tells facts of the user, which would be kept if it was told."""
 
 
 def visible(record: Record, query: Query) -> bool:
