@@ -63,8 +63,7 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
             f"{recall.answer}. {_sources(recall.evidence)}".strip(),
             {found.id: found for found in recall.evidence},
         )
-    hint = f" {understood.message}" if isinstance(understood, NotUnderstood) else ""
-    return Reply(Code.NOT_FOUND, f"I don't know: nothing that you have told me answers that.{hint}")
+    return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
 
 
 def tells(understood: Understanding, recall: Recall | None) -> bool:
