@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
 KIND = "facts"
+_LOG = logging.getLogger(__name__)
 
 
 class FactsMemory:
@@ -67,7 +69,7 @@ class FactsMemory:
         if event.kind is EventKind.EDIT:
             self._edit(event)
         elif event.kind in (EventKind.TOLD, EventKind.FEEDBACK) and event.user:
-            extraction = self._extractor.told(event.text, event.stamp)
+            extraction = self._told(event.text, event.stamp)
             if extraction != Extraction():
                 self._tell(event.user, extraction, event)
 
@@ -76,9 +78,17 @@ class FactsMemory:
         if not query.user or not query.text.strip() or query.user not in self._graphs:
             return FactAnswer(())
         if self._answered is None or self._answered[0] is not query:
-            now = self._time(query)
-            self._answered = query, self.agent(query.user, now).ask(query.text, now)
+            self._answered = query, self._ask(query)
         return self._answered[1]
+
+    def _ask(self, query: Query) -> FactAnswer:
+        """Ask the user's facts; nothing is known where reading the question fails: the other memories can answer."""
+        now = self._time(query)
+        try:
+            return self.agent(query.user, now).ask(query.text, now)
+        except Exception as error:  # noqa: BLE001 - see above
+            _LOG.error("a question is not read: a rule failed with %s: %s", type(error).__name__, error)
+            return FactAnswer(())
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the memories that answer the query's user, as its policy selects them."""
@@ -94,7 +104,7 @@ class FactsMemory:
         low = text.split(maxsplit=2)
         if len(low) < 3 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
             return False
-        told = self._extractor.told(text, self._now)
+        told = self._told(text, self._now)
         known = {*relations(), *(claim.relation for claim in told.claims if role_of(claim.relation))}
         changed = [claim.relation for claim in told.claims]
         changed += [gone.relation for gone in told.retractions if gone.relation != TO_DO]
@@ -111,7 +121,7 @@ class FactsMemory:
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting, and a text that tells a fact. EditError."""
-        if text and self._extractor.told(text, self._now) == Extraction():
+        if text and self._told(text, self._now) == Extraction():
             raise EditError(f"{text!r} tells no fact; say it like: My sister is called Anna")
 
     def resting_on(self, source: str) -> list[str]:
@@ -151,6 +161,14 @@ class FactsMemory:
         """Return for when something is asked, seconds."""
         return query.at if query.at is not None else max(self._now, query.now or 0.0)
 
+    def _told(self, text: str, now: float) -> Extraction:
+        """Return what a text says; nothing where its extraction fails: whatever people say, the journal must open."""
+        try:
+            return self._extractor.told(text, now)
+        except Exception as error:  # noqa: BLE001 - see above
+            _LOG.error("no facts are taken from a text: a rule failed with %s: %s", type(error).__name__, error)
+            return Extraction()
+
     def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
         edits = self._graph(user).edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
         self._index_edits(user, edits)
@@ -162,7 +180,7 @@ class FactsMemory:
             if edits := graph.forget(target, event.stamp):
                 self._index_edits(user, edits)
                 if event.text:
-                    self._tell(user, self._extractor.told(event.text, event.stamp), event)
+                    self._tell(user, self._told(event.text, event.stamp), event)
 
     def _index_edits(self, user: str, edits: Iterable[Edit]) -> None:
         for edit in edits:
