@@ -133,7 +133,7 @@ def test_restored_and_lived_through_are_the_same(told, cut):
             assert restored.agent(user).ask(question, stamp) == whole.agent(user).ask(question, stamp)
 
 
-WORDS = """I my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no longer
+WORDS = """I She It my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no longer
 likes works as for at was cancelled remind me buy milk and , . ? ( " @0 what when who do does of until Friday 9 am"""
 
 

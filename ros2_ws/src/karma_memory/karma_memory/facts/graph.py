@@ -331,7 +331,8 @@ class EditableMemoryGraph:
             return known
         claim = Claim(Mention(SPEAKER), relation, Mention(name))
         tail = self._tail(owner, relation, Mention(name), source, text, stamp, edits)
-        assert tail is not None
+        if tail is None or tail == owner:
+            return self._step(owner, step) or self.entities.placeholder(owner, step)
         fact = Fact(
             f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp
         )
