@@ -70,3 +70,39 @@ def test_a_file_that_is_not_there_is_not_made(homes, tmp_path):
             name, "--user", USER, "--database", tmp_path / "none", *["--yes"] * (name != "show"), status=1
         )
     assert not (tmp_path / "none").exists()
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """A memory to which she told something of herself."""
+    monkeypatch.setattr(module, "HOME", tmp_path)
+    with Memory(tmp_path / "flat.sqlite3", embedder="lexical") as memory:
+        for number, text in enumerate(("My sister Anna lives in Graz.", "We need milk.", "Remind me to fix the tap.")):
+            memory.remember([Event(f"e{number}", EventKind.TOLD, 1.0 + number, user=USER, text=text)])
+        memory.remember([Event("b", EventKind.TOLD, 9.0, user="bob", text="My sister Eve lives in Oslo.")])
+
+
+def test_ask_says_what_was_told(told, tmp_path):
+    out = tmp_path / "out.json"
+    said = run("ask", "--user", USER, "Where does my sister live", "--json", out)
+    assert said == "Graz\n  told: My sister Anna lives in Graz.\n"
+    assert [row["value"] for row in json.loads(out.read_text())["answers"]] == ["Graz"]
+    unknown = CliRunner().invoke(module.command, ["ask", "--user", USER, "When is my birthday?"], standalone_mode=False)
+    assert unknown.return_value == 1
+    assert "nothing that annabella told" in unknown.output
+
+
+def test_fill_leaves_open_what_is_not_known(told, tmp_path):
+    out = tmp_path / "out.json"
+    run("fill", "--user", "bob", "Sister's name", "Address", "--json", out)
+    assert [(row["field"], row["value"]) for row in json.loads(out.read_text())["fields"]] == [
+        ("Sister's name", "Eve"),
+        ("Address", ""),
+    ]
+
+
+def test_remind_says_what_is_to_do_and_to_buy(told):
+    said = run("remind", "--user", USER, "--days", "3")
+    assert "fix the tap" in said
+    assert "to buy: milk" in said
+    assert "nothing" not in run("remind", "--user", "nobody")

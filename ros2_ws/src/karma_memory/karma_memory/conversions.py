@@ -17,12 +17,14 @@ from std_msgs.msg import Header
 
 from karma_interfaces.msg import MemoryEvent, MemoryStats, SceneEdge, SceneNode
 from karma_interfaces.msg import Recollection as RecollectionMsg
+from karma_interfaces.msg import Reminder as ReminderMsg
 from karma_interfaces.msg import Result as ResultMsg
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.facts.serving import Due
 from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
@@ -234,8 +236,8 @@ def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
     )
 
 
-def to_query(request: Any, *, limit: int, token_budget: int) -> Query:
-    """Return the question of a Recall request; `limit` and `token_budget` are the server's defaults."""
+def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Query:
+    """Return the question of a Recall request; `limit` and `token_budget` are the server's defaults; `now`: seconds."""
     at = to_seconds(request.at)
     return Query(
         text=request.query,
@@ -246,6 +248,7 @@ def to_query(request: Any, *, limit: int, token_budget: int) -> Query:
         near=to_point(request.near) if request.has_near else None,
         radius=float(request.radius) if request.has_near else math.inf,
         at=at or None,
+        now=now,
         since=to_seconds(request.since) or None,
         until=to_seconds(request.until) or None,
         limit=int(request.limit) or limit,
@@ -270,6 +273,12 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
         )
         for item in recollections
     ]
+
+
+def from_reminder(reminder: Due) -> ReminderMsg:
+    """Return something to come as a message."""
+    (evidence,) = from_recollections([reminder.evidence])
+    return ReminderMsg(what=reminder.what, when=reminder.when, due=from_seconds(reminder.due), evidence=evidence)
 
 
 def from_stats(stats: Stats) -> MemoryStats:

@@ -173,6 +173,12 @@ class History:
         return self._journal.sequence_of(event_id) == sequence
 
 
+def stored_state(journal: Journal) -> MemoryState:
+    """Return the state after the newest event of a journal that nobody writes to."""
+    history = History(journal, SnapshotStore(journal.path, journal.uuid), lambda state: None)
+    return history.after(journal.last_sequence)[0]
+
+
 def begin(base: Base | None) -> MemoryState:
     """Return the state at the horizon: that of a journal's base, or none yet. NewerSchemaError, JournalError."""
     state = MemoryState(PolicySettings())  # the journal says what they were changed to

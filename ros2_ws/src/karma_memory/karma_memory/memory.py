@@ -7,10 +7,11 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 
@@ -43,6 +44,7 @@ __all__ = ["IMAGE_BYTES", "Memory", "Remembered", "Stats", "UnknownRecordError"]
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
 TOLD_KEPT = 1000
@@ -233,6 +235,11 @@ class Memory:
             if access is not None and access.hits:
                 self._live.note_access(access.hits)
             return answer
+
+    def with_state(self, ask: Callable[[MemoryState], T]) -> T:
+        """Return what `ask` reads of the state, which stays as it is meanwhile."""
+        with self._live.lock:
+            return ask(self._state)
 
     def edit(self, record_id: str, text: str, *, user: str = "", stamp: float) -> str:
         """Replace what a record says and return the id of the record that says it now; `text` must not be empty.

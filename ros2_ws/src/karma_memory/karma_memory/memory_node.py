@@ -269,11 +269,17 @@ class MemoryNode(LifecycleNode):
 
     def _recall(self, memory: Memory, request: Any, response: Any) -> None:
         query = conversions.to_query(
-            request, limit=int(self._value("limit")), token_budget=int(self._value("token_budget"))
+            request,
+            limit=int(self._value("limit")),
+            token_budget=int(self._value("token_budget")),
+            now=self._now(),
         )
         answer = memory.recall(query)
         response.recollections = conversions.from_recollections(answer.recollections)
         response.prompt = answer.prompt
+        response.answer = answer.answer
+        response.tells = answer.tells
+        response.evidence = conversions.from_recollections(answer.evidence)
 
     def _forget(self, memory: Memory, request: Any, response: Any) -> None:
         response.forgotten = memory.forget(

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Services of the memory server about its users: what they would choose."""
+"""Services of the memory server about its users: what they would choose, what they told of themselves."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from karma_interfaces.srv import Choose, LearnChoice
+from karma_interfaces.srv import Choose, FillForm, GetReminders, LearnChoice
 from karma_memory import conversions
 from karma_memory.events import Code
+from karma_memory.facts.serving import Due, UserFacts
 from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
 from karma_memory.preferences.serving import Choices, checked_request
 from karma_memory.scene import InvalidEventError
+from karma_memory.state import MemoryState
 
 Serve = Callable[[Any, str, Callable[[Memory, Any, Any], None]], None]
 """Offers a service: its type, its name, and what fills the response; errors become results."""
@@ -32,6 +34,8 @@ class PersonalServices:
         """The memory that was asked last."""
         serve(Choose, "memory/choose", self._choose)
         serve(LearnChoice, "memory/learn_choice", self._learn_choice)
+        serve(GetReminders, "memory/get_reminders", self._get_reminders)
+        serve(FillForm, "memory/fill_form", self._fill_form)
 
     def _choices(self, memory: Memory) -> Choices:
         with self._lock:
@@ -61,6 +65,21 @@ class PersonalServices:
         response.option, response.record = learned.option, learned.record
         response.taught, response.confirmed = learned.taught, learned.confirmed
         response.result = conversions.result(Code.SUCCESS, learned.remark)
+
+    def _get_reminders(self, memory: Memory, request: Any, response: Any) -> None:
+        def ask(state: MemoryState) -> tuple[list[Due], list[str]]:
+            facts = UserFacts(state, request.user, self._now())
+            return facts.reminders(conversions.to_seconds(request.at), request.days), facts.shopping_list()
+
+        reminders, response.shopping = memory.with_state(ask)
+        response.reminders = [conversions.from_reminder(item) for item in reminders]
+        response.location = memory.location
+
+    def _fill_form(self, memory: Memory, request: Any, response: Any) -> None:
+        filled = memory.with_state(lambda state: UserFacts(state, request.user, self._now()).fill(request.fields))
+        response.values = [item.value for item in filled]
+        response.evidence = conversions.from_recollections([found for item in filled for found in item.evidence])
+        response.location = memory.location
 
 
 def _request(message: Any) -> Request:

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.events import Event, EventKind
-from karma_memory.facts import FactsMemory
+from karma_memory.facts import FactAgent, FactAnswer, FactsMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
 from karma_memory.profile.projected import ProfileMemory
 from karma_memory.projection import Personal, Projection
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
-from karma_memory.recall.query import Answer, Query, Record
+from karma_memory.recall.query import Answer, Query, Recollection, Record
 from karma_memory.recall.rank import rank
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
@@ -69,7 +69,9 @@ class MemoryState:
     def search(self, query: Query, vector: NDArray[np.float32] | None) -> Search:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table
-        accepted = table.accepted(query, query.kinds or self.projections.keys())
+        accepted = table.accepted(query, self._asked(query))
+        for ended in self.facts.ended(query):
+            accepted[table.row(ended)] = False
         if query.room:
             in_room = table.in_room(query.room)
             units = np.flatnonzero(accepted & table.among("kind", [self.short_term.kind]))
@@ -80,18 +82,22 @@ class MemoryState:
 
     def answer(self, query: Query, search: Search) -> Answer:
         """Rank what all memories say to a query, best first, and write it as a prompt section."""
-        added = [
-            match
-            for kind, projection in self.projections.items()
-            if not query.kinds or kind in query.kinds
-            for match in projection.recall(query, search)
-        ]
+        kinds = self._asked(query)
+        added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
+        said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
         return Answer(
             tuple(recollections),
             compose(recollections, self._area_lines(query, search), query.token_budget),
             search.categories,
+            said.said,
+            tuple(Recollection(record, 1.0, ("answers",)) for record in self.facts.records(query.user, said)),
+            bool(query.user and not said.entities and self.facts.kind in kinds) and self.facts.tells(query.text),
         )
+
+    def fact_agent(self, user: str, now: float) -> FactAgent:
+        """Return what knows what a user told of themselves, and holds at `now`, seconds; see FactsMemory.agent."""
+        return self.facts.agent(user if self._may_use(user) else "", now)
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
@@ -113,6 +119,20 @@ class MemoryState:
             for event in self._said():
                 for memory in missing:
                     memory.observe(event)
+
+    def _asked(self, query: Query) -> list[str]:
+        """Return the kinds of memory that a query is for."""
+        used = self._may_use(query.user)
+        return [
+            kind
+            for kind in self.projections
+            if (not query.kinds or kind in query.kinds) and (used or kind != self.facts.kind)
+        ]
+
+    def _may_use(self, user: str) -> bool:
+        """Whether what a user told of themselves may be used: not when they withdrew their consent."""
+        consent = self.consents.of(user)
+        return consent is None or consent.keep
 
     def _said(self) -> list[Event]:
         """Return what people said and what still holds of it, in order."""

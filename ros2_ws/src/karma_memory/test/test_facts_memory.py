@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind
-from karma_memory.facts import FactsMemory
+from karma_memory.facts import FactsMemory, OfflineExtractor
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex
 from karma_memory.recall.query import Query
@@ -131,3 +131,32 @@ def test_restored_and_lived_through_are_the_same(told, cut):
     for user in ("ann", "bob"):
         for question in QUESTIONS:
             assert restored.agent(user).ask(question, stamp) == whole.agent(user).ask(question, stamp)
+
+
+WORDS = """I She It my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no longer
+likes works as for at was cancelled remind me buy milk and , . ? ( " @0 what when who do does of until Friday 9 am"""
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(st.sampled_from(WORDS.split()), max_size=150) | st.text(max_size=60).map(str.split))
+def test_whatever_is_said_can_be_read(spoken):
+    text = " ".join(["Now", *spoken])
+    OfflineExtractor().told(text, NOW)
+    OfflineExtractor().asked(text, NOW)
+    memory = living([said(1, text), said(2, text)])
+    assert len(memory._index.records) == len(memory.agent("ann").graph.facts())
+
+
+def test_a_rule_that_fails_says_nothing_and_the_journal_opens(caplog):
+    class Broken(OfflineExtractor):
+        def told(self, text, now):
+            raise IndexError("a defect")
+
+        def asked(self, text, now):
+            raise IndexError("a defect")
+
+    memory = FactsMemory(HybridIndex(), Broken())
+    memory.observe(said(1, "My secret is 4711."))
+    assert recalled(memory, "What is my secret?") == []
+    assert "a defect" in caplog.text
+    assert "4711" not in caplog.text

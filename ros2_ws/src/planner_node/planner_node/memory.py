@@ -34,6 +34,12 @@ class Recall:
 
     recollections: tuple[Recollection, ...] = ()
     prompt: str = ""
+    answer: str = ""
+    """What the facts that the user told say to the question, for people; "" where they don't."""
+    evidence: tuple[Recollection, ...] = ()
+    """The facts that the answer rests on."""
+    tells: bool = False
+    """Whether the words themselves tell facts of the user."""
 
 
 @dataclass(frozen=True)

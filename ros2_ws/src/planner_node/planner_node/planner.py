@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from planner_node.act import Actor, Budget, Stopped
+from planner_node.answering import Reply, reply, tells
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -18,7 +19,7 @@ from planner_node.handling import Handling
 from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recollection
+from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.rehearse import Rehearsal
@@ -58,14 +59,16 @@ class _Run:
     goals: tuple[Goal, ...] = ()
     recollections: dict[str, Recollection] = field(default_factory=dict)
     used: dict[str, None] = field(default_factory=dict)
+    recall: Recall | None = None
+    """What the memory says to the words of a user."""
     prompt: str = ""
     scene: str = ""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
 
-    def ground(self, asked: Asked) -> None:
-        """Note the recollections that were chosen by."""
+    def ground(self, asked: Asked | Reply) -> None:
+        """Note the recollections that something was decided by."""
         self.recollections.update(asked.grounds)
         self.used.update(dict.fromkeys(asked.grounds))
 
@@ -147,8 +150,11 @@ class Planner:
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
-        if isinstance(understood, Statement):
-            return self._tell(run, understood)
+        if (said := reply(instruction.text, understood, run.recall)) is not None:
+            run.ground(said)
+            return self._report(run, said.code, said.message)
+        if isinstance(understood, Statement) or tells(understood, run.recall):
+            return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)
         run.goals = understood.goals
@@ -223,17 +229,19 @@ class Planner:
                 return
             for node in graph.nodes:
                 run.world.believe(node, "long_term")
-            self._recall(run, run.instruction.text)
+            recall = self._recall(run, run.instruction.text)
+            run.recall = recall if run.instruction.user else None
         except (MemoryUnavailable, MemoryRefused) as error:
             self._without_memory(run, error)
 
-    def _recall(self, run: _Run, query: str) -> None:
+    def _recall(self, run: _Run, query: str) -> Recall:
         recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED)
         run.prompt = run.prompt or recall.prompt
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection
             if recollection.object is not None and not recollection.valid_until:
                 run.world.believe(recollection.object, recollection.kind, recollection.id)
+        return recall
 
     def _recall_objects(self, run: _Run) -> None:
         """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
@@ -350,11 +358,11 @@ class Planner:
 
     # Reporting
 
-    def _tell(self, run: _Run, statement: Statement) -> Report:
+    def _tell(self, run: _Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        receipt = episode.told(statement.text, self._clock)
+        receipt = episode.told(text, self._clock)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _summary(self, run: _Run, reached: int) -> str:

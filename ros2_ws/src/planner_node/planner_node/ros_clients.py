@@ -22,7 +22,7 @@ from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
 from planner_node import conversions
 from planner_node.exploring import Frontier
-from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, Recollection, SceneGraph
+from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
 
@@ -197,8 +197,11 @@ class RosMemory:
     def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> RecallAnswer:
         """Ask every memory."""
         response = self._ask(self._recall, Recall.Request(query=query, user=user, scene=scene, limit=limit))
-        recollections: tuple[Recollection, ...] = tuple(map(conversions.recollection_from, response.recollections))
-        return RecallAnswer(recollections, response.prompt)
+        recollections, evidence = (
+            tuple(map(conversions.recollection_from, messages))
+            for messages in (response.recollections, response.evidence)
+        )
+        return RecallAnswer(recollections, response.prompt, response.answer, evidence, response.tells)
 
     def scene_graph(self) -> SceneGraph:
         """Return long-term memory's scene graph; what perception has now where memory has nothing."""

@@ -1,20 +1,25 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma memory`: what the robot keeps of a person, shown, taken along, erased, or not kept at all."""
+"""`./karma memory`: what the robot keeps of a person, shown, asked, taken along, erased, or not kept at all."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from karma.command.up import domain_id
 from karma.interrupts import deferred
-from karma_eval.json_file import write_json
+from karma_eval.json_file import json_option, write_json
 
+if TYPE_CHECKING:
+    from karma_memory.facts.serving import UserFacts
+
+T = TypeVar("T")
 HOME = Path("~/.karma")
 SHOW_TIMEOUT_S = 120.0
 FORGET_TIMEOUT_S = 3600.0
@@ -23,7 +28,7 @@ FORGET_TIMEOUT_S = 3600.0
 
 @click.group("memory")
 def command() -> None:
-    """Show, export or erase what the robot keeps of a person.
+    """Show, ask, export or erase what the robot keeps of a person.
 
     Without --database: every memory below ~/.karma, and the running graph's. One that a memory server has open is asked
     through that server, which must be in reach (--namespace).
@@ -106,6 +111,117 @@ def consent(user: str, keep: bool, days: float, namespace: str) -> int:
     _ask(namespace, SetConsent, "set_consent", request, SHOW_TIMEOUT_S)
     click.echo(f"what {user} says is {'kept' if keep else 'not kept'} from now on")
     return 0
+
+
+@command.command("ask")
+@_shared
+@json_option("Write it there, too.")
+@click.argument("question")
+def ask(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, question: str) -> int:
+    """Answer a question from what a person told the robot of themselves: "When is my mother's birthday?"."""
+    answers = [row for row in _filled(user, [question.rstrip(" ?") + "?"], database, namespace) if row["value"]]
+    if json_file is not None:
+        write_json(json_file, {"user": user, "question": question, "answers": answers})
+    for row in answers:
+        click.echo(row["value"])
+        for text in dict.fromkeys(row["told"]):
+            click.echo(f"  told: {text}")
+    if not answers:
+        click.echo(f"nothing that {user} told answers that", err=True)
+    return 0 if answers else 1
+
+
+@command.command("fill")
+@_shared
+@json_option("Write it there, too.")
+@click.argument("fields", nargs=-1, required=True)
+def fill(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, fields: tuple[str, ...]) -> int:
+    """Fill in a form from what a person told: FIELDS are labels, such as "Phone number" or "Sister's name"."""
+    rows = list(_filled(user, fields, database, namespace))
+    if json_file is not None:
+        write_json(json_file, {"user": user, "fields": rows})
+    _print_table(
+        ("field", "value", "told"),
+        [(row["field"], row["value"] or "–", "; ".join(dict.fromkeys(row["told"]))) for row in rows],
+    )
+    return 0
+
+
+@command.command("remind")
+@_shared
+@json_option("Write it there, too.")
+@click.option("--days", default=7.0, show_default=True, type=click.FloatRange(min=0.0, min_open=True, max=3660.0))
+def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, days: float) -> int:
+    """Say what a person told that takes place, ends, is celebrated, to be done or to be bought. Times are in UTC."""
+    found = list(_reminders(user, days, database, namespace))
+    coming = [row for data in found for row in data["reminders"]]
+    shopping = [thing for data in found for thing in data["shopping"]]
+    if json_file is not None:
+        write_json(json_file, {"user": user, "days": days, "memories": found})
+    _print_table(("when (UTC)", "what", "told"), [(r["when"] or "any time", r["what"], r["told"]) for r in coming])
+    if shopping:
+        click.echo(f"to buy: {', '.join(shopping)}")
+    return 0
+
+
+def _filled(user: str, fields: Sequence[str], database: tuple[str, ...], namespace: str) -> Iterator[dict[str, Any]]:
+    """Yield what each memory knows for each field of a form."""
+    with deferred():
+        from karma_interfaces.srv import FillForm
+
+    def in_file(location: str) -> dict[str, tuple[str, list[str]]]:
+        filled = _stored(location, user, lambda facts: facts.fill(fields))
+        return {item.field: (item.value, [found.record.text for found in item.evidence]) for item in filled}
+
+    request = FillForm.Request(user=user, fields=list(fields))
+    for where, answer in _each(database, namespace, in_file, (FillForm, "fill_form", request, SHOW_TIMEOUT_S)):
+        known = answer
+        if not isinstance(answer, dict):
+            told = {field: [found.text for found in answer.evidence if field in found.why] for field in fields}
+            known = {field: (value, told[field]) for field, value in zip(fields, answer.values, strict=True)}
+        for field in fields:
+            value, sources = known[field]
+            yield {"memory": where, "field": field, "value": value, "told": sources}
+
+
+def _reminders(user: str, days: float, database: tuple[str, ...], namespace: str) -> Iterator[dict[str, Any]]:
+    """Yield what each memory knows to come, and to be bought."""
+    with deferred():
+        from karma_interfaces.srv import GetReminders
+
+    def in_file(location: str) -> dict[str, Any]:
+        reminders, shopping = _stored(location, user, lambda facts: (facts.reminders(days=days), facts.shopping_list()))
+        rows = [{"when": r.when, "what": r.what, "told": r.evidence.record.text} for r in reminders]
+        return {"reminders": rows, "shopping": shopping}
+
+    request = GetReminders.Request(user=user, days=days)
+    for where, answer in _each(database, namespace, in_file, (GetReminders, "get_reminders", request, SHOW_TIMEOUT_S)):
+        data = answer
+        if not isinstance(answer, dict):
+            rows = [{"when": r.when, "what": r.what, "told": r.evidence.text} for r in answer.reminders]
+            data = {"reminders": rows, "shopping": list(answer.shopping)}
+        yield {"memory": where, **data}
+
+
+def _stored(location: str, user: str, use: Callable[[UserFacts], T]) -> T:
+    """Return what `use` finds in the facts of a user in a journal that nobody has open."""
+    from karma_memory.facts.serving import UserFacts
+    from karma_memory.history import stored_state
+    from karma_memory.journal import open_journal
+
+    with open_journal(location, verify=False, read_only=True) as journal:
+        return use(UserFacts(stored_state(journal), user, time.time()))
+
+
+def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(*heads)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console().print(table)
 
 
 def _documents(user: str, database: tuple[str, ...], namespace: str, *, pictures: bool) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ from karma_memory.facts.extraction import Question
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.schema import phrase_key, role_of, takes_many
+from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import chain, relation_likeness
 
 LEAST_LIKENESS = 0.6
@@ -31,6 +32,11 @@ class FactAnswer:
     def text(self) -> str:
         """The entities as one line."""
         return ", ".join(self.entities)
+
+    @property
+    def said(self) -> str:
+        """The entities for people: times in words."""
+        return ", ".join(map(spoken, self.entities))
 
 
 def answer(

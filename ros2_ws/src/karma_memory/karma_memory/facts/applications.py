@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
+from karma_memory.facts.agenda import asked_span
 from karma_memory.facts.answering import FactAnswer, answer
 from karma_memory.facts.encoder import Encoder, LexicalEncoder
 from karma_memory.facts.extraction import Extractor, Question
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
+from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.policy import Policy, trained_policy
-from karma_memory.facts.schema import by_noun, value_kind
+from karma_memory.facts.schema import TO_DO, by_noun, value_kind
+from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
 
 DAY = 86_400.0
@@ -25,11 +29,11 @@ class Reminder:
     """Something to come."""
 
     when: str
-    """"2026-05-12 01:40" or a day."""
+    """"2026-05-12 01:40" or a day; "" for what can be done at any time."""
     what: str
     """"dentist appointment", "Anna: birthday"."""
     due: float
-    """Seconds, the start of the day or the time."""
+    """Seconds, the start of the day or the time; infinity for any time."""
     fact: Fact
 
 
@@ -54,6 +58,11 @@ class FactAgent:
 
     def ask(self, text: str, now: float) -> FactAnswer:
         """Answer a question; empty where the memories don't say or the question isn't understood."""
+        if len(text) > MAX_TEXT:
+            return FactAnswer(())
+        span = asked_span(text, now)
+        if span is not None:
+            return self._agenda(*span)
         question = self._extractor.asked(text, now)
         return FactAnswer(()) if question is None else self.answer(question, text)
 
@@ -62,20 +71,34 @@ class FactAgent:
         facts = Traversal(self._retriever, question, text, k=self._k).run(self._policy).facts
         return answer(self.graph, question, facts, self._encoder)
 
-    def fill(self, fields: Sequence[str], now: float) -> Mapping[str, str]:
-        """Fill in a form: field label ("Phone number", "Emergency contact's name") → value, "" where it isn't known."""
-        return {name: self.ask(f"What is my {name[:1].lower()}{name[1:].rstrip(':* ')}?", now).text for name in fields}
+    def fill(self, fields: Sequence[str], now: float) -> Mapping[str, FactAnswer]:
+        """Fill in a form: field → what is known. A field is a label ("Sister's phone number") or a question."""
+        return {field: self.ask(_as_question(field), now) for field in fields}
 
     def reminders(self, now: float, days: float = 7.0) -> list[Reminder]:
-        """Return what takes place, ends, or is celebrated within some days, the next first."""
+        """Return what takes place, ends, is celebrated or to be done within some days, the next first."""
+        return self._between(now - DAY, now + days * DAY)
+
+    def _between(self, start: float, end: float) -> list[Reminder]:
+        """Return what is after the time `start` and not after `end`, seconds, and what is to be done at any time."""
         found = []
         for fact in self.graph.facts():
+            name = self.graph.entities.nodes[fact.tail].name
+            if fact.relation == TO_DO and not any(value_kind(f.relation) for f in self.graph.of(fact.tail)):
+                found.append(Reminder("", name, math.inf, fact))
+                continue
             kind = value_kind(fact.relation)
-            when = _next(self.graph.entities.nodes[fact.tail].name, now) if kind else None
-            if when is not None and now - DAY < when.timestamp() <= now + days * DAY:
+            when = _next(name, start, yearly=kind == "day") if kind else None
+            if when is not None and start < when.timestamp() <= end:
                 text = when.date().isoformat() if not (when.hour or when.minute) else when.strftime("%Y-%m-%d %H:%M")
                 found.append(Reminder(text, self._occasion(fact), when.timestamp(), fact))
         return sorted(found, key=lambda r: (r.due, r.what))
+
+    def _agenda(self, start: float, end: float) -> FactAnswer:
+        """Say what there is from `start` until before `end`, seconds."""
+        found = self._between(start - 1.0, end - 1.0)
+        said = [f"{r.what} on {spoken(r.when)}" if r.when else f"{r.what} at any time" for r in found]
+        return FactAnswer(tuple(said) or ("nothing that I was told of",), tuple(r.fact for r in found))
 
     def shopping_list(self) -> list[str]:
         """Return what the user wants to buy."""
@@ -89,17 +112,20 @@ class FactAgent:
         return name if fact.relation == "time" else f"{name}: {fact.relation}"
 
 
-def _next(text: str, now: float) -> datetime | None:
-    """Return when a time of the graph is, for a day of the year its next return; None for what is no time."""
-    today = datetime.fromtimestamp(now, tz=timezone.utc)
-    yearly = text.startswith("--")
-    for year in range(today.year, today.year + 8) if yearly else (0,):
+def _as_question(field: str) -> str:
+    label = field.strip()
+    return label if label.endswith("?") else f"What is my {label[:1].lower()}{label[1:].rstrip(':* ')}?"
+
+
+def _next(text: str, after: float, *, yearly: bool) -> datetime | None:
+    """Return when a time of the graph is, for what comes `yearly` its next return; None for what is no time."""
+    day = text[1:] if text.startswith("--") else text[4:] if yearly else ""  # "-05-12"
+    first = datetime.fromtimestamp(after, tz=timezone.utc).year
+    for year in range(first, first + 9) if day.startswith("-") else ("",):
         try:
-            value = datetime.fromisoformat(f"{year}-{text[2:]}" if yearly else text).replace(tzinfo=timezone.utc)
+            value = datetime.fromisoformat(f"{year}{day}" if year else text).replace(tzinfo=timezone.utc)
         except ValueError:
-            if not yearly:
-                return None
-            continue  # 29 February
-        if not yearly or value.date() >= today.date():
+            continue  # 29 February, or no time
+        if not year or value.timestamp() > after:
             return value
     return None

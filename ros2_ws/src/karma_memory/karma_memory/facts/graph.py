@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-import numpy as np
-
-from karma_memory.facts.encoder import Encoder, LexicalEncoder, Vector, cosine
+from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
 from karma_memory.facts.entities import Entities, gender_of_role
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Mention, Retraction
 from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.partitions import PartitionChoice
 from karma_memory.facts.schema import (
+    TO_DO,
     by_noun,
     is_event,
     many_people,
@@ -70,9 +70,9 @@ class EditableMemoryGraph:
         self._partitions: dict[str, dict[str, None]] = {name: {} for name in subclasses()}
         self._encoder = encoder or LexicalEncoder()
         self._editing = editing
-        self._seeds = {
-            name: self._encoder.encode(f"{name.replace('_', ' ')} {text}") for name, (_, text) in subclasses().items()
-        }
+        self._next_expiry: float | None = None
+        """None: to be found out."""
+        self._choice = PartitionChoice(self._encoder)
 
     def facts(self) -> list[Fact]:
         """Return the facts that hold, in the order in which they came."""
@@ -107,7 +107,11 @@ class EditableMemoryGraph:
 
     def expire(self, now: float) -> list[Edit]:
         """Delete what has ended by itself until `now`; with its time, everything about an event."""
-        if not self._editing:
+        return [self._close(fact, min(now, fact.expires or now)) for fact in self.ended(now)]
+
+    def ended(self, now: float) -> list[Fact]:
+        """Return the facts that have ended by themselves at `now`, seconds."""
+        if not self._editing or now < self.next_expiry():
             return []
         gone: dict[str, Fact] = {}
         for fact in self._facts.values():
@@ -115,16 +119,32 @@ class EditableMemoryGraph:
                 gone[fact.id] = fact
                 if fact.relation in _ENDS:
                     gone |= {other.id: other for other in self.of(fact.head)}
-        return [self._close(fact, min(now, fact.expires or now)) for fact in gone.values()]
+        return list(gone.values())
 
     def next_expiry(self) -> float:
         """Return when the next fact ends by itself, seconds; infinity when none does."""
-        return min((fact.expires for fact in self._facts.values() if fact.expires is not None), default=math.inf)
+        if self._next_expiry is None:
+            ends = (fact.expires for fact in self._facts.values() if fact.expires is not None)
+            self._next_expiry = min(ends, default=math.inf)
+        return self._next_expiry
 
-    def forget(self, fact_id: str, stamp: float) -> Edit | None:
+    def later(self, now: float) -> EditableMemoryGraph:
+        """Return the graph as it is at `now`, seconds, when nothing more is told: itself where nothing ends until then.
+
+        The other one is to be read only: it shares the entities.
+        """
+        gone = {fact.id for fact in self.ended(now)}
+        if not gone:
+            return self
+        graph = EditableMemoryGraph(self._encoder, editing=self._editing)
+        graph.entities = self.entities
+        graph.restore((fact for fact in self._facts.values() if fact.id not in gone), ())
+        return graph
+
+    def forget(self, fact_id: str, stamp: float) -> list[Edit]:
         """End a fact by hand."""
         fact = self._facts.get(fact_id)
-        return None if fact is None else self._close(fact, stamp)
+        return [] if fact is None else self._close_all([fact], stamp)
 
     def restore(self, facts: Iterable[Fact], closed: Iterable[Fact]) -> None:
         """Take over facts; their nodes are there already."""
@@ -171,14 +191,14 @@ class EditableMemoryGraph:
             if isinstance(claim.object, Moment) and relation in _ENDS
             else None
         )
-        replaced = self._replaced_by_name(head, claim.replaces) if claim.replaces else None
+        replaced = _called(self.entities, self.of(head), claim.replaces) if claim.replaces else None
         if replaced is not None and (relation in _UNSPECIFIC or replaced.relation == relation):
             relation = replaced.relation
         elif relation == "~replaced":
             return edits
         number = sum(edit.operation is not Operation.DELETED for edit in edits)
         fact = Fact(f"{source}#{self._number(source, number)}", source, head, relation, tail, text, "", stamp, expires)
-        edits.append(self._insert(replace(fact, subclass=self._nearest(fact)), replaced))
+        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), replaced))
         return edits
 
     def _number(self, source: str, least: int) -> int:
@@ -202,6 +222,7 @@ class EditableMemoryGraph:
         ):
             confirmed = replace(nearest, expires=fact.expires)
             self._facts[nearest.id] = confirmed
+            self._next_expiry = None
             return Edit(Operation.CONFIRMED, confirmed)
         if replaced is None and nearest is not None and self._excludes(fact, nearest):
             replaced = nearest
@@ -254,49 +275,6 @@ class EditableMemoryGraph:
                 best = (score, other_id)
         return None if best is None else self._facts[best[1]]
 
-    def _nearest(self, fact: Fact) -> str:
-        """Return the partition of a fact: that of its relation, of its head's other facts, else the nearest centre."""
-        known = relations().get(fact.relation)
-        if known is not None and known.subclass:
-            return known.subclass
-        role = role_of(fact.relation)
-        if role is not None:
-            return role
-        if value_kind(fact.relation) == "day":
-            return "anniversaries"
-        if is_event(self.entities.nodes[fact.head].name):
-            return "arrangements"
-        opposite = "dislikes" if fact.relation == "likes" else "likes" if fact.relation == "dislikes" else ""
-        for other in self.of(fact.head):
-            same = other.relation == fact.relation or (opposite and other.relation == opposite)
-            if same and (other.tail == fact.tail or not takes_many(fact.relation)):
-                return other.subclass
-        return self._nearest_centre(f"{fact.relation.lstrip('~')} {self.entities.nodes[fact.tail].name}")
-
-    def _nearest_centre(self, text: str) -> str:
-        """Return the subclass whose centre, the mean of its description and its facts, is nearest."""
-        vector = self._encoder.encode(text)
-        allowed = [name for name, (kind, _) in subclasses().items() if kind != "relationship"]
-        return max(allowed, key=lambda name: cosine(vector, self._centre(name)))
-
-    def _centre(self, subclass: str) -> Vector:
-        members = [
-            self._encoder.encode(f"{f.relation.lstrip('~')} {self.entities.nodes[f.tail].name}")
-            for f in self.partition(subclass)
-        ]
-        mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
-        return mean / np.float32(np.linalg.norm(mean) or 1.0)
-
-    def _replaced_by_name(self, head: str, name: str) -> Fact | None:
-        """Return the fact about `head` whose object is called so."""
-        asked = stem_set(name)
-        found = [
-            f
-            for f in self.of(head)
-            if asked and (asked <= (have := stem_set(self.entities.nodes[f.tail].name)) or (have and have <= asked))
-        ]
-        return found[-1] if found else None
-
     def _retract(self, retraction: Retraction, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
         if not self._editing:
             return []
@@ -311,7 +289,7 @@ class EditableMemoryGraph:
                 if f.id not in kept and (not retraction.relation or f.relation == retraction.relation)
             ]
             if retraction.object:
-                named = self._replaced_by_name(head, retraction.object)
+                named = _called(self.entities, gone, retraction.object)
                 gone = [f for f in gone if named is not None and f.tail == named.tail]
             elif not retraction.relation:
                 gone = [f for f in gone if is_event(self.entities.nodes[head].name)]
@@ -324,7 +302,7 @@ class EditableMemoryGraph:
             )
         if head is not None:
             spoken.append(head)
-        return [self._close(fact, stamp) for fact in gone]
+        return self._close_all(gone, stamp)
 
     def _node(self, mention: Mention, source: str, text: str, stamp: float, edits: list[Edit]) -> str | None:
         """Return the node that a mention means, made where there is none."""
@@ -353,11 +331,12 @@ class EditableMemoryGraph:
             return known
         claim = Claim(Mention(SPEAKER), relation, Mention(name))
         tail = self._tail(owner, relation, Mention(name), source, text, stamp, edits)
-        assert tail is not None
+        if tail is None or tail == owner:
+            return self._step(owner, step) or self.entities.placeholder(owner, step)
         fact = Fact(
             f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp
         )
-        edits.append(self._insert(replace(fact, subclass=self._nearest(fact)), None))
+        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), None))
         return tail
 
     def _tail(
@@ -377,12 +356,22 @@ class EditableMemoryGraph:
         return self.entities.value(obj.base, person=person, gender=gender_of_role(relation) if person else "")
 
     def _put(self, fact: Fact) -> None:
+        self._next_expiry = None
         self._facts[fact.id] = fact
         self._partitions[fact.subclass][fact.id] = None
         for node in (fact.head, fact.tail):
             self._at.setdefault(node, {})[fact.id] = None
 
+    def _close_all(self, facts: Iterable[Fact], stamp: float) -> list[Edit]:
+        """End facts; with what somebody has to do, everything about it."""
+        gone = {fact.id: fact for fact in facts}
+        for fact in list(gone.values()):
+            if fact.relation == TO_DO:
+                gone |= {other.id: other for other in self.of(fact.tail)}
+        return [self._close(fact, stamp) for fact in gone.values()]
+
     def _close(self, fact: Fact, stamp: float, replaced_by: str = "") -> Edit:
+        self._next_expiry = None
         del self._facts[fact.id]
         del self._partitions[fact.subclass][fact.id]
         for node in {fact.head, fact.tail}:
@@ -390,3 +379,14 @@ class EditableMemoryGraph:
         ended = replace(fact, valid_until=stamp, replaced_by=replaced_by)
         self.closed.append(ended)
         return Edit(Operation.DELETED, ended)
+
+
+def _called(entities: Entities, facts: Sequence[Fact], name: str) -> Fact | None:
+    """Return the last of some facts whose object is called so."""
+    asked = stem_set(name)
+    found = [
+        f
+        for f in facts
+        if asked and (asked <= (have := stem_set(entities.nodes[f.tail].name)) or (have and have <= asked))
+    ]
+    return found[-1] if found else None

@@ -67,7 +67,8 @@ class Having(Happening):
                 return
             with_whom = c.prep("with")
             name = phrase_key(phrase(obj)) if not with_whom or not obj else phrase(obj).lower()
-            self._event_facts(self.who.of(name))
+            if name:
+                self._event_facts(self.who.of(name))
         elif c.verb != "have" and low[:1] and self._bought(obj):
             pass
         elif low[-1] in ("flat", "house", "apartment", "home", "place") and c.prep("in", "at"):

@@ -4,21 +4,25 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from karma_memory.events import Event, EventKind
+from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.extraction import Extraction, Extractor
 from karma_memory.facts.fact import Fact, Node
 from karma_memory.facts.graph import Edit, EditableMemoryGraph
-from karma_memory.facts.offline import OfflineExtractor
+from karma_memory.facts.offline import MAX_TEXT, OfflineExtractor
+from karma_memory.facts.schema import TO_DO, relations, role_of
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
 KIND = "facts"
+_LOG = logging.getLogger(__name__)
 
 
 class FactsMemory:
@@ -36,47 +40,88 @@ class FactsMemory:
         self._agents: dict[str, FactAgent] = {}
         self._now = 0.0
         """The latest stamp that was observed, seconds."""
+        self._answered: tuple[Query, FactAnswer] | None = None
+        """The last question, which the state asks more than once."""
 
     def users(self) -> list[str]:
         """Return the users of whom something is known."""
         return [user for user, graph in self._graphs.items() if graph.facts()]
 
-    def agent(self, user: str) -> FactAgent:
-        """Return what answers questions, fills forms and reminds a user; it knows only what that user told."""
-        if user not in self._agents:
-            self._agents[user] = FactAgent(self._graph(user), self._extractor)
-        return self._agents[user]
+    def agent(self, user: str, now: float = 0.0) -> FactAgent:
+        """Return what answers questions, fills forms and reminds a user; it knows only what that user told.
+
+        What has ended at `now` (seconds) is not known to it. It is to be used at once: the memory goes on.
+        """
+        graph = self._graphs.get(user)
+        if graph is None:
+            return FactAgent(EditableMemoryGraph(LexicalEncoder()), self._extractor)
+        later = graph.later(now)
+        if later is not graph:
+            return FactAgent(later, self._extractor)
+        return self._agents.setdefault(user, FactAgent(graph, self._extractor))
 
     def observe(self, event: Event) -> None:
         """Take in what a user tells and edits; what has ended until then goes."""
         self._now = max(self._now, event.stamp)
+        self._answered = None
         for user, graph in self._graphs.items():
-            if graph.next_expiry() <= self._now:
-                self._index_edits(user, graph.expire(self._now))
+            self._index_edits(user, graph.expire(self._now))
         if event.kind is EventKind.EDIT:
             self._edit(event)
         elif event.kind in (EventKind.TOLD, EventKind.FEEDBACK) and event.user:
-            extraction = self._extractor.told(event.text, event.stamp)
+            extraction = self._told(event.text, event.stamp)
             if extraction != Extraction():
                 self._tell(event.user, extraction, event)
 
+    def answer(self, query: Query) -> FactAnswer:
+        """Return what the facts of the query's user say to it."""
+        if not query.user or not query.text.strip() or query.user not in self._graphs:
+            return FactAnswer(())
+        if self._answered is None or self._answered[0] is not query:
+            self._answered = query, self._ask(query)
+        return self._answered[1]
+
+    def _ask(self, query: Query) -> FactAnswer:
+        """Ask the user's facts; nothing is known where reading the question fails: the other memories can answer."""
+        now = self._time(query)
+        try:
+            return self.agent(query.user, now).ask(query.text, now)
+        except Exception as error:  # noqa: BLE001 - see above
+            _LOG.error("a question is not read: a rule failed with %s: %s", type(error).__name__, error)
+            return FactAnswer(())
+
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the memories that answer the query's user, as its policy selects them."""
-        graph = self._graphs.get(query.user)
-        if graph is None or not query.text.strip() or not query.user:
-            return ()
-        found = self.agent(query.user).ask(query.text, query.at if query.at is not None else self._now)
-        if not found.entities:
-            return ()
+        found = self.answer(query)
         return [
-            Match(self._record(query.user, fact), 1.0, f"answer: {found.text}")
-            for fact in found.facts
-            if search.accept(self._record(query.user, fact))
+            Match(record, 1.0, f"answer: {found.said}")
+            for record in self.records(query.user, found)
+            if search.accept(record)
         ]
+
+    def tells(self, text: str) -> bool:
+        """Whether words tell something that this memory would keep; cheap for a name, and for a long text."""
+        low = text.split(maxsplit=2)
+        if len(low) < 3 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
+            return False
+        told = self._told(text, self._now)
+        known = {*relations(), *(claim.relation for claim in told.claims if role_of(claim.relation))}
+        changed = [claim.relation for claim in told.claims]
+        changed += [gone.relation for gone in told.retractions if gone.relation != TO_DO]
+        return not known.isdisjoint(changed)
+
+    def records(self, user: str, answer: FactAnswer) -> list[Record]:
+        """Return the records of the facts that an answer to a user rests on."""
+        return [self._record(user, fact) for fact in dict.fromkeys(answer.facts)] if answer.entities else []
+
+    def ended(self, query: Query) -> list[str]:
+        """Return the ids of the user's records that have ended since the last event."""
+        graph = self._graphs.get(query.user)
+        return [record_id(fact.id) for fact in graph.ended(self._time(query))] if graph else []
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting, and a text that tells a fact. EditError."""
-        if text and self._extractor.told(text, self._now) == Extraction():
+        if text and self._told(text, self._now) == Extraction():
             raise EditError(f"{text!r} tells no fact; say it like: My sister is called Anna")
 
     def resting_on(self, source: str) -> list[str]:
@@ -112,6 +157,18 @@ class FactsMemory:
     def _graph(self, user: str) -> EditableMemoryGraph:
         return self._graphs.setdefault(user, EditableMemoryGraph(LexicalEncoder()))
 
+    def _time(self, query: Query) -> float:
+        """Return for when something is asked, seconds."""
+        return query.at if query.at is not None else max(self._now, query.now or 0.0)
+
+    def _told(self, text: str, now: float) -> Extraction:
+        """Return what a text says; nothing where its extraction fails: whatever people say, the journal must open."""
+        try:
+            return self._extractor.told(text, now)
+        except Exception as error:  # noqa: BLE001 - see above
+            _LOG.error("no facts are taken from a text: a rule failed with %s: %s", type(error).__name__, error)
+            return Extraction()
+
     def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
         edits = self._graph(user).edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
         self._index_edits(user, edits)
@@ -120,10 +177,10 @@ class FactsMemory:
         """Forget a fact; with a text, take in what it tells instead."""
         kind, _, target = event.target.partition(":")
         for user, graph in self._graphs.items() if kind == KIND else ():
-            if (edit := graph.forget(target, event.stamp)) is not None:
-                self._index_edits(user, [edit])
+            if edits := graph.forget(target, event.stamp):
+                self._index_edits(user, edits)
                 if event.text:
-                    self._tell(user, self._extractor.told(event.text, event.stamp), event)
+                    self._tell(user, self._told(event.text, event.stamp), event)
 
     def _index_edits(self, user: str, edits: Iterable[Edit]) -> None:
         for edit in edits:

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import replace
 
+from karma_memory.facts.agenda import done, task
 from karma_memory.facts.claims import read
 from karma_memory.facts.clauses import clauses, sentences, strip_lead_in
 from karma_memory.facts.english import (
@@ -27,9 +27,10 @@ from karma_memory.facts.rephrasing import OWNERS, apposed, rephrased
 from karma_memory.facts.schema import by_noun, is_event, is_relation_noun, role_of, value_kind
 from karma_memory.facts.times import Moment, mark_times
 
-_LOG = logging.getLogger(__name__)
 MAX_TEXT = 2000
-"""Characters of a sentence that are looked at."""
+"""Characters of a text that are looked at."""
+MAX_WORDS = 100
+"""Longer sentences are nobody's: they are not read."""
 
 _WH = word_set("wh")
 _KINDS = word_set("kinds")
@@ -48,14 +49,18 @@ class OfflineExtractor:
         claims: list[Claim] = []
         found = Found()
         for sentence in sentences(expand(text[:MAX_TEXT])):
-            if sentence.endswith("?"):
+            if sentence.endswith("?") or not _is_readable(sentence):
                 continue
-            claims.extend(self._sentence(sentence, now, found))
+            found.retractions.extend(done(strip_lead_in(sentence)))
+            to_do = task(sentence, now) or task(strip_lead_in(sentence), now)
+            claims.extend(to_do or self._sentence(sentence, now, found))
         return Extraction(tuple(map(_named, claims)), tuple(found.retractions))
 
     def asked(self, text: str, now: float) -> Question | None:
         """Return what a question asks for."""
         sentence = strip_lead_in(expand(text[:MAX_TEXT]).strip())
+        if not _is_readable(sentence):
+            return None
         sentence = strip_lead_in(strip_lead_in(sentence, "asking")).rstrip(" ?.!")
         marked, _ = mark_times(rephrased(sentence), now)
         words = tokens(marked)
@@ -94,6 +99,10 @@ class OfflineExtractor:
             replace(claim, until=until) if until is not None and not isinstance(claim.object, Moment) else claim
             for claim in _carried(claims, found, retracted)
         ]
+
+
+def _is_readable(sentence: str) -> bool:
+    return len(tokens(sentence)) <= MAX_WORDS
 
 
 def _named(claim: Claim) -> Claim:

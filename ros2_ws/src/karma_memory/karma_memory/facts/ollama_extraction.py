@@ -8,19 +8,17 @@ For use outside of a projection, or before the event is written: a replay would 
 from __future__ import annotations
 
 import logging
-from typing import Any, Literal
+from typing import Literal
 
-import httpx
-import ollama
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Extractor, Mention, Question, Retraction
 from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.schema import by_noun, relations
 from karma_memory.facts.times import Moment, mark_times
+from karma_memory.ollama_chat import Form, NoAnswerError, OllamaChat
 
 _LOG = logging.getLogger(__name__)
-_MOST_TOKENS = 512
 _TOLD = """You turn what a person says to a household robot into facts, in JSON.
 A path says whom or what a fact is about: [] is the speaker, ["sister", "boss"] the boss of the speaker's sister.
 Somebody who is named has the name as `name`. `relation` is a noun: {relations}, a role such as "sister", or another
@@ -56,10 +54,7 @@ class OllamaExtractor:
         self.problem = ""
         """Why the last answer came from the fallback, "" when it didn't."""
         self._fallback = fallback
-        try:
-            self._client = ollama.Client(host=host, timeout=timeout)
-        except (ValueError, httpx.InvalidURL) as error:
-            raise ValueError(f"{host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
+        self._chat = OllamaChat(model=model, host=host, timeout=timeout)
 
     def told(self, text: str, now: float) -> Extraction:
         """Return what a told text says."""
@@ -82,35 +77,17 @@ class OllamaExtractor:
             self._fallback.asked(text, now) if answer is None else Question(_subject(answer), by_noun(answer.relation))
         )
 
-    def _ask(self, role: str, text: str, form: type[Any]) -> Any:
-        """Return the model's answer as an object of `form`, None where there is no usable one."""
+    def _ask(self, role: str, text: str, form: type[Form]) -> Form | None:
+        """Return the model's answer, None where there is no usable one."""
         said = text[:MAX_TEXT].replace("<", "‹").replace(">", "›")
         try:
-            response: Any = self._client.chat(
-                model=self.name,
-                messages=[
-                    {"role": "system", "content": role.format(relations=", ".join(relations()))},
-                    {"role": "user", "content": f"<said>{said}</said>"},
-                ],
-                format=form.model_json_schema(),
-                options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
-            )
-            answer = form.model_validate_json(str(response.message.content or ""))
-        except ValidationError as error:
-            self.problem = (
-                f"nonsense from the model {self.name}: {error.errors(include_url=False, include_input=False)[0]['msg']}"
-            )
-        except ollama.ResponseError as error:
-            self.problem = f"Ollama refused ({error.status_code}): {error.error}"
-        except (httpx.HTTPError, TimeoutError, OSError) as error:
-            self.problem = f"Ollama does not answer: {error}"
-        except (ValueError, TypeError) as error:  # no JSON, or JSON of another form
-            self.problem = f"what answers is not Ollama: {error}"
-        else:
-            self.problem = ""
-            return answer
-        _LOG.warning("facts are extracted by the %s rules: %s", self._fallback.name, self.problem)
-        return None
+            answer = self._chat.ask(role.format(relations=", ".join(relations())), f"<said>{said}</said>", form)
+        except NoAnswerError as error:
+            self.problem = str(error)
+            _LOG.warning("facts are extracted by the %s rules: %s", self._fallback.name, error)
+            return None
+        self.problem = ""
+        return answer
 
 
 def _subject(about: _About) -> Mention:

@@ -17,6 +17,8 @@ from typing import Any
 from karma_memory.recall.lexical import stems, words
 
 TYPES = ("relationship", "preference", "event", "attribute")
+TO_DO = "to do"
+"""Relation of a user and what they have to do."""
 _DROPPED = frozenset(("the", "a", "an", "new", "current", "present", "of", "for", "my", "own", "exact", "another"))
 
 

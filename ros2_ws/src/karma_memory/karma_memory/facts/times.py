@@ -53,6 +53,7 @@ _SPOKEN = re.compile(
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
+_VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
 
 
@@ -95,6 +96,15 @@ class SpokenTime:
     def is_end(self) -> bool:
         """Whether something holds until then."""
         return self.lead in ("until", "till", "up to", "through", "lasting")
+
+
+def spoken(value: str) -> str:
+    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May", what is no time as it is."""
+    match = _VALUE.match(value)
+    if match is None or not 1 <= int(match["month"]) <= 12:
+        return value
+    date_said = f"{int(match['day'])} {_MONTHS[int(match['month']) - 1].capitalize()}"
+    return date_said + (f" {match['year']}" if match["year"] else "") + (f" at {match['at']}" if match["at"] else "")
 
 
 def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from karma_memory.encoding import event_to_json
 from karma_memory.events import Event
-from karma_memory.history import History
-from karma_memory.journal import Journal, SnapshotStore, open_journal
+from karma_memory.history import stored_state
+from karma_memory.journal import Journal, open_journal
 from karma_memory.privacy.belongings import Belongings
 from karma_memory.privacy.consent import Consent
 from karma_memory.recall.query import Record
@@ -25,9 +25,7 @@ VERSION = 1
 def stored_data(location: str | os.PathLike[str], user: str, *, pictures: bool = False) -> dict[str, Any]:
     """Return personal_data of a journal that nobody has open, and that stays as it is. JournalError."""
     with open_journal(location, verify=False, read_only=True) as journal:
-        last = journal.last_sequence
-        history = History(journal, SnapshotStore(journal.path, journal.uuid), lambda state: None)
-        state, _ = history.after(last)
+        state, last = stored_state(journal), journal.last_sequence
         return personal_data(journal, last, user, held(state, user), state.consents.of(user), pictures=pictures)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of algorithms 1 and 2 by a language model in Ollama (MEMENTO, appendix F.3).
 
-Needs the packages ollama and pydantic. What a person said reaches the model as data. Its answer has to be JSON of a
+What a person said reaches the model as data. Its answer has to be JSON of a
 schema; where it is nonsense, late or missing, the step is taken offline.
 """
 
@@ -11,18 +11,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-import httpx
-import ollama
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
+from karma_memory.ollama_chat import Form, NoAnswerError, OllamaChat
 from karma_memory.profile.commands import Move
 from karma_memory.profile.knowledge import SUBTYPES, Candidate, Elements, Knowledge, KnowledgeSteps, Thing
 from karma_memory.profile.wording import KnowledgeType
 
 _LOG = logging.getLogger(__name__)
-_MOST_TOKENS = 1024
 _LONGEST = 500
 """Characters of one text in an answer."""
 _MANY = 20
@@ -47,8 +45,6 @@ _DECIDE = (
     "its id), or something new (then answer an empty id). Other persons, times of day, rooms or things are new."
 )
 _REFORMULATE = "Say in one or two plain sentences what this knowledge of the person means and how a robot can use it."
-
-Form = TypeVar("Form", bound=BaseModel)
 
 
 class _KnowledgeForm(BaseModel):
@@ -89,32 +85,24 @@ class _Sentence(BaseModel):
     text: str = Field(min_length=1, max_length=_LONGEST)
 
 
-class _NoAnswerError(Exception):
-    """The model gave no usable answer; the message says why."""
-
-
 class OllamaSteps:
     """Takes the steps with a model in Ollama, and by `fallback` where that gives no usable answer."""
 
     def __init__(self, fallback: KnowledgeSteps, *, model: str, host: str, timeout: float) -> None:
         """`host`: URL of the Ollama server; `timeout`: seconds for one answer. Raises ValueError for a bad URL."""
         self._fallback = fallback
-        self._model = model
-        try:
-            self._client = ollama.Client(host=host, timeout=timeout)
-        except (ValueError, httpx.InvalidURL) as error:
-            raise ValueError(f"{host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
+        self._chat = OllamaChat(model=model, host=host, timeout=timeout)
 
     @property
     def name(self) -> str:
         """Name of the model."""
-        return self._model
+        return self._chat.model
 
     def extract_knowledge(self, instruction: str) -> Sequence[Knowledge]:
         """Return what an instruction tells or asks for."""
         try:
             found = self._ask(_EXTRACT, {"text": instruction}, _KnowledgeList).knowledge
-        except _NoAnswerError as error:
+        except NoAnswerError as error:
             return self._offline(error).extract_knowledge(instruction)
         return [
             Knowledge(kind, item.subtype, item.alias, item.description, item.told)
@@ -127,7 +115,7 @@ class OllamaSteps:
         asked = {"text": instruction, "type": knowledge.type.value, "knowledge": knowledge.description}
         try:
             found = self._ask(_ELEMENTS, asked, _ElementsForm)
-        except _NoAnswerError as error:
+        except NoAnswerError as error:
             return self._offline(error).extract_elements(instruction, knowledge)
         moves = (Move(tuple(m.things), m.source, m.goal, m.relation, m.beside) for m in found.moves)
         things = tuple(Thing(item.name, item.description) for item in found.things)
@@ -148,10 +136,10 @@ class OllamaSteps:
         }
         try:
             answer = self._ask(_DECIDE, asked, _Decision).id
-        except _NoAnswerError as error:
+        except NoAnswerError as error:
             return self._offline(error).decide(knowledge, elements, candidates)
         if answer and answer not in {candidate.node for candidate in candidates}:
-            unknown = _NoAnswerError(f"there is no candidate {answer!r}")
+            unknown = NoAnswerError(f"there is no candidate {answer!r}")
             return self._offline(unknown).decide(knowledge, elements, candidates)
         return answer
 
@@ -166,30 +154,13 @@ class OllamaSteps:
         }
         try:
             return self._ask(_REFORMULATE, asked, _Sentence).text
-        except _NoAnswerError as error:
+        except NoAnswerError as error:
             return self._offline(error).reformulate(person, candidate, moves)
 
-    def _offline(self, error: _NoAnswerError) -> KnowledgeSteps:
-        _LOG.warning("%s: %s; the step is taken offline", self._model, error)
+    def _offline(self, error: NoAnswerError) -> KnowledgeSteps:
+        _LOG.warning("%s; the step is taken offline", error)
         return self._fallback
 
     def _ask(self, task: str, data: dict[str, Any], form: type[Form]) -> Form:
-        """Return the model's answer. _NoAnswerError when there is none, or one of another form."""
-        messages = [
-            {"role": "system", "content": f"{_SYSTEM} {task}"},
-            {"role": "user", "content": json.dumps(data, ensure_ascii=False)},
-        ]
-        try:
-            response: Any = self._client.chat(
-                model=self._model,
-                messages=messages,
-                format=form.model_json_schema(),
-                options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
-            )
-            return form.model_validate_json(str(response.message.content or ""))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the answer"
-            raise _NoAnswerError(f"{where}: {first['msg']}") from error
-        except (ollama.ResponseError, httpx.HTTPError, OSError, ValueError, TypeError) as error:
-            raise _NoAnswerError(str(error)) from error
+        """Return the model's answer. NoAnswerError."""
+        return self._chat.ask(f"{_SYSTEM} {task}", json.dumps(data, ensure_ascii=False), form)

@@ -34,6 +34,8 @@ class Query:
     """Metres."""
     at: float | None = None
     """As it was known then, seconds; None: now."""
+    now: float | None = None
+    """The robot's time, seconds: what has ended by itself until then is not known. None: that of the newest event."""
     since: float | None = None
     """Only what was seen, said or begun then or later, seconds."""
     until: float | None = None
@@ -50,7 +52,7 @@ class Query:
             object.__setattr__(self, "near", check_floats("near", self.near, 3))
         if self.radius != math.inf:
             check_range("radius", self.radius, 0.0, math.inf)
-        for name in ("at", "since", "until"):
+        for name in ("at", "now", "since", "until"):
             if getattr(self, name) is not None:
                 check_range(name, getattr(self, name), 0.0, math.inf)
         check_range("limit", self.limit, 1, MAX_LIMIT)
@@ -123,6 +125,12 @@ class Answer:
     prompt: str
     mentions: frozenset[str] = field(default=frozenset())
     """Object categories that the query names."""
+    answer: str = ""
+    """What the facts that the user told say to the query, for people; "" where they don't."""
+    evidence: tuple[Recollection, ...] = ()
+    """The facts that `answer` rests on."""
+    tells: bool = False
+    """Whether the query itself tells facts of the user, which would be kept if it was told."""
 
 
 def visible(record: Record, query: Query) -> bool:

@@ -1,0 +1,57 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One question to a language model in Ollama. Its answer has to be JSON of a schema: it is data, never code.
+
+Needs the packages ollama and pydantic.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import httpx
+import ollama
+from pydantic import BaseModel, ValidationError
+
+_MOST_TOKENS = 1024
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+class NoAnswerError(Exception):
+    """The model gave no usable answer; the message says why."""
+
+
+class OllamaChat:
+    """A model in Ollama. Thread-safe."""
+
+    def __init__(self, *, model: str, host: str, timeout: float) -> None:
+        """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a host that is no URL."""
+        self.model = model
+        self._host = host
+        try:
+            self._client = ollama.Client(host=host, timeout=timeout)
+        except (ValueError, httpx.InvalidURL) as error:
+            raise ValueError(f"{host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
+
+    def ask(self, task: str, data: str, form: type[Form], schema: dict[str, Any] | None = None) -> Form:
+        """Return the model's answer. `schema`: one that says more than the form's own. NoAnswerError."""
+        try:
+            response: Any = self._client.chat(
+                model=self.model,
+                messages=[{"role": "system", "content": task}, {"role": "user", "content": data}],
+                format=schema or form.model_json_schema(),
+                options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
+            )
+        except ollama.ResponseError as error:
+            raise NoAnswerError(f"Ollama at {self._host} refused ({error.status_code}): {error.error}") from error
+        except (httpx.HTTPError, OSError) as error:  # time-outs and broken connections, too
+            raise NoAnswerError(f"Ollama does not answer at {self._host}: {error}") from error
+        except (ValueError, TypeError, httpx.InvalidURL) as error:  # no JSON, or JSON of another form
+            raise NoAnswerError(f"what answers is not Ollama ({self._host}): {str(error).splitlines()[0]}") from error
+        try:
+            return form.model_validate_json(str(response.message.content or ""))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the answer"
+            raise NoAnswerError(f"nonsense from the model {self.model}: {where}: {first['msg']}") from error

@@ -1,0 +1,206 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user told, asked of a whole memory: the right user's, only what holds, and nothing once it is taken back."""
+
+import pytest
+
+from karma_memory import Memory
+from karma_memory.events import Event, EventKind
+from karma_memory.facts.serving import UserFacts
+from karma_memory.privacy.consent import Consent
+from karma_memory.privacy.erasure import forget_user
+from karma_memory.recall.query import Query
+from karma_memory.scene import InvalidEventError
+
+NOW = 1_778_061_600.0
+"""2026-05-06 10:00 UTC, a Wednesday."""
+DAY = 86_400.0
+TOLD = (
+    "My mother's birthday is on 12 May.",
+    "We need milk and eggs.",
+    "My sister Anna lives in Graz.",
+    "I have a dentist appointment tomorrow at 9 am.",
+    "Remind me to call the plumber on Friday.",
+    "Remind me to fix the tap.",
+    "My phone number is 555 0100.",
+)
+
+
+@pytest.fixture
+def memory(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([said(i, text) for i, text in enumerate(TOLD)])
+        memory.remember([said("b", "My sister Anna lives in Oslo.", "bob"), said("n", "We need bread.", "")])
+        yield memory
+
+
+def said(number, text, user="ann", stamp=NOW):
+    return Event(f"e{number}", EventKind.TOLD, stamp, user=user, text=text)
+
+
+def recall(memory, question, user="ann", now=NOW, **more):
+    return memory.recall(Query(question, user=user, now=now, **more))
+
+
+def answer(memory, question, user="ann", now=NOW):
+    return recall(memory, question, user, now).answer
+
+
+def facts(memory, use, user="ann", now=NOW):
+    return memory.with_state(lambda state: use(UserFacts(state, user, now)))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "sources"),
+    [
+        ("When is my mother's birthday?", "12 May", ["e0"]),
+        ("What must I buy?", "milk, eggs", ["e1", "e1"]),
+        ("Where does Anna live?", "Graz", ["e2"]),
+        (
+            "What do I have to do tomorrow?",
+            "dentist appointment on 7 May 2026 at 09:00, fix the tap at any time",
+            ["e3", "e5"],
+        ),
+        ("Do I have anything on Friday?", "call the plumber on 8 May 2026, fix the tap at any time", ["e4", "e5"]),
+        ("Bring me an apple.", "", []),
+    ],
+)
+def test_a_recall_says_what_the_user_told_and_on_what_that_rests(memory, question, said, sources):
+    found = recall(memory, question)
+    assert found.answer == said
+    assert [(item.record.kind, item.record.source) for item in found.evidence] == [("facts", s) for s in sources]
+
+
+def test_nobody_is_answered_with_what_another_told(memory):
+    assert answer(memory, "Where does my sister live?", "bob") == "Oslo"
+    assert answer(memory, "What must I buy?", "bob") == ""
+    assert answer(memory, "What must I buy?", "") == ""
+    before = memory.with_state(lambda state: state.snapshot())
+    assert answer(memory, "Where does my sister live?", "cid") == ""
+    assert facts(memory, lambda f: f.fill(["Phone number"]), "cid")[0].value == ""
+    assert memory.with_state(lambda state: state.snapshot()) == before  # asking changes nothing
+
+
+def test_a_memory_that_is_switched_off_says_nothing(memory):
+    assert recall(memory, "What must I buy?", kinds=frozenset({"told"})).answer == ""
+
+
+def test_what_has_ended_answers_no_more_though_nothing_was_told_since(memory):
+    assert answer(memory, "When is my dentist appointment?") == "7 May 2026 at 09:00"
+    later = recall(memory, "When is my dentist appointment?", now=NOW + 21 * DAY)
+    assert later.answer == ""
+    assert not [item for item in later.recollections if item.record.kind == "facts" and item.record.source == "e3"]
+    assert answer(memory, "What do I have to do?", now=NOW + 21 * DAY) == "fix the tap at any time"
+    assert answer(memory, "Where does Anna live?", now=NOW + 21 * DAY) == "Graz"
+    # ... and the past can be asked
+    assert recall(memory, "When is my dentist appointment?", now=NOW + 21 * DAY, at=NOW + 1.0).answer != ""
+
+
+def test_what_is_taken_back_answers_no_more(memory):
+    (told,) = [item for item in recall(memory, "Where does Anna live?").evidence if item.record.source == "e2"]
+    memory.forget([told.record.id], stamp=NOW)
+    assert answer(memory, "Where does Anna live?") == ""
+    memory.edit("told:e1", "We need flour.", stamp=NOW)
+    assert answer(memory, "What must I buy?") == "flour"
+    memory.remember([said("c", "I have called the plumber.", stamp=NOW + 1.0)])
+    assert "plumber" not in answer(memory, "What do I have to do?")
+    memory.forget(["told:e0"], stamp=NOW)
+    assert answer(memory, "When is my mother's birthday?") == ""
+    assert answer(memory, "Where does my sister live?", "bob") == "Oslo"
+
+
+def test_a_user_who_withdraws_consent_is_not_answered_from_what_is_left(memory):
+    memory.users.set_consent("ann", Consent(keep=False), NOW)
+    found = recall(memory, "What must I buy?")
+    assert (found.answer, found.evidence) == ("", ())
+    assert not [item for item in found.recollections if item.record.kind == "facts"]
+    assert facts(memory, lambda f: (f.reminders(), f.shopping_list())) == ([], [])
+    assert answer(memory, "Where does my sister live?", "bob") == "Oslo"
+    memory.users.set_consent("ann", Consent(keep=True), NOW)
+    assert answer(memory, "What must I buy?") == "milk, eggs"
+
+
+def test_an_erased_user_is_not_answered(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([said(1, TOLD[1]), said(2, "We need tea.", "bob")])
+    forget_user(path, "ann")
+    with Memory(path, embedder="lexical") as memory:
+        assert answer(memory, "What must I buy?") == ""
+        assert answer(memory, "What must I buy?", "bob") == "tea"
+
+
+def test_answers_survive_a_restart(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([said(i, text) for i, text in enumerate(TOLD)])
+        memory.snapshot()
+    with Memory(path, embedder="lexical") as memory:
+        assert answer(memory, "What must I buy?") == "milk, eggs"
+
+
+def test_reminders_come_in_the_order_of_time(memory):
+    found = facts(memory, lambda f: f.reminders())
+    assert [(item.what, item.when, item.evidence.record.source) for item in found] == [
+        ("dentist appointment", "7 May 2026 at 09:00", "e3"),
+        ("call the plumber", "8 May 2026", "e4"),
+        ("mother: birthday", "12 May 2026", "e0"),
+        ("fix the tap", "", "e5"),
+    ]
+    assert [item.due for item in found] == [NOW + 23 * 3600.0, NOW + 1.5 * DAY + 7200.0, NOW + 5.5 * DAY + 7200.0, None]
+    assert [item.what for item in facts(memory, lambda f: f.reminders(days=1.0))] == [
+        "dentist appointment",
+        "fix the tap",
+    ]
+    next_year = facts(memory, lambda f: f.reminders(at=NOW + 365 * DAY))
+    assert [(item.what, item.when) for item in next_year] == [("mother: birthday", "12 May 2027"), ("fix the tap", "")]
+    assert facts(memory, lambda f: f.shopping_list()) == ["milk", "eggs"]
+
+
+def test_forms_take_labels_and_questions(memory):
+    filled = facts(memory, lambda f: f.fill(["Phone number:", "Sister's name", "Where does Anna live?", "Passport"]))
+    assert [item.value for item in filled] == ["555 0100", "Anna", "Graz", ""]
+    assert [[e.record.source for e in item.evidence] for item in filled] == [["e6"], ["e2"], ["e2"], []]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda f: f.fill([]),
+        lambda f: f.fill(["x"] * 101),
+        lambda f: f.fill(["x" * 100_000]),
+        lambda f: f.reminders(days=float("nan")),
+        lambda f: f.reminders(days=-1.0),
+    ],
+)
+def test_nonsense_is_refused(memory, use):
+    with pytest.raises(InvalidEventError):
+        facts(memory, use)
+
+
+def test_the_user_must_be_named(memory):
+    with pytest.raises(InvalidEventError, match="user"):
+        facts(memory, lambda f: f.reminders(), user="")
+
+
+@pytest.mark.parametrize("text", ["What do I " + "have " * 20_000, "?" * 100_000, "(" * 50_000, "@0 " * 30_000])
+def test_very_long_questions_are_not_read(memory, text):
+    state = memory.with_state(lambda state: state)
+    assert state.facts.agent("ann", NOW).ask(text, NOW).entities == ()
+    assert not state.facts.tells(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("We need milk.", True),
+        ("Anna's phone number is 0664 123456.", True),
+        ("Remind me to water the plants tomorrow.", True),
+        ("My boss is called Lou.", True),
+        ("Polish the silver spoon.", False),
+        ("If the fridge is open, close it.", False),
+        ("What must I buy?", False),
+        ("silver spoon", False),
+    ],
+)
+def test_what_tells_facts_is_known_from_what_asks_for_something(memory, text, tells):
+    assert recall(memory, text).tells is tells
+    assert not recall(memory, text, user="").tells

@@ -1,0 +1,97 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions of a user that are no request: answered from what that user told, and nothing moves (EMG-RAG, section 4.4).
+
+Whether the memory knows an answer is the memory's business; here it is told from a request, and put into words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+
+from planner_node.memory import Recall, Recollection
+from planner_node.skills import Code
+from planner_node.understand.goals import NotUnderstood, Understanding, Understood
+
+_QUOTED = 3
+"""Most of a user's sentences that an answer quotes."""
+_LEAD = r"\W*(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|now)\b\W*)*"
+_ME = r"(?:tell|remind) (?:me|us)"
+_INDIRECT = (
+    rf"(?:(?:(?:can|could|would|will) you )?(?:please )?{_ME}|do you (?:happen to )?(?:know|remember)"
+    r"|(?:i|we) (?:forgot|have forgotten|want to know|would like to know|need to know|wonder))(?: again)?\W+"
+)
+_WH = r"(?P<wh>what|when|whom?|whose|which|how|where)\b(?! (?:about|if|come|else)\b)"
+_BE = r"(?:am|are|is|was|were|do|does|did|has|have|had)\b"
+_INVERTED = rf"\s*(?:{_BE}|(?:must|should|shall|can|could|will|would|'s|'re|’s|’re)\b)"
+_ASKS = tuple(
+    re.compile(pattern, re.IGNORECASE) for pattern in (rf"{_LEAD}{_INDIRECT}{_WH}", rf"{_LEAD}{_WH}{_INVERTED}")
+)
+_ASKS_WITH_A_MARK = tuple(re.compile(_LEAD + first, re.IGNORECASE) for first in (_WH, rf"(?P<wh>{_BE})"))
+_MORE = re.compile(r"[.?!;]\s+\w")
+_NO_REQUESTS = ("what", "when", "who", "whom", "whose", "which", "how")
+""""When do I have to take out the trash?" is no request, though it names one."""
+_UNKNOWN = (Code.NOT_UNDERSTOOD, Code.NOT_FOUND)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is said to a question."""
+
+    code: Code
+    message: str
+    grounds: Mapping[str, Recollection] = field(default_factory=dict)
+    """Id → what the user told that it rests on."""
+
+
+def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply | None:
+    """Return what to say to a user's question, None for a request and for what only the robot's eyes can answer.
+
+    `understood`: what was made of the text; `recall`: what the memory says to it, None where it was not asked.
+    """
+    if recall is None or (isinstance(understood, NotUnderstood) and understood.code not in _UNKNOWN):
+        return None
+    wh = _question(text)
+    if not wh or (isinstance(understood, Understood) and (wh not in _NO_REQUESTS or _MORE.search(text))):
+        return None  # "Where is my cup?", "Which cup is clean? Bring it."
+    if recall.answer:
+        return Reply(
+            Code.SUCCESS,
+            f"{recall.answer}. {_sources(recall.evidence)}".strip(),
+            {found.id: found for found in recall.evidence},
+        )
+    return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
+
+
+def tells(understood: Understanding, recall: Recall | None) -> bool:
+    """Whether words that ask for nothing the robot can do tell it something: "We need milk"."""
+    unknown = isinstance(understood, NotUnderstood) and understood.code in _UNKNOWN
+    return unknown and recall is not None and recall.tells
+
+
+def _question(text: str) -> str:
+    """Return the first word of a question, "" for what is none."""
+    marked = text.rstrip(" \t\r\n\"'”).!").endswith("?")
+    for pattern in (*_ASKS, *(_ASKS_WITH_A_MARK if marked else ())):
+        if match := pattern.match(text):
+            return match["wh"].lower()
+    return ""
+
+
+def _sources(evidence: Sequence[Recollection]) -> str:
+    """Quote what the user said, and when."""
+    said = {recollection.text: recollection.valid_from for recollection in evidence}
+    quoted = [f"“{text.strip()}” ({_day(stamp)})" for text, stamp in list(said.items())[:_QUOTED]]
+    more = len(said) - len(quoted)
+    if not quoted:
+        return ""
+    return f"You told me: {', '.join(quoted)}" + (f" and {more} more." if more > 0 else ".")
+
+
+def _day(stamp: float) -> str:
+    """Return the day of a stamp (seconds, UTC)."""
+    day = datetime.fromtimestamp(stamp, tz=timezone.utc)
+    return f"{day.day} {day:%B %Y}"

@@ -1,0 +1,142 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions that the memory answers, among requests, statements and what nobody knows."""
+
+from __future__ import annotations
+
+import pytest
+from scripted_robot import ScriptedRobot, shows, thing
+
+from planner_node.instruction import Instruction
+from planner_node.memory import EventKind, MemoryUnavailable, NoMemory, Recall, Recollection
+from planner_node.planner import Planner
+from planner_node.skills import Code
+from planner_node.understand.goals import ObjectRef, Statement, Understanding
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import household
+
+MAY_6 = 1_778_061_600.0
+"""2026-05-06 10:00 UTC."""
+FACT = Recollection("facts", "facts:e1#0", "We need milk.", source="e1", valid_from=MAY_6)
+
+
+class Knowing(NoMemory):
+    """Answers every question of one user."""
+
+    def __init__(self, answer: str = "milk", *evidence: Recollection, tells: bool = False) -> None:
+        super().__init__()
+        self.said = Recall(answer=answer, evidence=evidence, tells=tells)
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+        return self.said if user == "ann" else Recall()
+
+
+class Silent(NoMemory):
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+        raise MemoryUnavailable("gone")
+
+
+def ask(text: str, memory: NoMemory, robot: ScriptedRobot | None = None, user: str = "ann", **more: bool):
+    planner = Planner(robot or ScriptedRobot(), memory, OfflineUnderstanding(household()), household())
+    return planner.run(Instruction(text, user, **more))
+
+
+QUESTIONS = [
+    "What must I buy?",
+    "what should I buy",
+    "When is my mother's birthday?",
+    "What do I have to do tomorrow?",
+    "Where does Anna live?",
+    "Do you know where my sister lives",
+    "Please tell me when my mother's birthday is.",
+    "Karma, what's on my shopping list?",
+    "Am I allergic to nuts?",
+    "Where is my dentist appointment?",
+    "When do I have to take out the trash?",
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_from_memory_and_nothing_moves(question: str) -> None:
+    robot = ScriptedRobot()
+    memory = Knowing("milk", FACT)
+    report = ask(question, memory, robot)
+    assert report.code is Code.SUCCESS
+    assert report.message == "milk. You told me: “We need milk.” (6 May 2026)."
+    assert report.recalled == (FACT,)
+    assert (robot.log, memory.events) == ([], [])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_nobody_told_is_not_known(question: str) -> None:
+    robot = ScriptedRobot()
+    report = ask(question, Knowing(""), robot)
+    assert report.code is Code.NOT_FOUND
+    assert "nothing that you have told me" in report.message
+    assert (robot.log, report.recalled) == ([], ())
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Where is my cup?",
+        "Can you bring me the cup?",
+        "Where is the cup? Bring it to me.",
+        "Could you put the cup on the table?",
+        "Would you look at the cup?",
+    ],
+)
+def test_a_request_stays_a_request(request_: str) -> None:
+    cup, table = thing("Cup1", movable=True), thing("DiningTable1", (2, 2, 1), receptacle=True)
+    robot = ScriptedRobot({"Explore": [shows(cup, table)]})
+    report = ask(request_, Knowing("milk", FACT), robot)
+    assert report.goals
+    assert robot.log
+    assert FACT not in report.recalled
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [("When the cup is clean, put it on the table.", Code.NOT_UNDERSTOOD), ("What I like best is tea.", Code.SUCCESS)],
+)
+def test_a_sentence_with_a_question_word_is_no_question(question: str, code: Code) -> None:
+    report = ask(question, Knowing("milk", FACT))
+    assert (report.code, report.recalled) == (code, ())
+
+
+def test_only_a_user_who_wants_memory_is_answered() -> None:
+    for more in ({"user": ""}, {"ignore_memory": True}):
+        report = ask("What must I buy?", Knowing("milk", FACT), **more)
+        assert (report.code, report.recalled) == (Code.NOT_UNDERSTOOD, ())
+    assert ask("What must I buy?", Silent()).code is Code.NOT_UNDERSTOOD
+
+
+def test_what_tells_facts_is_told() -> None:
+    memory = Knowing("", tells=True)
+    assert ask("We need milk.", memory).code is Code.SUCCESS
+    (event,) = memory.events
+    assert (event.kind, event.text, event.user) == (EventKind.TOLD, "We need milk.", "ann")
+    assert ask("We need milk.", Knowing(""), user="ann").code is Code.NOT_FOUND
+
+
+def test_a_model_that_takes_a_question_for_a_statement_is_put_right() -> None:
+    class Model:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+            return Statement(text)
+
+    memory = Knowing("milk", FACT)
+    planner = Planner(ScriptedRobot(), memory, Model(), household())
+    assert planner.run(Instruction("What must I buy?", "ann")).message.startswith("milk")
+    assert memory.events == []
+
+
+def test_a_long_question_is_refused_as_any_long_text_is() -> None:
+    report = ask("What " + "????" * 25_000 + " must I buy", Knowing("milk", FACT))
+    assert (report.code, report.recalled) == (Code.INVALID_ARGUMENT, ())
+
+
+def test_many_facts_are_quoted_in_part() -> None:
+    said = [Recollection("facts", f"facts:e{i}", f"We need {i} apples.", valid_from=MAY_6) for i in range(5)]
+    message = ask("What must I buy?", Knowing("apples", *said)).message
+    assert message.count("“We need") == 3
+    assert message.endswith("and 2 more.")
