@@ -40,6 +40,8 @@ class Request:
     """Places that it speaks of besides: "tidy up the closet"."""
     told: tuple[str, ...] = ()
     """Sentences that ask for nothing."""
+    once: bool = False
+    """Whether it says that its place is for this time only."""
 
 
 def things_of(moves: Sequence[Move]) -> list[ThingRef]:
