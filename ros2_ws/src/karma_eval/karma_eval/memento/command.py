@@ -106,7 +106,7 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     studies = {name: retrieval.figures(some) for name, some in studied.items()}
     tried = {name: studied[name] for name in retrieval.sensitivity()}
     main["single memory, weights of the other scenes' best"] = retrieval.held_out(tried)
-    least = {name: max(len(answer.question.gold) for answer in some) for name, some in answers.items()}
+    least = {name: max((len(answer.question.gold) for answer in some), default=1) for name, some in answers.items()}
     rows = [
         [
             name,

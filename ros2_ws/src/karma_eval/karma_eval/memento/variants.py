@@ -91,15 +91,18 @@ def hinted(data: Memento) -> tuple[Episode, ...]:
 
 def hint(text: str, sort: str) -> str:
     """Return an instruction with an occasion in place of the request, or with other words for what things mean."""
-    said = re.sub(r"[a-z]+", lambda m: SAID_OTHERWISE.get(m[0], m[0]), text)
-    match = _FRAME.match(said)
+    match = _FRAME.match(text)
     if sort != PATTERN or match is None:
-        return said
-    rest = _AS_USUAL.sub("", match["rest"])
+        return _said_otherwise(text)
+    rest = _said_otherwise(_AS_USUAL.sub("", match["rest"]))
     if (told := _FOR.match(rest)) is not None:
         what = told["what"].strip() or "things"
         return f"It's time for {told['occasion']}. Could you get {what} ready the way I like it?"
     return f"I'm thinking of {rest}. Could you get things ready the way I like it?"
+
+
+def _said_otherwise(text: str) -> str:
+    return re.sub(r"[a-z]+", lambda word: SAID_OTHERWISE.get(word[0], word[0]), text)
 
 
 def elsewhere(data: Memento, scenes: Mapping[str, Places]) -> tuple[Episode, ...]:

@@ -13,7 +13,9 @@ from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef
 
 _ONCE = re.compile(
-    r",?\s*\b(?:just )?(?:this time|this once|for once|for today|today|tonight|instead)\b(?=[\s,.?!]*$)", re.I
+    r",?\s*\b(?:just )?(?:this time|this once|for once|for today|today|tonight|instead)\b"
+    r"(?=,?(?: please)?[\s.?!]*$)",
+    re.IGNORECASE,
 )
 
 
