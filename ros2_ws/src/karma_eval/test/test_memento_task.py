@@ -123,6 +123,31 @@ class TestJudge:
         done = self.verdict(home, ("cup_0", "table_2", ""), ("lamp_3", "couch_1", ""))
         assert done == (True, True, True, False)
 
+    @pytest.mark.parametrize(
+        ("sort", "tables", "right"),
+        [
+            ("SameArgConstraint", ("table_2", "table_2"), True),
+            ("SameArgConstraint", ("table_2", "table_3"), False),
+            ("DifferentArgConstraint", ("table_2", "table_2"), False),
+            ("DifferentArgConstraint", ("table_2", "table_3"), True),
+            ("SameArgConstraint", ("table_2", "bed_7"), False),
+        ],
+    )
+    def test_same_and_different_places(self, home: Memento, sort: str, tables: tuple[str, str], right: bool) -> None:
+        goals = tuple(memento_files.on_top(t, "h_table_:0000", "h_table_:0001") for t in ("red_mug", "bear"))
+        constraint = {"type": sort, "args": {"proposition_indices": [0, 1]}}
+        episode = home.stages["joint"][0]
+        truth = dataclasses.replace(episode.truth, propositions=goals, constraints=(constraint,))
+        judge = Judge(dataclasses.replace(episode, truth=truth), match_places(home)["home"])
+        history = self.history(home, ("cup_0", tables[0], ""), ("stuffed_toy_2", tables[1], ""))
+        assert judge.verdict(history).complete == (right, right)
+
+    def test_a_constraint_that_nobody_knows_is_an_error(self, home: Memento) -> None:
+        episode = home.stages["joint"][0]
+        truth = dataclasses.replace(episode.truth, constraints=({"type": "Unheard", "args": {}},))
+        with pytest.raises(ValueError, match="Unheard"):
+            Judge(dataclasses.replace(episode, truth=truth), match_places(home)["home"]).verdict(self.history(home))
+
     def test_places_that_nobody_named_are_not_matched(self, home: Memento) -> None:
         places = match_places(home)["home"]
         assert places.resolve(["h_table_:0000", "h_table_:0001"]) == {"table_2", "table_3"}  # as many as there are
