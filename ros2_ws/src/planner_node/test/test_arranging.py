@@ -220,5 +220,21 @@ class TestRemembered:
     def test_what_is_said_holds(self) -> None:
         assert self.combined("Put my picnic cup on the bed.") == [("my picnic cup: on bed@", ["A red cup."])]
 
+    @pytest.mark.parametrize(
+        "text", ["Could you set up my picnic, on the bed this time?", "Put my picnic on the bed instead, please."]
+    )
+    def test_a_habit_at_another_place_this_time(self, text: str) -> None:
+        past = Past(self.past.instruction.replace("counter.", "counter, next to each other."), self.past.objects)
+        moves, known, _ = combine(read_request(text, PLACES), past, PLACES, words_alike)[0]
+        assert [shown(move) for move in moves] == ["cup, plate: on bed@ together"]
+        assert [k.description for t in moves[0].things for k in known[t]] == ["A red cup.", "A flat plate."]
+
+    def test_only_the_last_place_of_a_habit_is_another_one(self) -> None:
+        past = Past("First move the cup to the couch, then to the shelves.", (("cup", "A red cup."),))
+        for text, last in (("on the bed", "bed@"), ("in the tv room", "shelves@tv")):
+            request = read_request(f"Can you put my cup in its usual spot, {text} this time?", PLACES)
+            moves, _, _ = combine(request, past, PLACES, words_alike)[0]
+            assert [shown(move) for move in moves] == ["cup: on couch@", f"then cup: on {last}"]
+
     def test_what_has_nothing_to_do_with_it_stays_as_said(self) -> None:
         assert self.combined("Put the hammer on the bed.") == [("hammer: on bed@", [])]

@@ -27,7 +27,7 @@ from planner_node.arranging.grounding import (
 from planner_node.arranging.moves import Move, things_of
 from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef, PlaceWords, kind
-from planner_node.arranging.remembered import Known, Past, combine
+from planner_node.arranging.remembered import Known, Past, combine, recalled_moves
 from planner_node.arranging.requests import read_request
 
 Rooms = Mapping[str, Sequence[str]]
@@ -71,6 +71,9 @@ class Call:
     result: Result
     place: str = ""
     relation: str = ""
+    beside: str = ""
+    thought: str = ""
+    """What it was called for."""
 
 
 @dataclass
@@ -95,6 +98,8 @@ class Agent:
         self._places = PlaceWords(skills.rooms)
         self._descriptions: dict[str, str] = {}
         self._explored: set[str] = set()
+        self.thought = ""
+        """What is being done at the moment, in words."""
 
     def carry_out(self, requests: Sequence[tuple[str, Sequence[Past]]]) -> Run:
         """Do what the parts of an instruction ask for, one after the other.
@@ -116,6 +121,7 @@ class Agent:
 
     def _possible(self, run: Run, likely: Sequence[Past]) -> Past | None:
         """Return the first past request whose things are in the house, else the first."""
+        self.thought = "which of the things that I remember are here"
         for past in likely:
             for room in [None, *self.rooms]:
                 if room is not None:
@@ -125,20 +131,25 @@ class Agent:
         return likely[0] if likely else None
 
     def _all_here(self, run: Run, past: Past) -> bool:
-        here = [
-            (c.category.replace("_", " "), self.describe(run, c.name))
-            for c in self.candidates()
-            if any(c.category.replace("_", " ") == category for category, _ in past.objects)
-        ]
-        return all(item in here for item in past.objects)
+        """Whether there is something like each thing of a past request; looks that are forgotten fit all."""
+        here = [(c.category.replace("_", " "), c.name) for c in self.candidates()]
+        return all(
+            any(not looks or self.describe(run, name) == looks for sort, name in here if sort == category)
+            for category, looks in self._spoken_of(past)
+        )
+
+    def _spoken_of(self, past: Past) -> list[tuple[str, str]]:
+        """Return the objects of a past request that its words mean."""
+        _, known = recalled_moves(past, self._places, self._likeness)
+        return [(one.category, one.description) for ones in known.values() for one in ones]
 
     # skills, watched
 
     def call(self, run: Run, skill: str, target: str, *rest: str) -> Result:
         """Call a skill and note what came of it."""
         result: Result = getattr(self._skills, skill)(target, *rest)
-        relation, place = (rest[0], rest[1]) if skill == "place" else ("", "")
-        run.calls.append(Call(skill, target, result, place, relation))
+        relation, place, *beside = rest if skill == "place" else ("", "")
+        run.calls.append(Call(skill, target, result, place, relation, "".join(beside), self.thought))
         self._watch()
         if not result.done:
             run.trouble.append(f"{skill} {target}: {result.message}")
@@ -195,6 +206,7 @@ class _Errand:
     def find(self) -> bool:
         """Find out which objects are meant; return whether any is there."""
         for thing in things_of(self.moves):
+            self.agent.thought = f"find: {thing.phrase}"
             source = next((m.source for m in self.moves if thing in m.things and m.source is not None), None)
             self.bound[thing] = self._find(thing, source)
             for name in self.bound[thing]:
@@ -208,6 +220,7 @@ class _Errand:
         """Do the moves in their order."""
         self.origin = {c.name: c.furniture for c in self.agent.candidates()}
         for move in self.moves:
+            self.agent.thought = f"move: {', '.join(thing.phrase for thing in move.things)}"
             self._move(move)
 
     # finding

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
+from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.memento import noise, retrieval, task_report
+from karma_eval.memento import appendix, noise, retrieval, task_report
+from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
+from karma_eval.memento.renamed import renamed, renaming
 from karma_eval.memento.report import (
     NOISE_PAPER,
     NOISE_TARGETS,
@@ -27,6 +31,7 @@ from karma_eval.memento.report import (
     write_report,
 )
 from karma_eval.memento.task_data import Memento, MementoError, load
+from karma_eval.renaming import rename_options
 from karma_memory.recall.embedder import Embedder, EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -45,8 +50,9 @@ class Part:
 @click.option("--data", required=True, type=FOLDER, help="Folder with data/datasets and data/memory, as upstream's.")
 @click.option("--out", default=Path("out/eval/memento"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
+@rename_options
 @json_option("Write the figures there, too.")
-def command(data: Path, out: Path, embedding: str, json_file: Path | None) -> None:
+def command(data: Path, out: Path, embedding: str, rename: int | None, invented: bool, json_file: Path | None) -> None:
     """Remember what is whose and how people like it, and find it again when they only hint at it."""
     make_folder(out)
     try:
@@ -56,19 +62,27 @@ def command(data: Path, out: Path, embedding: str, json_file: Path | None) -> No
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
     console = Console() if Console().is_terminal else Console(width=120)
+    notes, names = [], {}
+    if rename is not None:
+        new = renaming(memento, rename, invented=invented)
+        memento, notes, names = renamed(memento, new), [new.note], {"renamed": new.figures}
+        click.echo(new.note)
     try:
-        parts = [
-            evaluate_retrieval(memento, embedder, out, console),
-            evaluate_task(memento, embedder, out, console),
-            evaluate_noise(embedder, console),
-        ]
+        with tempfile.TemporaryDirectory(prefix="karma-memento-") as folder:
+            memory = Path(folder) / "memory.sqlite3"
+            parts = [
+                evaluate_retrieval(memento, embedder, out, console),
+                evaluate_task(memento, embedder, memory, out, console),
+                evaluate_appendix(memento, embedder, memory, out, console),
+                evaluate_noise(embedder, console),
+            ]
     except MementoError as error:
         raise click.ClickException(str(error)) from error
-    report = write_report(out, [part.section for part in parts])
+    report = write_report(out, [*notes, *(part.section for part in parts)])
     click.echo(f"wrote {report}")
     if json_file is not None:
         figures = {key: value for part in parts for key, value in part.figures.items()}
-        write_json(json_file, {"planner": PLANNER, **figures})
+        write_json(json_file, {"planner": PLANNER, **figures, **names})
 
 
 def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
@@ -92,7 +106,7 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     studies = {name: retrieval.figures(some) for name, some in studied.items()}
     tried = {name: studied[name] for name in retrieval.sensitivity()}
     main["single memory, weights of the other scenes' best"] = retrieval.held_out(tried)
-    least = {name: max(len(answer.question.gold) for answer in some) for name, some in answers.items()}
+    least = {name: max((len(answer.question.gold) for answer in some), default=1) for name, some in answers.items()}
     rows = [
         [
             name,
@@ -116,13 +130,27 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     return Part({"retrieval": figures}, retrieval_section(main, studies, first))
 
 
-def evaluate_task(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
-    """Live through all episodes with memory, and without."""
+def evaluate_task(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:
+    """Live through all episodes with memory, which stays in the file `memory`, and without."""
     with tqdm(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task", disable=None) as bar:
-        results = task_report.evaluate_task(data, embedder, lambda: bar.update())
+        results = task_report.evaluate_task(data, embedder, memory, lambda: bar.update())
     _show(console, f"MEMENTO: the task, planner: {PLANNER}", task_report.HEADER, results.rows())
     task_report.plot(results, out / "task.png")
-    return Part(results.figures(), results.section())
+    trace = household_trace(outcome for outcomes in results.remembering.values() for outcome in outcomes)
+    write_trace(trace, out / f"{trace.name}.trace")
+    section = f"The robot named objects {len(trace.keys)} times: {trace.name}.trace, for `./karma bench cache --trace`."
+    return Part(results.figures(), f"{results.section()}\n\n{section}")
+
+
+def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:
+    """Do it again with damaged memories and harder instructions."""
+    with tqdm(unit="episode", desc="appendix E", disable=None) as bar:
+        results = appendix.evaluate(data, embedder, memory, lambda: bar.update())
+    header = ["success, %, when episodes come back", "one memory", "two", "GPT-4o"]
+    _show(console, "MEMENTO: damaged memories (appendix E.2)", header, results.damage_rows())
+    _show(console, "MEMENTO: harder instructions (appendix E.4)", appendix.HEADER, results.harder_rows())
+    results.plot(out)
+    return Part({"appendix": results.figures()}, results.section())
 
 
 def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from karma_eval.memento.agent import Call, Run
 from karma_eval.memento.task_data import Instruction
 from karma_memory import Memory
+from karma_memory.episodic import Episode, Step, handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
 from karma_memory.recall.embedder import Embedder
-from karma_memory.recall.query import Query
 from planner_node.arranging.clauses import parts_of
 from planner_node.arranging.remembered import Past
 
@@ -26,19 +26,28 @@ CLOSE = 0.5
 STAY = 0.85
 """Share of the best score from which on a part refers to the same past request as the part before it."""
 
-_OBJECT = re.compile(r"(?P<category>[^;()]+) \((?P<description>.*?)\)(?:; |$)")
-_HEAD = re.compile(r'^".*": [a-z ]+, (?P<summary>.*)$', re.DOTALL)
-
 
 class RememberedEpisodes:
     """Episodes of one user in a journal. Use it as a context manager."""
 
-    def __init__(self, file: Path, embedder: Embedder | None, user: str, candidates: int = 5) -> None:
-        """`candidates`: past requests that are thought of for each part of an instruction."""
+    def __init__(
+        self,
+        file: Path,
+        embedder: Embedder | None,
+        user: str,
+        candidates: int = 5,
+        damage: Callable[[Episode], Sequence[Step]] = lambda episode: episode.steps,
+    ) -> None:
+        """Open the journal in `file`.
+
+        `candidates`: past requests that are thought of for each part of an instruction; `damage`: says as which steps
+        an episode comes back.
+        """
         self._memory = Memory(file, embedder="lexical")
         self._retriever = EpisodeRetriever(embedder)
         self._user = user
         self._candidates = candidates
+        self._damage = damage
         self._stamp = 0.0
 
     def __enter__(self) -> RememberedEpisodes:
@@ -52,14 +61,15 @@ class RememberedEpisodes:
     def remember(self, instruction: Instruction, run: Run) -> None:
         """Write down an instruction, its skills and what became of it."""
         code = Code.EXECUTION_FAILURE if run.trouble else Code.SUCCESS
-        objects = "; ".join(f"{category.replace('_', ' ')} ({text})" for category, text in run.objects.values())
         episode = instruction.episode
-        events = [self._event(EventKind.EPISODE_START, instruction, f"{episode}:start", text=instruction.text)]
+        events = [self._event(EventKind.EPISODE_START, instruction, f"{episode}:start", instruction.text)]
         events += [
-            self._event(EventKind.SKILL_OUTCOME, instruction, f"{episode}:{index}", outcome=self._outcome(call))
+            self._event(
+                EventKind.SKILL_OUTCOME, instruction, f"{episode}:{index}", call.thought, outcome=_outcome(call)
+            )
             for index, call in enumerate(run.calls)
         ]
-        events.append(self._event(EventKind.EPISODE_END, instruction, f"{episode}:end", text=objects, code=code))
+        events.append(self._event(EventKind.EPISODE_END, instruction, f"{episode}:end", code=code))
         self._memory.remember(events)
 
     def recall(self, instruction: Instruction) -> list[tuple[str, Sequence[Past]]]:
@@ -80,18 +90,17 @@ class RememberedEpisodes:
                 parts.append((text, found[0].episode.id if found else "", [past[f.episode.id] for f in found]))
         return [(text, likely) for text, _, likely in parts]
 
+    def episodes(self, scene: str) -> list[Episode]:
+        """Return what was lived through in a scene, with its steps."""
+        return self._memory.episodes(self._user, scene)
+
     def _past(self, instruction: Instruction) -> dict[str, Past]:
-        query = Query("", user=self._user, kinds=frozenset({"episodic"}), limit=ALL, token_budget=0)
         found: dict[str, Past] = {}
-        for recollection in self._memory.recall(query).recollections:
-            record = recollection.record
-            episode = record.id.partition(":")[2]
-            match = _HEAD.match(record.text)
-            objects = tuple(
-                (o["category"].strip(), o["description"]) for o in _OBJECT.finditer(match["summary"] if match else "")
-            )
-            found[episode] = Past(record.label, objects)
-            self._retriever.add(PastEpisode(episode, record.label, record.user, record.scene))
+        for episode in self.episodes(instruction.scene):
+            things = handled_objects(replace(episode, steps=tuple(self._damage(episode))))
+            objects = tuple((thing.category.replace("_", " "), thing.looks) for thing in things)
+            found[episode.id] = Past(episode.instruction, objects)
+            self._retriever.add(PastEpisode(episode.id, episode.instruction, episode.user, episode.scene))
         return found
 
     def _event(
@@ -99,8 +108,8 @@ class RememberedEpisodes:
         kind: EventKind,
         instruction: Instruction,
         name: str,
-        *,
         text: str = "",
+        *,
         outcome: SkillOutcome | None = None,
         code: Code = Code.UNSET,
     ) -> Event:
@@ -117,8 +126,9 @@ class RememberedEpisodes:
             code=code,
         )
 
-    def _outcome(self, call: Call) -> SkillOutcome:
-        target = SkillTarget(call.target, call.target.rpartition("_")[0])
-        place = SkillTarget(call.place, call.place.rpartition("_")[0])
-        code = Code.SUCCESS if call.result.done else Code.EXECUTION_FAILURE
-        return SkillOutcome(SkillCall(call.skill, target, place, call.relation), code, call.result.message)
+
+def _outcome(call: Call) -> SkillOutcome:
+    target = SkillTarget(call.target, call.target.rpartition("_")[0])
+    place = SkillTarget(call.place, call.place.rpartition("_")[0])
+    code = Code.SUCCESS if call.result.done else Code.EXECUTION_FAILURE
+    return SkillOutcome(SkillCall(call.skill, target, place, call.relation), code, call.result.message)

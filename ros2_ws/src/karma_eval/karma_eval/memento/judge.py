@@ -9,7 +9,7 @@ an episode succeeded when all are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +53,7 @@ class Judge:
         satisfied = self._satisfied_at(holds)
         complete = [at is not None for at in satisfied]
         for constraint in self._truth.constraints:
-            check = _CONSTRAINTS.get(constraint["type"])
-            if check is None:
-                raise ValueError(f"there is no constraint {constraint['type']}")
-            check(self, constraint["args"], complete, satisfied, holds, history)
+            self._constrain(constraint, complete, satisfied, holds, history)
         return Verdict(tuple(complete), tuple(self._matched(p) for p in propositions))
 
     def _satisfied_at(self, holds: list[list[bool]]) -> list[int | None]:
@@ -129,77 +126,44 @@ class Judge:
         names = [self._names[handle] for handle in handles if handle in self._names]
         return [*names, *sorted(self._places.resolve(h for h in handles if h not in self._names))]
 
-    def _temporal(
+    def _constrain(
         self,
-        args: Mapping[str, Any],
+        constraint: Mapping[str, Any],
         complete: list[bool],
-        satisfied: list[int | None],
-        _holds: list[list[bool]],
-        _history: Sequence[Snapshot],
-    ) -> None:
-        for earlier, later in args["dag_edges"]:
-            first, second = satisfied[earlier], satisfied[later]
-            if first is None or second is None or first >= second:
-                complete[later] = False
-
-    def _terminal(
-        self,
-        args: Mapping[str, Any],
-        complete: list[bool],
-        _satisfied: list[int | None],
-        holds: list[list[bool]],
-        _history: Sequence[Snapshot],
-    ) -> None:
-        for index in args["proposition_indices"]:
-            complete[index] = complete[index] and holds[index][-1]
-
-    def _same(
-        self,
-        args: Mapping[str, Any],
-        complete: list[bool],
-        satisfied: list[int | None],
-        _holds: list[list[bool]],
+        satisfied: Sequence[int | None],
+        holds: Sequence[Sequence[bool]],
         history: Sequence[Snapshot],
     ) -> None:
-        self._compare(args, complete, satisfied, history, lambda shared: bool(shared))
+        """Take back from `complete` what breaks a constraint."""
+        sort, args = constraint["type"], constraint["args"]
+        if sort == "TemporalConstraint":
+            for earlier, later in args["dag_edges"]:
+                first, second = satisfied[earlier], satisfied[later]
+                if first is None or second is None or first >= second:
+                    complete[later] = False
+        elif sort == "TerminalSatisfactionConstraint":
+            for index in args["proposition_indices"]:
+                complete[index] = complete[index] and holds[index][-1]
+        elif sort in ("SameArgConstraint", "DifferentArgConstraint"):
+            places = self._places_at(args["proposition_indices"], satisfied, history)
+            shared = frozenset.intersection(*places) if places else frozenset()
+            if not places or bool(shared) != (sort == "SameArgConstraint"):
+                for index in args["proposition_indices"]:
+                    complete[index] = False
+        else:
+            raise ValueError(f"there is no constraint {sort}")
 
-    def _different(
-        self,
-        args: Mapping[str, Any],
-        complete: list[bool],
-        satisfied: list[int | None],
-        _holds: list[list[bool]],
-        history: Sequence[Snapshot],
-    ) -> None:
-        self._compare(args, complete, satisfied, history, lambda shared: not shared)
-
-    def _compare(
-        self,
-        args: Mapping[str, Any],
-        complete: list[bool],
-        satisfied: list[int | None],
-        history: Sequence[Snapshot],
-        fits: Callable[[frozenset[str]], bool],
-    ) -> None:
-        indices = args["proposition_indices"]
-        instants = [satisfied[i] for i in indices]
-        places = [
-            self._holds(self._truth.propositions[i], history[at]) or frozenset()
-            for i, at in zip(indices, instants, strict=True)
-            if at is not None
-        ]
-        shared = frozenset.intersection(*places) if len(places) == len(indices) else None
-        if shared is None or not fits(shared):
-            for index in indices:
-                complete[index] = False
-
-
-_CONSTRAINTS: dict[str, Callable[..., None]] = {
-    "TemporalConstraint": Judge._temporal,
-    "TerminalSatisfactionConstraint": Judge._terminal,
-    "SameArgConstraint": Judge._same,
-    "DifferentArgConstraint": Judge._different,
-}
+    def _places_at(
+        self, indices: Sequence[int], satisfied: Sequence[int | None], history: Sequence[Snapshot]
+    ) -> list[frozenset[str]]:
+        """Return the places by which propositions were satisfied; nothing where one never was."""
+        found = []
+        for index in indices:
+            at = satisfied[index]
+            if at is None:
+                return []
+            found.append(self._holds(self._truth.propositions[index], history[at]) or frozenset())
+        return found
 
 
 def _room_word(room: str) -> str:

@@ -91,6 +91,26 @@ def plot_missing(series: Mapping[str, Mapping[str, Any]], file: Path) -> Path:
     return file
 
 
+def bars(names: Sequence[str], series: Mapping[str, Sequence[float]], paper: Mapping[int, float], file: Path) -> Path:
+    """Draw success rates, and the paper's (place among the names → rate) as dots; return the file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    width = 0.8 / len(series)
+    for index, (name, rates) in enumerate(series.items()):
+        places = [place + width * (index - (len(series) - 1) / 2) for place in range(len(names))]
+        axes.bar(places, rates, 0.9 * width, label=name)
+    axes.plot(list(paper), list(paper.values()), "kD", markersize=5, label="GPT-4o (paper)")
+    axes.set(ylabel="success rate, %", ylim=(0, 105))
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.legend(loc="lower left", fontsize=8)
+    figure.savefig(file, dpi=120)
+    return file
+
+
 def write_report(folder: Path, sections: Sequence[str]) -> Path:
     """Write report.md; return it."""
     file = folder / "report.md"

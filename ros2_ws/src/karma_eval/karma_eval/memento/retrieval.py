@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karma_eval.memento.task_data import Episode, Memento
+from karma_eval.memento.variants import joined_text
 from karma_memory.profile.nouns import LONGEST_NAME, synonyms
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, Weights
 from karma_memory.recall.embedder import Embedder
@@ -25,7 +26,6 @@ FACTORS = (0.5, 1.0, 2.0)
 """Of each weight, in the study of sensitivity."""
 TRIPLES = 40
 """Instructions joined of three (appendix E.4.1) that are made for each scene."""
-LINKS = ("Then, ", "After that, ", "Additionally, ")
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def triples(data: Memento) -> list[Question]:
     found = []
     for scene in sorted(data.rooms):
         of_scene = [q for q in questions(data.stages["single"]) if q.scene == scene]
-        for _ in range(TRIPLES if len(of_scene) > len(LINKS) else 0):
-            first, *others = draw.sample(of_scene, 3)
-            text = " ".join([first.text, *(draw.choice(LINKS) + o.text[:1].lower() + o.text[1:] for o in others)])
-            found.append(Question(text, scene, tuple(g for q in (first, *others) for g in q.gold), "three memories"))
+        for _ in range(TRIPLES if len(of_scene) > 3 else 0):
+            three = draw.sample(of_scene, 3)
+            text = joined_text([question.text for question in three], draw)
+            found.append(Question(text, scene, tuple(g for q in three for g in q.gold), "three memories"))
     return found
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -73,20 +73,43 @@ def run_task(
 ) -> dict[str, list[Outcome]]:
     """Run all episodes, acquisition first; without a memory where `memory` is None. `tick` is called after each."""
     scenes = match_places(data)
-    outcomes: dict[str, list[Outcome]] = {}
-    for stage, episodes in data.stages.items():
-        outcomes[stage] = []
-        for episode in episodes:
-            told = episode.instruction
-            requests: Sequence[tuple[str, Sequence[Past]]] = [(told.text, ())]
-            if stage != "acquisition" and memory is not None:
-                requests = memory.recall(told)
-            outcome = perform(episode, scenes[told.scene], requests, likeness)
-            if stage == "acquisition" and memory is not None:
-                memory.remember(told, outcome.run)
-            outcomes[stage].append(outcome)
-            tick()
+    acquired = [_acquire(episode, scenes, memory, likeness, tick) for episode in data.stages["acquisition"]]
+    later = {stage: some for stage, some in data.stages.items() if stage != "acquisition"}
+    used = {stage: utilize(some, scenes, memory, likeness, tick) for stage, some in later.items()}
+    return {"acquisition": acquired, **used}
+
+
+def utilize(
+    episodes: Sequence[Episode],
+    scenes: Mapping[str, Places],
+    memory: EpisodeMemory | None,
+    likeness: Likeness,
+    tick: Callable[[], object] = lambda: None,
+) -> list[Outcome]:
+    """Run episodes that need to remember others."""
+    outcomes = []
+    for episode in episodes:
+        told = episode.instruction
+        requests = memory.recall(told) if memory is not None else [(told.text, ())]
+        outcomes.append(perform(episode, scenes[told.scene], requests, likeness))
+        tick()
     return outcomes
+
+
+def _acquire(
+    episode: Episode,
+    scenes: Mapping[str, Places],
+    memory: EpisodeMemory | None,
+    likeness: Likeness,
+    tick: Callable[[], object],
+) -> Outcome:
+    """Run an episode that tells everything, and remember it."""
+    told = episode.instruction
+    outcome = perform(episode, scenes[told.scene], [(told.text, ())], likeness)
+    if memory is not None:
+        memory.remember(told, outcome.run)
+    tick()
+    return outcome
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:

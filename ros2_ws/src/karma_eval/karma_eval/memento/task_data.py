@@ -160,7 +160,7 @@ def _trace(text: str) -> GoldTrace:
 
 
 def _model(name: str) -> str:
-    """Return the id of an object's model: "Vase_Medium_1" for "Vase_Medium_1.object_config.json" or its handle."""
+    """Return the id of an object's model: "Flute_3" for "Flute_3.object_config.json" or its handle."""
     return name.removesuffix(".object_config.json").rsplit("_:", 1)[0]
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.likeness import TextLikeness
-from karma_eval.memento.report import table
+from karma_eval.memento.report import bars, table
 from karma_eval.memento.task import USER, Outcome, figures, propositions, run_task
 from karma_eval.memento.task_data import Memento
 from karma_memory.recall.embedder import Embedder
@@ -93,37 +92,24 @@ class TaskResults:
 HEADER = ["", "n", "complete, %", "success, %", "without memory", "GPT-4o", "to beat"]
 
 
-def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], object] = lambda: None) -> TaskResults:
-    """Run the task with memory and without; `tick` is called after each of twice the episodes."""
+def evaluate_task(
+    data: Memento, embedder: Embedder | None, file: Path, tick: Callable[[], object] = lambda: None
+) -> TaskResults:
+    """Run the task with a memory in `file` and without; `tick` is called after each of twice the episodes."""
     likeness = TextLikeness(embedder)
-    with (
-        tempfile.TemporaryDirectory(prefix="karma-memento-") as folder,
-        RememberedEpisodes(Path(folder) / "memory.sqlite3", embedder, USER) as memory,
-    ):
+    with RememberedEpisodes(file, embedder, USER) as memory:
         remembering = run_task(data, memory, likeness, tick)
     return TaskResults(remembering, run_task(data, None, likeness, tick))
 
 
 def plot(results: TaskResults, file: Path) -> None:
     """Draw success rates with memory and without, beside the paper's."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
     stages = list(results.remembering)
     rates = {
         "with memory": [figures(results.remembering[stage])["sr"] for stage in stages],
         "without memory": [figures(results.forgetful[stage])["sr"] for stage in stages],
-        "GPT-4o (paper)": [float(PAPER[stage]) for stage in stages],
     }
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    for index, (name, values) in enumerate(rates.items()):
-        axes.bar([place + 0.27 * (index - 1) for place in range(len(stages))], values, 0.25, label=name)
-    axes.set(xticks=range(len(stages)), xticklabels=stages, ylabel="success rate, %", ylim=(0, 105))
-    axes.legend(loc="lower left")
-    figure.savefig(file, dpi=120)
-    pyplot.close(figure)
+    bars(stages, rates, {place: float(PAPER[stage]) for place, stage in enumerate(stages)}, file)
 
 
 def _failures(outcomes: Outcomes) -> list[str]:

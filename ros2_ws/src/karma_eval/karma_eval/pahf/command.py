@@ -16,8 +16,10 @@ from tqdm import tqdm
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
+from karma_eval.pahf.renamed import renamed, renaming
 from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
 from karma_eval.pahf.scenarios import ScenarioError, load
+from karma_eval.renaming import rename_options
 from karma_memory.preferences import Likeness
 from karma_memory.recall.embedder import EmbedderError, make_embedder
 
@@ -29,8 +31,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--seed", default=1, show_default=True, help="Of the user's wordings.")
 @click.option("--out", default=Path("out/eval/pahf"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
+@rename_options
 @json_option("Write the figures there, too.")
-def command(data: Path, seed: int, out: Path, embedding: str, json_file: Path | None) -> None:
+def command(
+    data: Path, seed: int, out: Path, embedding: str, rename: int | None, invented: bool, json_file: Path | None
+) -> None:
     """Learn what users prefer by asking and from corrections, and follow them when they change their mind."""
     make_folder(out)
     try:
@@ -38,16 +43,21 @@ def command(data: Path, seed: int, out: Path, embedding: str, json_file: Path | 
         embedder, _ = make_embedder(embedding)
     except (ScenarioError, EmbedderError) as error:
         raise click.ClickException(str(error)) from error
+    new = None if rename is None else renaming(phases, rename, invented=invented)
+    if new is not None:
+        phases = renamed(phases, new)
+        click.echo(new.note)
     tasks = sum(len(scenarios) * (ITERATIONS if phase in LEARNING else 1) for phase, scenarios in phases.items())
     with tqdm(total=tasks * len(ABLATIONS), unit="task", desc="pahf", mininterval=0.5) as bar:
         results = run(phases, Likeness(embedder), seed=seed, progress=bar.update)
     figures = {name: {phase: of.figures() for phase, of in by_phase.items()} for name, by_phase in results.items()}
     planner = "offline"
     show(planner, figures)
-    for file in write_report(out, planner, figures, results):
+    names = {} if new is None else {"renamed": new.figures}
+    for file in write_report(out, planner, figures, results, "" if new is None else new.note):
         click.echo(f"wrote {file}")
     if json_file is not None:
-        write_json(json_file, {"planner": planner, "ablations": figures})
+        write_json(json_file, {"planner": planner, "ablations": figures, **names})
 
 
 def show(planner: str, figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:

@@ -8,23 +8,47 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karma_memory.events import Code, Event, EventKind
+from karma_memory.events import Code, Event, EventKind, SkillOutcome
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
 KIND = "episodic"
 KEPT_STEPS = 1000
 """Steps of an episode that stay at hand: the last ones; the journal has all."""
+KEPT_TEXT = 500
+"""Characters of a thought or an observation that stay at hand; the journal has all."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One skill of an episode."""
+    """One step of an episode: what the robot thought, did and was told by the skill (MEMENTO, appendix C.1)."""
 
     skill: str
     target: str
     """Category or id of what it was about."""
     code: Code
+    object: str = ""
+    """Id of what it was about."""
+    place: str = ""
+    """Id or category of the furniture, where the skill has one."""
+    thought: str = ""
+    """Line of the plan."""
+    observation: str = ""
+    """The skill's message."""
+
+    @classmethod
+    def of(cls, event: Event, outcome: SkillOutcome) -> Step:
+        """Return the step that the outcome of a skill makes."""
+        target, place = outcome.call.target, outcome.call.receptacle
+        return cls(
+            outcome.call.skill,
+            target.category or target.id,
+            outcome.code,
+            target.id,
+            place.id or place.category,
+            event.text[:KEPT_TEXT],
+            outcome.message[:KEPT_TEXT],
+        )
 
 
 @dataclass(frozen=True)
@@ -53,8 +77,7 @@ class Episode:
 
     def to_json(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
-        steps = [[step.skill, step.target, step.code.name] for step in self.steps]
-        return {**vars(self), "code": self.code.name, "steps": steps}
+        return {**vars(self), "code": self.code.name, "steps": [_step_to_json(step) for step in self.steps]}
 
 
 class EpisodicMemory:
@@ -71,7 +94,7 @@ class EpisodicMemory:
         return self._episodes.get(episode_id)
 
     def episodes(self) -> list[Episode]:
-        """Return all episodes, in the order in which they were begun."""
+        """Return all episodes, with their steps, in the order in which they were begun."""
         return list(self._episodes.values())
 
     def observe(self, event: Event) -> None:
@@ -83,9 +106,8 @@ class EpisodicMemory:
                 self._put(Episode(event.episode, event.text, event.user, event.scene, event.id, event.stamp))
         elif (episode := self._episodes.get(event.episode)) is not None:
             if event.kind is EventKind.SKILL_OUTCOME and event.outcome is not None:
-                call = event.outcome.call
-                step = Step(call.skill, call.target.category or call.target.id, event.outcome.code)
-                self._episodes[episode.id] = replace(episode, steps=(*episode.steps, step)[-KEPT_STEPS:])
+                steps = (*episode.steps, Step.of(event, event.outcome))[-KEPT_STEPS:]
+                self._episodes[episode.id] = replace(episode, steps=steps)
             elif event.kind is EventKind.EPISODE_END:
                 self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
 
@@ -132,6 +154,12 @@ class EpisodicMemory:
             self._index.discard(event.target)
 
 
+def _step_to_json(step: Step) -> list[str]:
+    """Return a step as a list without what is empty at its end; up to version 3 of the state, it had no more than 3."""
+    items = [step.skill, step.target, step.code.name, step.object, step.place, step.thought, step.observation]
+    return items[: max(3, *(place for place, item in enumerate(items, 1) if item))]
+
+
 def _from_json(data: dict[str, Any]) -> Episode:
-    steps = tuple(Step(skill, target, Code[code]) for skill, target, code in data["steps"])
+    steps = tuple(Step(skill, target, Code[code], *more) for skill, target, code, *more in data["steps"])
     return Episode(**{**data, "code": Code[data["code"]], "steps": steps})

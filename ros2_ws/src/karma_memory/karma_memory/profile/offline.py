@@ -188,7 +188,7 @@ def alias(kind: KnowledgeType, sentence: str) -> str:
     if not rest:
         return text
     said = _COPULA.sub("", rest, count=1)
-    said = re.sub(r"^(?:an? (?:essential )?part of|the essential part of|part of|from)\s+", "", said)
+    said = re.sub(r"^(?:(?:(?:an?|the) (?:\w+ )?)?part of|from)\s+", "", said)
     noun = thing(subject).noun
     if said.lower() in ("mine", "ours"):
         owner = "my" if said.lower() == "mine" else "our"

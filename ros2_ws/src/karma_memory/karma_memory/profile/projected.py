@@ -68,7 +68,7 @@ class ProfileMemory:
     def check_edit(self, record_id: str, text: str) -> None:
         """Refuse a text that tells nothing of a person's things or habits."""
         if text and not any(statement_type(part) and is_personal(part) for part in sentences(text)):
-            raise EditError("say it as a statement about yourself, such as: I usually … or: The cup is my favorite")
+            raise EditError("say it as a statement about yourself, such as: I usually … or: The lamp is my favorite")
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""

@@ -68,7 +68,7 @@ class PlaceReference:
 
 @lru_cache(TEXTS_KEPT)
 def thing(text: str) -> ThingReference:
-    """Read a reference to a thing, such as "a gray laptop with a black keyboard"."""
+    """Read a reference to a thing, such as "a brass lantern with a tall handle"."""
     first, *rest = _SAYS_WHAT.split(text, maxsplit=1)
     head = _AFTER.split(first.strip(), maxsplit=1)[0]
     tokens = tuple(word for word in normal(head) if word not in _DETERMINERS)

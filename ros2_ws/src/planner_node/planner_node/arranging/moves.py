@@ -35,11 +35,13 @@ class Request:
     text: str
     moves: tuple[Move, ...] = ()
     wishes: tuple[str, ...] = ()
-    """Clauses that ask for something without saying what goes where: "set up my reading spot"."""
+    """Clauses that ask for something without saying what goes where: "set up my easel corner"."""
     topics: tuple[PlaceRef, ...] = ()
-    """Places that it speaks of besides: "tidy up the closet"."""
+    """Places that it speaks of besides: "sort out the pantry"."""
     told: tuple[str, ...] = ()
     """Sentences that ask for nothing."""
+    once: bool = False
+    """Whether it says that its place is for this time only."""
 
 
 def things_of(moves: Sequence[Move]) -> list[ThingRef]:

@@ -23,9 +23,9 @@ class ThingRef:
     """Something that is to be moved, as it is spoken of."""
 
     phrase: str
-    """Without its determiner: "white candle on a black holder", "jug"."""
+    """Without its determiner: "brass lantern with a tall handle", "drum"."""
     head: str
-    """The phrase up to its first modifier after the noun: "white candle", "jug"."""
+    """The phrase up to its first modifier after the noun: "brass lantern", "drum"."""
     plural: bool = False
     """Whether there is no telling how many: "the toys"."""
     count: int = 1
@@ -37,7 +37,7 @@ class ThingRef:
 
 
 def noun_phrases(tokens: list[str]) -> list[ThingRef]:
-    """Split a list of things into its phrases: "the jug, cup and my red mug with a handle" are three."""
+    """Split a list of things into its phrases: "the drum, flute and my red kite with a tail" are three."""
     phrases: list[list[str]] = [[]]
     described = False
     """Whether the phrase is past its noun."""
@@ -56,7 +56,7 @@ def noun_phrases(tokens: list[str]) -> list[ThingRef]:
 
 
 def _goes_on(link: str, following: str, before: str, described: bool) -> bool:
-    """Whether "and" or a comma joins two words of one phrase: "a black and orange shoe", "with a round, flat lid"."""
+    """Whether "and" or a comma joins two words of one phrase: "a green and purple kite", "with a round, flat lid"."""
     if described:
         return following not in POSSESSIVE | {"the", "then", "and"}
     colours = household().colours

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from planner_node.arranging.grounding import POSSIBLE, Likeness, content_words, names_category
 from planner_node.arranging.moves import Move, Request, things_of
 from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.once import elsewhere
 from planner_node.arranging.places import PlaceRef, PlaceWords
 from planner_node.arranging.requests import read_request
 
@@ -79,9 +80,11 @@ def combine(request: Request, past: Past | None, places: PlaceWords, likeness: L
         return [(explicit, {}, request.topics)]
     before, known = recalled_moves(past, places, likeness)
     usual: Reading = (before.moves, known, (*request.topics, *before.topics))
+    meant = {thing: _meant(thing, before, known, likeness) for thing in things_of(explicit)}
+    if request.once and (moves := elsewhere(request, before.moves, {t for ones in meant.values() for t in ones})):
+        return [(moves, known, request.topics), usual]
     if not explicit:
         return [usual]
-    meant = {thing: _meant(thing, before, known, likeness) for thing in things_of(explicit)}
     if not any(meant.values()):
         return [(explicit, {}, request.topics), usual]
     if _repeats(explicit, before.moves, meant):

@@ -11,6 +11,7 @@ from planner_node.arranging import words
 from planner_node.arranging.clauses import Clause, clauses, request_in, sentences
 from planner_node.arranging.moves import Move, Request, joined
 from planner_node.arranging.noun_phrases import ThingRef, noun_phrases
+from planner_node.arranging.once import without_once
 from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
 from planner_node.understand import words as en
@@ -33,13 +34,16 @@ def read_request(text: str, places: PlaceWords, likeness: Likeness | None = None
     """
     reader = _Reader(places, likeness)
     told: list[str] = []
-    for sentence in sentences(text):
+    once = False
+    for said in sentences(text):
+        sentence, only_now = without_once(said)
         if request := request_in(sentence):
+            once |= only_now
             reader.read(request)
         else:
-            told.append(sentence)
+            told.append(said)
     moves = with_told(joined(reader.moves), told)
-    return Request(text, tuple(moves), tuple(reader.wishes), tuple(reader.topics), tuple(told))
+    return Request(text, tuple(moves), tuple(reader.wishes), tuple(reader.topics), tuple(told), once)
 
 
 @dataclass

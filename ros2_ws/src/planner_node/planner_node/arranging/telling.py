@@ -50,14 +50,14 @@ def _told_clauses(told: Sequence[str], heads: Sequence[str]) -> list[tuple[tuple
 
 
 def _pieces(sentence: str, heads: Sequence[str]) -> list[str]:
-    """Split a sentence before each further subject: "the vase is teal, | the bowl is brown"."""
+    """Split a sentence before each further subject: "the drum is purple, | the flute is wooden"."""
     named = "|".join(re.escape(head) for head in heads)
     subject = (
         rf"(?:the|my|this)\s[^,]{{1,40}}?\b{_BEING}|(?:{named})\s+{_BEING}" if named else rf"the\s[^,]+?\b{_BEING}"
     )
     pieces = re.split(rf"{_LINK}(?=(?:{subject})\b)", sentence, flags=re.IGNORECASE)
     for index in range(len(pieces) - 1, 0, -1):
-        if not _SUBJECT.match(pieces[index - 1].lower()):  # "the shoe and | the hat are"
+        if not _SUBJECT.match(pieces[index - 1].lower()):  # "the drum and | the flute are"
             pieces[index - 1 : index + 1] = [f"{pieces[index - 1]} and {pieces[index]}"]
     return pieces
 
