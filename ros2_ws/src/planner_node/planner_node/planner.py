@@ -24,6 +24,7 @@ from planner_node.rehearse import Rehearsal
 from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
+from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -31,7 +32,6 @@ _LOG = logging.getLogger(__name__)
 
 _RECALLED = 20
 """Recollections asked for at once."""
-
 _ATTEMPTS = 2
 """Times that a goal is planned anew after it failed."""
 
@@ -192,7 +192,7 @@ class Planner:
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)
         run.goals = understood.goals
-        run.notes = [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
+        run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
@@ -208,14 +208,30 @@ class Planner:
     def _recall_and_understand(self, run: _Run) -> Understanding:
         self._recall_everything(run)
         text = run.instruction.text
-        understood = self._understander.understand(text, self._spoken_of, run.prompt)
+        understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
             answer = run.observer.ask(understood.message, understood.choices).strip()
             if answer:
-                again = self._understander.understand(f"{text.rstrip(' .!?')} {answer}", self._spoken_of, run.prompt)
+                again = self._understand(run, f"{text.rstrip(' .!?')} {answer}")
                 if isinstance(again, Understood):
                     return again
         return understood
+
+    def _understand(self, run: _Run, text: str) -> Understanding:
+        """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
+        understood = self._understander.understand(text, self._spoken_of, run.prompt)
+        if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
+            return understood
+        usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
+        try:
+            found = usual.resolve(text, understood, self._spoken_of)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self._without_memory(run, error)
+            return understood
+        run.recollections.update((one.id, one) for one in found.used)
+        run.used.update(dict.fromkeys(one.id for one in found.used))
+        run.notes += found.notes
+        return found.understanding
 
     # Memory
 
