@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
@@ -20,7 +21,7 @@ from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from planner_node.exploring import Frontier
-from planner_node.memory import Event, Recollection, SceneGraph
+from planner_node.memory import Event, Knowledge, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
 _LAYERS = {SceneNode.FLOOR: "floor", SceneNode.ROOM: "room", SceneNode.AREA: "area", SceneNode.OBJECT: "object"}
@@ -179,6 +180,20 @@ def recollection_from(message: RecollectionMsg) -> Recollection:
         seconds_from(message.valid_from),
         seconds_from(message.valid_until),
         node_from(message.object[0]) if message.object else None,
+        _knowledge_from(message) if message.subtype else None,
+    )
+
+
+def _knowledge_from(message: RecollectionMsg) -> Knowledge:
+    ids, places = list(message.object_ids), list(message.place_ids)
+    known = len(message.objects)
+    return Knowledge(
+        message.subtype,
+        message.name,
+        message.told,
+        tuple(message.objects),
+        tuple([*ids, *[""] * known][:known]),
+        tuple([*places, *[""] * known][:known]),
     )
 
 
@@ -194,6 +209,7 @@ def recollection_to(recollection: Recollection) -> RecollectionMsg:
         valid_from=stamp_to(recollection.valid_from),
         valid_until=stamp_to(recollection.valid_until),
         object=[node_to(recollection.object)] if recollection.object else [],
+        **(asdict(recollection.knowledge) if recollection.knowledge else {}),
     )
 
 

@@ -79,7 +79,11 @@ class Finding(Operating):
                     self.grounding.bind(ref, index, name)
                     return name
             found = yield from self._look_for(ref, index, tried, avoid)
-            if not found and ref.loosely and not self.world.of(ref.categories):
+            if not found and self.grounding.insists_on(ref):
+                self.grounding.given_up.add(ref.id)
+                self.notes.append(f"I did not find that {ref.noun}; another had to do.")
+                self._explored.clear()
+            elif not found and ref.loosely and not self.world.of(ref.categories):
                 self.notes.append(f"I found no {ref.noun}, so I took what is also called that.")
                 ref = replace(ref, categories=ref.loosely, loosely=())
             elif not found:
@@ -185,7 +189,8 @@ class Finding(Operating):
         for last in (False, True):  # the areas known so far may not be all there is
             places = () if last and not ref.room else areas
             known = self.world.of(categories)
-            others = any(b.id in useless or not self.grounding.in_room(b.node, ref) for b in known)
+            wrong = useless | ({b.id for b in known if b.id != ref.id} if self.grounding.insists_on(ref) else set())
+            others = any(b.id in wrong or not self.grounding.in_room(b.node, ref) for b in known)
             if (yield from self._explore(ref, new, places, others)):
                 return True
             if portable and (mapped or last):

@@ -21,6 +21,8 @@ class Grounding:
         self._bound: dict[int, list[str]] = {}
         self.used: dict[str, None] = {}
         """Ids of recollections that a choice rested on, in order."""
+        self.given_up: set[str] = set()
+        """Ids that references name, of things that were looked for in vain: another of their kind will do."""
 
     def bound(self, ref: ObjectRef, index: int = 0) -> str:
         """Return the id chosen for the index-th object of a reference, empty when none is yet."""
@@ -70,7 +72,8 @@ class Grounding:
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         found = [b for b in self._world.of(order) if b.id not in siblings and not (ref.other and b.id in taken)]
         if ref.id:
-            found = [b for b in found if b.id == ref.id] or found
+            named = [b for b in found if b.id == ref.id]
+            found = named if named or self.insists_on(ref) else found
         found = [b for b in found if self.in_room(b.node, ref)]
         generic = len(ref.categories) > 1
 
@@ -92,6 +95,10 @@ class Grounding:
             )
 
         return sorted(found, key=rank)
+
+    def insists_on(self, ref: ObjectRef) -> bool:
+        """Whether only the thing that a reference names will do: it was known, and was not looked for in vain yet."""
+        return bool(ref.id) and ref.id not in self.given_up and self._world.has_known(ref.id)
 
     def in_room(self, node: Node, ref: ObjectRef) -> bool:
         """Whether a node may be in the room that a reference names, if it names one."""

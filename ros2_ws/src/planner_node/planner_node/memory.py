@@ -11,6 +11,28 @@ from typing import Protocol
 
 from planner_node.skills import Code, Node, Outcome
 
+PROFILE = "profile"
+"""Kind of recollections of what a person told of their things and habits."""
+OBJECT_SEMANTICS, USER_PATTERN = "object_semantics", "user_pattern"
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What a person told of their things or habits; the tuples are parallel, what the robot handled first."""
+
+    subtype: str
+    """OBJECT_SEMANTICS or USER_PATTERN."""
+    name: str
+    """What the person calls it: "my usual breakfast"."""
+    told: str
+    """The words in which it was told."""
+    objects: tuple[str, ...] = ()
+    """What it is about, as it was told; empty for what was only handled."""
+    object_ids: tuple[str, ...] = ()
+    """The same in the scene graph; empty where that isn't known."""
+    place_ids: tuple[str, ...] = ()
+    """What each was put on or in; empty where that isn't known."""
+
 
 @dataclass(frozen=True)
 class Recollection:
@@ -26,6 +48,8 @@ class Recollection:
     valid_until: float = 0.0
     """0: still valid."""
     object: Node | None = None
+    knowledge: Knowledge | None = None
+    """Of kind PROFILE."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +119,11 @@ class MemoryClient(Protocol):
     Every method raises MemoryUnavailable within a bounded time, or MemoryRefused.
     """
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
-        """Ask every memory the same question; objects only of this scene, of any where it is empty."""
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        """Ask every memory, or those of some kinds, the same question; without a question, for what is newest.
+
+        Objects only of this scene, of any where it is empty.
+        """
 
     def scene_graph(self) -> SceneGraph:
         """Return the long-term memory's scene graph."""
@@ -111,7 +138,7 @@ class NoMemory:
 
     events: list[Event] = field(default_factory=list)
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         """Return nothing."""
         return Recall()
 

@@ -34,6 +34,7 @@ from planner_node.understand.goals import (
     Understanding,
     Understood,
 )
+from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -43,7 +44,6 @@ _LOG = logging.getLogger(__name__)
 
 _RECALLED = 20
 """Recollections asked for at once."""
-
 _ATTEMPTS = 2
 """Times that a goal is planned anew after it failed."""
 
@@ -158,7 +158,7 @@ class Planner:
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)
         run.goals = understood.goals
-        run.notes = [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
+        run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
@@ -175,7 +175,7 @@ class Planner:
     def _recall_and_understand(self, run: _Run) -> Understanding:
         self._recall_everything(run)
         text = run.instruction.text
-        understood = self._understander.understand(text, self._spoken_of, run.prompt)
+        understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
             return self._completed(run, understood)
         return understood
@@ -195,8 +195,24 @@ class Planner:
         if not answer:
             return unclear
         text = f"{run.instruction.text.rstrip(' .!?')} {answer}"
-        again = self._understander.understand(text, self._spoken_of, run.prompt)
+        again = self._understand(run, text)
         return again if isinstance(again, Understood) else unclear
+
+    def _understand(self, run: _Run, text: str) -> Understanding:
+        """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
+        understood = self._understander.understand(text, self._spoken_of, run.prompt)
+        if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
+            return understood
+        usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
+        try:
+            found = usual.resolve(text, understood, self._spoken_of)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self._without_memory(run, error)
+            return understood
+        run.recollections.update((one.id, one) for one in found.used)
+        run.used.update(dict.fromkeys(one.id for one in found.used))
+        run.notes += found.notes
+        return found.understanding
 
     # What the user would choose
 

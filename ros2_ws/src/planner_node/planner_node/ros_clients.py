@@ -194,9 +194,12 @@ class RosMemory:
         for client in (self._recall, self._remember, self._graph, self._perceived):
             node.destroy_client(client)
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> RecallAnswer:
-        """Ask every memory."""
-        response = self._ask(self._recall, Recall.Request(query=query, user=user, scene=scene, limit=limit))
+    def recall(
+        self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()
+    ) -> RecallAnswer:
+        """Ask every memory, or those of some kinds."""
+        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
+        response = self._ask(self._recall, request)
         recollections, evidence = (
             tuple(map(conversions.recollection_from, messages))
             for messages in (response.recollections, response.evidence)

@@ -101,6 +101,10 @@ class World:
         if belief is not None:
             self._refuted.add((node_id, belief.node.position))
 
+    def has_known(self, node_id: str) -> bool:
+        """Whether an object is known, or was until it was not where it was believed to be."""
+        return node_id in self._beliefs or any(name == node_id for name, _ in self._refuted)
+
     def remembered_held(self) -> str:
         """Return the id of what memory has last seen in the gripper, empty when that is nothing."""
         held = [b.node for b in self._beliefs.values() if b.node.relation == "held"]

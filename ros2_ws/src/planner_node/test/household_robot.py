@@ -86,7 +86,7 @@ class DictMemory:
         self.events: list[Event] = []
         self.scenes_asked: set[str] = set()
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         self.scenes_asked.add(scene)
         return Recall(
             tuple(

@@ -413,9 +413,9 @@ class FailingMemory(DictMemory):
         super().__init__()
         self.error: Callable[[], Exception] | None = error
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         self._fail()
-        return super().recall(query, user, scene, limit)
+        return super().recall(query, user, scene, limit, kinds)
 
     def scene_graph(self) -> SceneGraph:
         self._fail()

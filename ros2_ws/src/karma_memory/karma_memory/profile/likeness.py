@@ -62,7 +62,7 @@ class Lexicon:
     def likeness(self, rows: Sequence[str], columns: NDArray[np.intp]) -> Likeness:
         """Return (len(rows), len(columns)) how alike words are to words of given numbers."""
         asked = np.array([self._stems.get(_stem(word), -1) for word in rows], dtype=np.intp)
-        same = asked[:, np.newaxis] == self._stem_of[columns]
+        same: NDArray[np.bool_] = asked[:, np.newaxis] == self._stem_of[columns]
         if self._embedder is None or not same.size:
             return same.astype(np.float64)
         numbers = self.numbers(rows)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, MANY, PRONOUNS
@@ -33,7 +34,7 @@ _ASKS = re.compile(
     r"^(?:.*?\b(?:could|can|would|will) you\b|(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\b"
     r"|please\b|help\b)"
 )
-_SOFTENERS = re.compile(
+SOFTENERS = re.compile(
     r"^(?:(?:and|then|after that|afterwards|additionally|also|next|finally|lastly|now|moreover|in addition|once done|"
     r"first|firstly|second|secondly|third|hey|hi|hello|okay|ok|robot)\s*,?\s+|please\s+|kindly\s+|just\s+|"
     r"(?:after|once|when) you(?:'ve| have)?(?: finished| done)?\s+|(?:would|do) you mind\s+|"
@@ -74,7 +75,7 @@ def request_in(sentence: str) -> str:
     lowered = sentence.lower().replace("’", "'").rstrip(".?!")
     if (desired := _DESIRED.match(lowered)) is not None:
         return f"put {desired['thing'] or desired['liked'] or desired['wanted']} {desired['where']}"
-    plain = _SOFTENERS.sub("", lowered)
+    plain = SOFTENERS.sub("", lowered)
     first = re.split(r"[^\w'-]+", plain, maxsplit=1)[0]
     asks = _ASKS.match(lowered) or verb_form(first) or first in ARRANGING or not _TELLS.match(plain)
     return lowered if asks else ""
@@ -98,11 +99,11 @@ def parts_of(text: str) -> list[str]:
 
 def clauses(request: str) -> list[Clause]:
     """Split a sentence that asks for something before each of its verbs."""
-    text = _SOFTENERS.sub("", " ".join(tokens_of(_POSITIONS.sub("", request))) + " ").split()
+    text = SOFTENERS.sub("", " ".join(tokens_of(_POSITIONS.sub("", request))) + " ").split()
     found: list[Clause] = []
     begin, verb, sequel = 0, "", bool(_SEQUEL.match(request))
     for at in range(len(text)):
-        if at == 0 or _begins(text, at):
+        if at == 0 or begins(text, at):
             if at:
                 found.append(Clause(verb, _trimmed(text[begin:at]), sequel, bool(found)))
                 sequel = bool({"then", "after"} & set(text[max(0, at - 3) : at]))
@@ -112,8 +113,8 @@ def clauses(request: str) -> list[Clause]:
     return [*found, Clause(verb, _trimmed(text[begin:]), sequel, bool(found))]
 
 
-def _begins(text: list[str], at: int) -> bool:
-    """Whether a further request begins: "and place it", "by moving the cup"."""
+def begins(text: Sequence[str], at: int) -> bool:
+    """Whether a further request begins in a list of words: "and place it", "by moving the cup"."""
     form = verb_form(text[at])
     if form is None:
         return False

@@ -1,0 +1,196 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which words of a request may mean what its person told before: "my favorite cup", "as usual", "my usual breakfast".
+
+By forms of English only; whether anything was told, and what, is the memory's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from planner_node.arranging import words
+from planner_node.arranging.clauses import SOFTENERS, begins, request_in, sentences
+from planner_node.arranging.grounding import content_words
+from planner_node.understand import words as en
+from planner_node.understand.chunks import verb_form
+from planner_node.vocabulary.lexicon import Lexicon
+
+OWN = frozenset(["my", "our"])
+HABITUAL = words.word_set("usual usually normal normally regular regularly typical typically routine always")
+"""What says that something is a habit, and not which."""
+WISHING = words.ARRANGING | words.word_set("set arrange organize organise make do have lay start begin fix")
+"""Verbs that ask for a whole state of affairs."""
+CHANGING = frozenset(["without", "except", "but", "not", "instead", "plus"])
+"""What follows these is to be otherwise than usual."""
+_FAVORITE = frozenset(["favorite", "favourite"])
+_LINKED = frozenset(["from", "for", "with", "of", "that", "which", "by", "who"])
+"""Prepositions that may be within a phrase: "the gift from my grandma"."""
+_TAIL = words.ADVERBS | words.word_set("please ready today tonight tomorrow soon right for me us")
+_ENDS = (
+    words.ON
+    | words.IN
+    | words.NEAR
+    | words.AWAY
+    | CHANGING
+    | _LINKED
+    | frozenset(["and", "or", ",", ";", ":", "then", "as", "like", "where"])
+) - {
+    "from",
+    "for",
+}
+_TOKEN = re.compile(r"[A-Za-z0-9][\w'’+|./-]*\w|[A-Za-z0-9]|[,;:]")
+_WISH = re.compile(
+    r"^(?:please,? |ok(?:ay)?,? |hey,? |robot,? )*(?:i(?:'d| would) (?:like|love)(?: to have)?|i (?:want|need)"
+    r"|(?:can|could|may) (?:i|we) have|let(?:'s| us) have|let me have|time for)\s+(?=(?:my|our|the usual)\b)"
+    r"|^(?:please,? )?(?:have|get) (?=(?:my|our)\b.* ready\b)"
+    r"|^(?=(?:my|our) (?:usual|normal|regular|typical|\w+ \w*(?:routine|setup))\b(?!.*\b(?:is|are|was|were|has|have)\b)"
+    r"|the usual\b)",
+    re.IGNORECASE,
+)
+"""A wish without a verb that says what to do: "I'd like my usual breakfast"."""
+_WHERE = re.compile(r"^(?:do you know |tell me )?where(?:'s| is| are) (?=(?:my|our|the)\b)", re.IGNORECASE)
+_HABIT = re.compile(
+    r",?\s*\b(?:(?:as|like|just like|the way|how|where) (?:i|we) (?:usually |always |normally )?"
+    r"(?:like|love|prefer|want|have|keep|do|told you)(?: (?:it|them|that|this|to|you))?"
+    r"|(?:as|like) (?:usual|always|normal|before|ever)|(?:in )?the usual way"
+    r"|(?:back )?(?:where|to where) (?:it|they) (?:usually |always )?(?:belongs?|goes?|go|stands?|is|are|was|were)"
+    r"|(?:back )?(?:in|on|to|at) (?:its|their|the) usual (?:place|spot)s?|usually)\b",
+    re.IGNORECASE,
+)
+"""How one says that something is to be as it always is."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words that may name something told."""
+
+    text: str
+    begin: int
+    """In the text of its part."""
+    end: int
+    owned: bool
+    """Whether it is said to be the person's own."""
+
+    @property
+    def name(self) -> str:
+        """Without its determiner."""
+        return self.text.split(" ", 1)[1]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One request of an instruction, or a sentence that asks for nothing."""
+
+    text: str
+    """Without what says that it is to be as always."""
+    verb: str
+    """As said, in lower case; empty where there is none."""
+    sense: str
+    """What the verb asks for, as planner_node.understand has it; empty where it has none."""
+    wishes: bool
+    """Whether it asks for a state of affairs and doesn't say what to do: "set up", "prepare", "I'd like"."""
+    habit: bool
+    """Whether it is to be as always."""
+    asks: bool = True
+    link: str = ""
+    """What joins it to the part before, within its sentence."""
+
+
+def parts_in(text: str) -> list[Part]:
+    """Split a text into its requests, in order, and what it tells."""
+    parts: list[Part] = []
+    for sentence in sentences(text.replace("’", "'")):
+        sentence = _WHERE.sub("find ", sentence)
+        plain = sentence.rstrip(" .!?")
+        wish = _WISH.match(plain)
+        if wish is not None:
+            parts.append(_part(plain[wish.end() :], wishes=True))
+        elif not request_in(sentence):
+            parts.append(Part(plain, "", "", wishes=False, habit=False, asks=False))
+        else:
+            parts += [_part(piece, link=link) for link, piece in _clauses(plain)]
+    return parts
+
+
+def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
+    """Yield the phrases of a part that may name something told, in order; longer ones that begin alike first."""
+    tokens = list(_TOKEN.finditer(part.text))
+    said = [token[0].lower() for token in tokens]
+    for at, word in enumerate(said):
+        if word not in OWN | {"the"} or (at and said[at - 1] in _LINKED - {"for", "with"}):
+            continue
+        for end in _ends(said, at + 1):
+            text = part.text[tokens[at].start() : tokens[end - 1].end()]
+            if word in OWN or _is_strange(said[at + 1 : end], lexicon):
+                yield Phrase(text, tokens[at].start(), tokens[end - 1].end(), word in OWN)
+
+
+def meaningful(text: str) -> frozenset[str]:
+    """Return the words of a text that tell which thing or habit is meant."""
+    found = {"favorite" if word in _FAVORITE else word for word in content_words(text)}
+    return frozenset(found - HABITUAL - words.ADVERBS - {"own", "personal", "mine", "ours"})
+
+
+def _ends(said: list[str], begin: int) -> list[int]:
+    """Return where a phrase may end, the farthest first."""
+    found: list[int] = []
+    at = begin
+    while at < len(said) and said[at] not in _ENDS - _LINKED:
+        if said[at] in _LINKED and at > begin:
+            found.append(at)
+        at += 1
+    found.append(at)
+    trimmed = []
+    for end in reversed(found):
+        while end > begin and said[end - 1] in _TAIL:
+            end -= 1
+        if end > begin:
+            trimmed.append(end)
+    return list(dict.fromkeys(trimmed))
+
+
+def _is_strange(said: list[str], lexicon: Lexicon) -> bool:
+    """Whether a phrase has a word that is no name, colour or usual adjective of things: "the lucky charm"."""
+    plain = lexicon.words | lexicon.colours | (en.SAFE_ADJECTIVES - _FAVORITE) | en.GENERIC | en.PARTICLES | en.OTHER
+    states = {word for state in lexicon.states for word in state}
+    strange = (word for word in said if word not in plain | states | words.DETERMINERS | _LINKED)
+    return any(word not in en.NUMBERS and not word.isdigit() and "|" not in word for word in strange)
+
+
+def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield (link, text) of the requests of a sentence."""
+    tokens = list(_TOKEN.finditer(sentence))
+    said = [token[0].lower() for token in tokens]
+    begin, link = 0, ""
+    for at in range(1, len(tokens)):
+        if begins(said, at) or _wish_begins(said, at):
+            end = at
+            while end > 0 and said[end - 1] in words.LEADS | {"could", "you"}:
+                end -= 1
+            if end and tokens[end - 1].end() > begin:
+                yield link, sentence[begin : tokens[end - 1].end()]
+            link = sentence[tokens[end - 1].end() if end else 0 : tokens[at].start()]
+            begin = tokens[at].start()
+    yield link, sentence[begin:]
+
+
+def _wish_begins(said: list[str], at: int) -> bool:
+    if said[at - 1] not in words.LEADS or not (said[at] in WISHING or verb_form(said[at])) or at + 1 == len(said):
+        return False
+    return said[at + 1] in words.DETERMINERS | {"up", "me", "us"}
+
+
+def _part(text: str, *, wishes: bool = False, link: str = "") -> Part:
+    bare = _HABIT.sub("", text).strip(" ,")
+    habit = len(bare) < len(text.strip(" ,"))
+    bare = "" if bare.lower() == "please" else bare
+    softened = SOFTENERS.match(f"{bare.lower()} ")
+    request = bare[softened.end() :] if softened is not None else bare
+    first = re.match(r"[A-Za-z'-]+", request)
+    verb = first[0].lower() if first is not None and not wishes else ""
+    form = verb_form(verb)
+    sense = en.VERBS[form[0]] if form is not None else ""
+    return Part(bare, verb, sense, wishes or verb in WISHING or not bare, habit, link=link)

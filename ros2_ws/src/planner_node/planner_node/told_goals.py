@@ -1,0 +1,124 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Goals of before with the things of before: what was handled then, as long as it is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from planner_node.arranging.grounding import content_words
+from planner_node.memory import Knowledge
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import World
+
+
+@dataclass(frozen=True)
+class ToldGoals:
+    """Goals whose things are known where they can be."""
+
+    goals: tuple[Goal, ...]
+    missing: tuple[str, ...] = ()
+    """What is not there any more, in sentences."""
+
+    def at(self, there: Goal, lexicon: Lexicon, world: World) -> ToldGoals:
+        """Return the same at another place, which a goal names as its destination.
+
+        What holds other things goes there with them: for "the bread on the plate", the plate does, too.
+        """
+        place = there.destination
+        assert place is not None
+        place = replace(place, entity=max((_entities(self.goals)), default=0) + 1)
+        goals: list[Goal] = []
+        carried: dict[int, ObjectRef] = {}
+        for goal in self.goals:
+            to = goal.destination
+            if goal.predicate is not Predicate.PLACE or to is None:
+                goals.append(goal)
+            elif any(lexicon.can(category, "pickup") for category in to.categories):
+                goals.append(goal)
+                carried.setdefault(to.entity, to)
+            elif not place.categories and place.room:
+                known = world.get(to.id)
+                here = known is not None and world.room_kind(known.node) == place.room
+                goals.append(replace(goal, destination=replace(to, room=place.room, id=to.id if here else "")))
+            else:
+                goals.append(replace(goal, destination=place, relation=there.relation or goal.relation))
+        moved = {goal.object.entity for goal in goals if goal.predicate is Predicate.PLACE and goal.object is not None}
+        if place.categories:
+            goals += [
+                Goal(Predicate.PLACE, holder, place, there.relation)
+                for entity, holder in carried.items()
+                if entity not in moved
+            ]
+        return replace(self, goals=tuple(goals))
+
+
+def with_things(goals: Sequence[Goal], knowledge: Knowledge, world: World, lexicon: Lexicon) -> ToldGoals:
+    """Return goals whose references name the things and places that knowledge is tied to, where these are there."""
+    bound: dict[int, list[str]] = {}
+    missing: dict[str, None] = {}
+    for name, thing, place in zip(knowledge.objects, knowledge.object_ids, knowledge.place_ids, strict=True):
+        belief = world.get(thing)
+        categories = {belief.node.category} if belief is not None else noun_of(name, lexicon)[1]
+        refs = [goal.object for goal in goals if goal.object is not None]
+        fitting = [r for r in refs if _may_be(r, categories, lexicon) and len(bound.get(r.entity, ())) < r.count]
+        if fitting and belief is not None:
+            bound.setdefault(fitting[0].entity, []).append(thing)
+        if fitting:
+            _bind_place(goals, fitting[0], place, world, bound)
+        if thing and name and belief is None:
+            missing[f"The {name} of then is not there any more, as far as I know: another will do."] = None
+    return ToldGoals(tuple(one for goal in goals for one in _named(goal, bound)), tuple(missing))
+
+
+def noun_of(text: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of the noun that a phrase ends with, and the categories that it may mean; empty for none."""
+    tokens = tuple(re.findall(r"[a-z']+", text.lower()))
+    for length in range(len(tokens), 0, -1):
+        noun = lexicon.nouns.get(tokens[-length:])
+        if noun is not None:
+            return content_words(" ".join(tokens[-length:])), frozenset({*noun.categories, *noun.loosely})
+    return frozenset(), frozenset()
+
+
+def _bind_place(goals: Sequence[Goal], ref: ObjectRef, place: str, world: World, bound: dict[int, list[str]]) -> None:
+    """Let the destination of what was put somewhere last be where it was put."""
+    holder = world.get(place)
+    to = [goal.destination for goal in goals if goal.object is not None and goal.object.entity == ref.entity]
+    if holder is None or not to or to[-1] is None or to[-1].entity in bound:
+        return
+    if holder.node.category in (*to[-1].categories, *to[-1].loosely):
+        bound[to[-1].entity] = [place]
+
+
+def _may_be(ref: ObjectRef, categories: Collection[str], lexicon: Lexicon) -> bool:
+    slices = [lexicon.slices[c] for c in ref.categories if c in lexicon.slices]
+    return ref.count != ALL and bool({*ref.categories, *ref.loosely, *slices} & {*categories})
+
+
+def _named(goal: Goal, bound: dict[int, list[str]]) -> list[Goal]:
+    """Return a goal with the ids of its things: one goal for each where it is about several."""
+    to = goal.destination
+    if to is not None and len(bound.get(to.entity, ())) == 1:
+        goal = replace(goal, destination=_with_id(to, bound[to.entity][0]))
+    ref = goal.object
+    ids = bound.get(ref.entity, []) if ref is not None else []
+    if ref is None or not ids or len(ids) < ref.count:
+        return [goal]
+    if len(ids) == 1:
+        return [replace(goal, object=_with_id(ref, ids[0]))]
+    return [
+        replace(goal, object=replace(_with_id(ref, name), count=1, entity=1000 * ref.entity + number))
+        for number, name in enumerate(ids)
+    ]
+
+
+def _with_id(ref: ObjectRef, name: str) -> ObjectRef:
+    return replace(ref, id=name)
+
+
+def _entities(goals: Sequence[Goal]) -> list[int]:
+    return [ref.entity for goal in goals for ref in (goal.object, goal.destination) if ref is not None]

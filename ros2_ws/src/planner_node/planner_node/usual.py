@@ -1,0 +1,340 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions that lean on what their user told before: my favorite cup, my usual breakfast (MEMENTO, section 3.2).
+
+What the instruction says holds; what it leaves open is as it was told: which thing a phrase means, and, where it asks
+for a habit, what goes where, in which order. Whatever was told is data: it becomes goals only where the instruction
+asks for it, only of what its own user told, and the goals are checked as any others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from planner_node.arranging.clauses import request_in, sentences
+from planner_node.arranging.leaning import CHANGING, Part, Phrase, meaningful, parts_in, phrases_in
+from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
+from planner_node.skills import Code
+from planner_node.told_goals import noun_of, with_things
+from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding, Understood
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import World
+
+
+class Understander(Protocol):
+    """Turns text into goals."""
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        """Return the goals. Never raises on any text."""
+
+
+MOST = 8
+"""Phrases of an instruction that the memory is asked about, at most."""
+_ALTERNATIVES = 5
+"""Pieces of knowledge asked for at once."""
+_ALL = 20
+"""The same for a habit that isn't named."""
+_HANDLED = frozenset(["clean", "heat", "cool", "slice", "break", "open", "close", "switch", "start", "stop", "fill"])
+_SINGLE = _HANDLED | {"look", "find", "go", "throw", "discard", "pour", "use"}
+"""What is asked for with these verbs is done to things, not to a habit."""
+_CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
+"""What says that it is to be otherwise than it was told."""
+_IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
+_NOT_NOW = re.compile(
+    r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
+)
+"""What asks not to do something, or on a condition."""
+_BY_ALL_MEANS = re.compile(r"\b(?:don't|do not) forget to\b", re.IGNORECASE)
+_MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
+
+
+@dataclass
+class Leaning:
+    """What came of looking for what an instruction leans on."""
+
+    understanding: Understanding
+    used: list[Recollection] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What it was taken to mean, in sentences."""
+
+
+class Usual:
+    """Finds what an instruction leans on. One for each instruction."""
+
+    def __init__(
+        self, memory: MemoryClient, understander: Understander, lexicon: Lexicon, world: World, user: str, scene: str
+    ) -> None:
+        """`understander` reads what is asked for now, and what was asked for then; `world`: which things are there."""
+        self._memory = memory
+        self._understander = understander
+        self._spoken_of: tuple[ObjectRef, ...] = ()
+        self._lexicon = lexicon
+        self._world = world
+        self._user = user
+        self._scene = scene
+        self._meant: list[tuple[str, str]] = []
+        """By number of its mark: (id, name) of a thing that a phrase means."""
+        self._asked: dict[str, tuple[Recollection, ...]] = {}
+        """What the memory answered, by phrase."""
+        self._found = Leaning(Understood(()))
+
+    def resolve(self, text: str, understood: Understanding, spoken_of: tuple[ObjectRef, ...] = ()) -> Leaning:
+        """Return what an instruction means in the light of what was told; `understood` where that bears on nothing.
+
+        `spoken_of`: what the previous instruction was about. Raises what the memory does.
+        """
+        self._spoken_of = spoken_of
+        text = _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+        parts = parts_in(text)
+        if any(_NOT_NOW.search(part.text) for part in parts if part.asks):
+            return Leaning(understood)
+        goals: list[Goal] = []
+        waiting = ""
+        """What is asked for in so many words, and not yet understood."""
+        leans = False
+        for part in parts:
+            wanted = self._wanted(part, text) if part.asks else None
+            if isinstance(wanted, NotUnderstood):
+                return replace(self._found, understanding=wanted)
+            if isinstance(wanted, Understood):
+                if waiting and (wrong := self._take(waiting, goals)) is not None:
+                    return replace(self._found, understanding=wrong)
+                _append(goals, wanted.goals)
+                waiting, leans = "", True
+            else:
+                said, known = self._with_marks(part) if part.asks else (part.text, False)
+                waiting += (part.link if waiting and part.link else ". " if waiting else "") + said
+                leans |= known
+        if not leans:
+            return Leaning(self._missing(parts, understood) or understood)
+        if waiting and (wrong := self._take(waiting, goals)) is not None:
+            return replace(self._found, understanding=wrong)
+        notes = understood.notes if isinstance(understood, Understood) else ()
+        return replace(self._found, understanding=Understood(tuple(goals), tuple(notes)))
+
+    # What a part means
+
+    def _wanted(self, part: Part, text: str) -> Understanding | None:
+        """Return the goals of a part that asks for what was told as it was told, None where it doesn't."""
+        if part.sense in _SINGLE:
+            return None
+        for phrase in self._phrases(part):
+            known = self._knowledge(phrase, part)
+            if known is None:
+                continue
+            knowledge = known.knowledge
+            assert knowledge is not None
+            rest = (part.text[: phrase.begin] + " " + part.text[phrase.end :]).strip()
+            if knowledge.subtype == OBJECT_SEMANTICS and not self._is_left_open(part, phrase, knowledge):
+                return None
+            return self._as_told(known, phrase.text, rest, part)
+        if part.habit or (part.wishes and not meaningful(part.text)):
+            return self._habit(part, text)
+        return None
+
+    def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
+        """Whether a part that speaks of a thing does not say what is to become of it."""
+        if part.habit or (part.sense == "" and part.wishes):
+            return True
+        if part.sense != "put":
+            return False
+        said = part.text[: phrase.begin] + self._words_for(phrase, knowledge) + part.text[phrase.end :]
+        plain = self._understand(said)
+        return isinstance(plain, NotUnderstood) and plain.code in (Code.AMBIGUOUS, Code.NOT_UNDERSTOOD)
+
+    def _habit(self, part: Part, text: str) -> Understanding | None:
+        """Return the goals of "Set the table as usual" and "Do it as usual"; all of the text tells habits apart."""
+        said, whole = meaningful(part.text) - {"do", "make", part.verb}, meaningful(text)
+        found = self._memory.recall(part.text if said else "", self._user, self._scene, _ALL, [PROFILE]).recollections
+
+        def fit(known: Knowledge) -> tuple[int, bool, int]:
+            told = _words_of(known)
+            return len(said & told), known.subtype == USER_PATTERN, len(whole & told)
+
+        fits = [(fit(one.knowledge), one, one.knowledge) for one in found if one.knowledge is not None]
+        best = max((score for score, _, _ in fits), default=(0, False, 0))
+        likely = [(one, known) for score, one, known in fits if score == best]
+        if not likely or 2 * best[0] < len(said) or not (said or best[1]):
+            return None
+        if len(likely) > 1:
+            names = tuple(known.name for _, known in likely)
+            return NotUnderstood(Code.AMBIGUOUS, f"Which of your habits do you mean: {', '.join(names)}?", names)
+        return self._as_told(likely[0][0], part.text or "that", "", part)
+
+    def _as_told(self, known: Recollection, phrase: str, rest: str, part: Part) -> Understanding | None:
+        """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
+        knowledge = known.knowledge
+        assert knowledge is not None
+        if _CHANGES.search(rest):
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD,
+                f'I know what you call "{phrase}", but not how to do it in another way. Say what to put where.',
+            )
+        goals = self._told_goals(knowledge)
+        if not goals:
+            return None
+        bound = with_things(goals, knowledge, self._world, self._lexicon)
+        place = self._place_in(rest, part)
+        if place is not None:
+            bound = bound.at(place, self._lexicon, self._world)
+        what = "; ".join(str(goal) for goal in bound.goals)
+        self._use(known, f'I took "{phrase}" to be {what}, because you told me: "{_telling(knowledge)}"')
+        self._found.notes += bound.missing
+        return Understood(bound.goals)
+
+    def _told_goals(self, knowledge: Knowledge) -> tuple[Goal, ...]:
+        """Return what was asked for when something was told."""
+        asked = [sentence for sentence in sentences(knowledge.told) if request_in(sentence)]
+        said = _IS.match(_telling(knowledge).rstrip(" .!"))
+        text = " ".join(asked) if asked else f"put {said['what']}" if said is not None else ""
+        then = self._understand(text) if text else None
+        return then.goals if isinstance(then, Understood) else ()
+
+    def _place_in(self, rest: str, part: Part) -> Goal | None:
+        """Return the goal that puts something where the rest of a part says, None where it names no place."""
+        words = rest.split()
+        at = next((i for i, word in enumerate(words) if word.lower() in ("on", "in", "onto", "into", "at", "to")), -1)
+        if at < 0 or part.sense in ("bring", "give"):
+            return None
+        there = self._understand("put the apple " + " ".join(words[at:]))
+        goals = there.goals if isinstance(there, Understood) else ()
+        return goals[0] if len(goals) == 1 and goals[0].destination is not None else None
+
+    # What a phrase means
+
+    def _phrases(self, part: Part) -> list[Phrase]:
+        return list(phrases_in(part, self._lexicon))[:MOST]
+
+    def _knowledge(self, phrase: Phrase, part: Part) -> Recollection | None:
+        """Return what was told that a phrase means, None where that is nothing."""
+        if phrase.owned and not meaningful(phrase.text):
+            return None
+        found = self._asked.get(phrase.text)
+        if found is None:
+            found = self._memory.recall(phrase.text, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections
+            self._asked[phrase.text] = found
+        scored = [(self._fit(phrase, part, one.knowledge), one) for one in found if one.knowledge is not None]
+        return max(scored, key=lambda pair: pair[0], default=(0.0, None))[1] if any(s for s, _ in scored) else None
+
+    def _fit(self, phrase: Phrase, part: Part, knowledge: Knowledge) -> float:
+        """Return how surely a phrase means what was told, 0 where it doesn't: all that it says must have been said."""
+        said = meaningful(phrase.name)
+        name, told = meaningful(knowledge.name), _words_of(knowledge)
+        noun, categories = noun_of(phrase.name, self._lexicon)
+        if knowledge.subtype == USER_PATTERN:
+            common = len(said & name)
+            named = 2 * len(said & told) >= len(said) and common
+            return 1.0 + common / len(said | name) if named and not (categories and not part.habit) else 0.0
+        kinds = {category for text in knowledge.objects for category in noun_of(text, self._lexicon)[1]}
+        kinds |= {belief.node.category for i in knowledge.object_ids if (belief := self._world.get(i)) is not None}
+        if categories and not categories & kinds:
+            return 0.0
+        more = said - noun
+        if not more <= told or not (categories or said & name):
+            return 0.0
+        if not phrase.owned and not more - self._lexicon.colours:
+            return 0.0
+        return 2.0 + len(said & name) / len(said | name)
+
+    def _with_marks(self, part: Part) -> tuple[str, bool]:
+        """Return the text of a part with what its phrases mean in their places, and whether anything was found."""
+        text, shift, last = part.text, 0, -1
+        for phrase in self._phrases(part):
+            if phrase.begin < last or (known := self._knowledge(phrase, part)) is None:
+                continue
+            knowledge = known.knowledge
+            assert knowledge is not None
+            said = self._words_for(phrase, knowledge)
+            if not said:
+                continue
+            text = text[: phrase.begin + shift] + said + text[phrase.end + shift :]
+            shift += len(said) - (phrase.end - phrase.begin)
+            last = phrase.end
+            self._use(known, f'I took "{phrase.text}" to mean what you told me of: "{_telling(knowledge)}"')
+        return text, last >= 0
+
+    def _words_for(self, phrase: Phrase, knowledge: Knowledge) -> str:
+        """Return what stands for the things that a phrase means in a request: marks where they are known."""
+        found = []
+        _, categories = noun_of(phrase.name, self._lexicon)
+        for name, thing in zip(knowledge.objects, knowledge.object_ids, strict=True):
+            belief = self._world.get(thing)
+            if belief is not None:
+                noun = phrase.name if len(knowledge.objects) == 1 else name or phrase.name
+                self._meant.append((thing, noun))
+                found.append(f"{belief.node.category}|0|{len(self._meant) - 1}")
+            elif name and (noun_of(name, self._lexicon)[1] or not categories):
+                found.append(f"the {name}")
+                if thing:
+                    self._found.notes.append(f"The {name} that you told me of is not there any more, as far as I know.")
+        return " and ".join(found)
+
+    # Understanding
+
+    def _understand(self, text: str) -> Understanding:
+        return self._understander.understand(text, self._spoken_of)
+
+    def _take(self, text: str, goals: list[Goal]) -> NotUnderstood | None:
+        """Understand a text and append its goals; return what is wrong with it. What only tells is left out."""
+        understood = self._understand(text)
+        if isinstance(understood, NotUnderstood):
+            message = _MARK.sub(lambda mark: self._meant[int(mark[2])][1], understood.message)
+            return None if not any(part.asks for part in parts_in(text)) else replace(understood, message=message)
+        if isinstance(understood, Understood):
+            _append(goals, [self._unmarked(goal) for goal in understood.goals])
+        return None
+
+    def _unmarked(self, goal: Goal) -> Goal:
+        return replace(goal, object=self._thing(goal.object), destination=self._thing(goal.destination))
+
+    def _thing(self, ref: ObjectRef | None) -> ObjectRef | None:
+        """Return a reference with the thing itself in place of its mark."""
+        if ref is None:
+            return None
+        mark = _MARK.fullmatch(ref.id)
+        if mark is not None and int(mark[2]) < len(self._meant):
+            name, noun = self._meant[int(mark[2])]
+            ref = replace(ref, id=name, noun=noun)
+        return replace(ref, place=self._thing(ref.place))
+
+    def _use(self, known: Recollection, note: str) -> None:
+        self._found.used.append(known)
+        if note not in self._found.notes:
+            self._found.notes.append(note)
+
+    def _missing(self, parts: list[Part], understood: Understanding) -> NotUnderstood | None:
+        """Say that nothing was told of what is asked for, where it can't be understood without."""
+        if not isinstance(understood, NotUnderstood) or understood.code is Code.AMBIGUOUS:
+            return None
+        own = [p for part in parts if part.asks and part.wishes for p in self._phrases(part) if p.owned]
+        if not own:
+            return None
+        message = (
+            f'You have not told me what "{own[-1].text}" is. Have me do it once, and tell me then; for instance: '
+            "Put the mug on the table. That is my usual breakfast."
+        )
+        return NotUnderstood(understood.code, message)
+
+
+def _append(goals: list[Goal], more: tuple[Goal, ...] | list[Goal]) -> None:
+    """Append goals that were understood by themselves: what they speak of is nothing that was spoken of before."""
+    entities = [ref.entity for goal in goals for ref in (goal.object, goal.destination) if ref is not None]
+    shift = max(entities, default=0)
+
+    def moved(ref: ObjectRef | None) -> ObjectRef | None:
+        return None if ref is None else replace(ref, entity=ref.entity + shift, place=moved(ref.place))
+
+    goals += [replace(goal, object=moved(goal.object), destination=moved(goal.destination)) for goal in more]
+
+
+def _telling(knowledge: Knowledge) -> str:
+    """Return the sentence that told something, the last that asks for nothing."""
+    told = [sentence for sentence in sentences(knowledge.told) if not request_in(sentence)]
+    return told[-1] if told else knowledge.told
+
+
+def _words_of(knowledge: Knowledge) -> frozenset[str]:
+    """Return all words in which something was told."""
+    return meaningful(" ".join([knowledge.name, knowledge.told, *knowledge.objects]))
