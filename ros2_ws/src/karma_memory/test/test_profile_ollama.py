@@ -39,11 +39,11 @@ def test_the_model_takes_every_step():
 def test_the_model_says_what_is_updated():
     again = {"knowledge": [{**KNOWLEDGE, "alias": "my uncle's flute"}]}
     things = {"things": [{"name": "flute"}]}
-    with chat_server({"knowledge": [KNOWLEDGE]}, things, again, things, {"id": "k1"}) as (url, _):
+    with chat_server({"knowledge": [KNOWLEDGE]}, things, again, things, {"id": "ada/k1"}) as (url, _):
         profiles = profiles_with(url)
         (added,) = profiles.update("ada", TOLD)
         (updated,) = profiles.update("ada", "The flute was my uncle's.")
-    assert (updated.operation, updated.replaced, added.node) == (Operation.UPDATE, "k1", "k1")
+    assert (updated.operation, updated.replaced, added.node) == (Operation.UPDATE, "ada/k1", "ada/k1")
 
 
 @pytest.mark.parametrize("nonsense", ["I'd rather not", '{"knowledge": 3}', '{"knowledge": [{"type": "secret"}]}', 500])

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from scripted_robot import ScriptedRobot, shows, thing
 
@@ -27,12 +29,12 @@ class Knowing(NoMemory):
         super().__init__()
         self.said = Recall(answer=answer, evidence=evidence, tells=tells)
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         return self.said if user == "ann" else Recall()
 
 
 class Silent(NoMemory):
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         raise MemoryUnavailable("gone")
 
 
