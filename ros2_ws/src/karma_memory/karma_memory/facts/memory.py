@@ -155,7 +155,9 @@ class FactsMemory:
                 self._index.put(self._record(user, fact))
 
     def _graph(self, user: str) -> EditableMemoryGraph:
-        return self._graphs.setdefault(user, EditableMemoryGraph(LexicalEncoder()))
+        if user not in self._graphs:
+            self._graphs[user] = EditableMemoryGraph(LexicalEncoder())
+        return self._graphs[user]
 
     def _time(self, query: Query) -> float:
         """Return for when something is asked, seconds."""

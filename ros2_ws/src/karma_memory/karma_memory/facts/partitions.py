@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from karma_memory.facts.graph import EditableMemoryGraph
 
 
+CENTRED = 64
+"""Facts that a centre is the mean of, the latest of the partition: a long life makes it no dearer."""
+
+
 class PartitionChoice:
     """Chooses by the fact's relation, else by the nearest centre."""
 
@@ -45,7 +49,7 @@ class PartitionChoice:
         return self._nearest_centre(f"{fact.relation.lstrip('~')} {graph.entities.nodes[fact.tail].name}", graph)
 
     def _nearest_centre(self, text: str, graph: EditableMemoryGraph) -> str:
-        """Return the subclass whose centre, the mean of its description and its facts, is nearest."""
+        """Return the subclass whose centre, the mean of its description and its latest facts, is nearest."""
         vector = self._encoder.encode(text)
         allowed = [name for name, (kind, _) in subclasses().items() if kind != "relationship"]
         return max(allowed, key=lambda name: cosine(vector, self._centre(name, graph)))
@@ -53,7 +57,7 @@ class PartitionChoice:
     def _centre(self, subclass: str, graph: EditableMemoryGraph) -> Vector:
         members = [
             self._encoder.encode(f"{f.relation.lstrip('~')} {graph.entities.nodes[f.tail].name}")
-            for f in graph.partition(subclass)
+            for f in graph.partition(subclass)[-CENTRED:]
         ]
         mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
         return mean / np.float32(np.linalg.norm(mean) or 1.0)
