@@ -134,8 +134,7 @@ def test_restored_and_lived_through_are_the_same(told, cut):
 
 
 WORDS = """I She It my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no
-longer likes works as for at was cancelled remind me buy milk and , . ? ( " @0 what when who do does of until
-Friday 9 am"""
+longer likes works as for at was cancelled remind me buy milk and , . ? ( " @0 what when who do does of until Friday"""
 
 
 @settings(deadline=None, max_examples=150)
@@ -151,13 +150,14 @@ def test_whatever_is_said_can_be_read(spoken):
 def test_a_rule_that_fails_says_nothing_and_the_journal_opens(caplog):
     class Broken(OfflineExtractor):
         def told(self, text, now):
-            raise IndexError("a defect")
+            raise IndexError(text)
 
         def asked(self, text, now):
-            raise IndexError("a defect")
+            raise IndexError(text)
 
-    memory = FactsMemory(HybridIndex(), Broken())
-    memory.observe(said(1, "My secret is 4711."))
+    memory = living([said(1, "I live in Oslo.")])
+    memory._extractor = Broken()
+    memory.observe(said(2, "My secret is 4711."))
     assert recalled(memory, "What is my secret?") == []
-    assert "a defect" in caplog.text
-    assert "4711" not in caplog.text
+    assert caplog.text.count("a rule failed with IndexError in ") == 2
+    assert "secret" not in caplog.text

@@ -62,6 +62,9 @@ def facts(memory, use, user="ann", now=NOW):
             ["e3", "e5"],
         ),
         ("Do I have anything on Friday?", "call the plumber on 8 May 2026, fix the tap at any time", ["e4", "e5"]),
+        ("Do we need milk?", "milk", ["e1"]),
+        ("Do we need sugar?", "", []),
+        ("Does Anna live in Oslo?", "Graz", ["e2"]),
         ("Bring me an apple.", "", []),
     ],
 )

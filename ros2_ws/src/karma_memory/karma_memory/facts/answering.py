@@ -11,7 +11,7 @@ from karma_memory.facts.encoder import Encoder
 from karma_memory.facts.extraction import Question
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.schema import phrase_key, role_of, takes_many
+from karma_memory.facts.schema import phrase_key, role_of, stem_set, takes_many
 from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import chain, relation_likeness
 
@@ -71,6 +71,10 @@ def answer(
         for node in frontier
         if not nodes[node].person or phrase_key(nodes[node].name) != phrase_key(nodes[node].label)
     ]
+    if question.whether and used and takes_many(used[-1].relation):
+        asked = stem_set(question.whether)
+        names = [name for name in names if asked & stem_set(name)]
+        used = [f for f in used if f.relation != used[-1].relation or nodes[f.tail].name in names]
     return FactAnswer(tuple(dict.fromkeys(names)), tuple(used))
 
 

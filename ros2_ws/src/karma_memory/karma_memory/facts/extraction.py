@@ -80,6 +80,8 @@ class Question:
     reverse: bool = False
     wanted: str = ""
     """"when", "where", "who" or ""."""
+    whether: str = ""
+    """What "am I allergic to nuts?" asks to be confirmed, "" for any other question."""
 
 
 class Extractor(Protocol):

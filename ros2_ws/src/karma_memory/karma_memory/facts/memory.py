@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -58,7 +59,9 @@ class FactsMemory:
         later = graph.later(now)
         if later is not graph:
             return FactAgent(later, self._extractor)
-        return self._agents.setdefault(user, FactAgent(graph, self._extractor))
+        if user not in self._agents:
+            self._agents[user] = FactAgent(graph, self._extractor)
+        return self._agents[user]
 
     def observe(self, event: Event) -> None:
         """Take in what a user tells and edits; what has ended until then goes."""
@@ -87,7 +90,7 @@ class FactsMemory:
         try:
             return self.agent(query.user, now).ask(query.text, now)
         except Exception as error:  # noqa: BLE001 - see above
-            _LOG.error("a question is not read: a rule failed with %s: %s", type(error).__name__, error)
+            _LOG.error("a question is not read: %s", _place(error))
             return FactAnswer(())
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
@@ -168,7 +171,7 @@ class FactsMemory:
         try:
             return self._extractor.told(text, now)
         except Exception as error:  # noqa: BLE001 - see above
-            _LOG.error("no facts are taken from a text: a rule failed with %s: %s", type(error).__name__, error)
+            _LOG.error("no facts are taken from a text: %s", _place(error))
             return Extraction()
 
     def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
@@ -202,6 +205,12 @@ class FactsMemory:
             valid_from=fact.valid_from,
             user=user,
         )
+
+
+def _place(error: Exception) -> str:
+    """Say where a rule failed, and nothing of what was said, which the error's message may quote."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a rule failed with {type(error).__name__} in {last.name}, {last.filename}:{last.lineno}"
 
 
 def record_id(fact_id: str) -> str:

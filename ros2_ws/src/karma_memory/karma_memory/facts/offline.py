@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_memory.facts.agenda import done, task
@@ -25,7 +26,7 @@ from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Quest
 from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, apposed, rephrased
 from karma_memory.facts.schema import by_noun, is_event, is_relation_noun, role_of, value_kind
-from karma_memory.facts.times import Moment, mark_times
+from karma_memory.facts.times import Moment, SpokenTime, mark_times
 
 MAX_TEXT = 2000
 """Characters of a text that are looked at."""
@@ -37,6 +38,7 @@ _KINDS = word_set("kinds")
 _TIME_NOUNS = word_set("time_nouns")
 _PLACE_NOUNS = word_set("place_nouns")
 _LIGHT = word_set("light")
+_WHETHER = ("is", "are", "do", "does", "has", "have", "am", "was")
 
 
 class OfflineExtractor:
@@ -69,6 +71,8 @@ class OfflineExtractor:
         cloze, wanted, noun = _cloze(words)
         if "shopping" in [w.lower() for w in words] and "list" in [w.lower() for w in words]:
             return Question(Mention(""), "to buy")
+        if cloze is None and len(words) > 2 and words[0].lower() in _WHETHER:
+            return _whether(words, mark_times(sentence, now)[1])
         if cloze is None:
             subject = mention(words)  # "my sister's phone number"
             if subject is None or not subject.steps:
@@ -129,7 +133,7 @@ def _cloze(words: list[str]) -> tuple[list[str] | None, str, str]:
         lead, words = words[0].lower(), words[1:]
     wh = next((i for i, word in enumerate(words) if word.lower() in _WH), None)
     if wh is None or wh > 0:
-        if words[0].lower() in ("is", "are", "do", "does", "has", "have", "am", "was"):
+        if words[0].lower() in _WHETHER:
             return _yes_no(words)
         return None, "", ""
     kind = words[0].lower()
@@ -298,6 +302,18 @@ def _yes_no(words: list[str]) -> tuple[list[str] | None, str, str]:
     ):
         return [*words[3:], "@what"], "", ""
     return None, "", ""
+
+
+def _whether(words: list[str], times: Sequence[SpokenTime]) -> Question | None:
+    """Read "does Anna live in Graz" as where she lives."""
+    end = 1 + _subject_end(words[1:], lemma(words[0].lower()))
+    found = Found()
+    for clause in clauses([*words[1:end], words[0].lower(), *words[end:]]):
+        read(clause, times, found)
+    for claim in map(_named, found.claims):
+        if isinstance(claim.object, Mention) and (said := claim.object.base or " ".join(claim.object.steps)):
+            return Question(claim.subject, claim.relation, whether=said)
+    return None
 
 
 def _question(found: Found, wanted: str, noun: str) -> Question | None:

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any, Protocol
 
@@ -89,9 +90,15 @@ class NetworkPolicy:
 
 def trained_policy(encoder: str) -> NetworkPolicy:
     """Return the shipped policy for vectors of an encoder. PolicyError where there is none."""
-    table: Mapping[str, Any] = json.loads(resources.files(__package__).joinpath(TRAINED).read_text(encoding="utf-8"))
+    table = _trained()
     if encoder not in table["policies"]:
         raise PolicyError(
             f"no policy was trained for {encoder!r}, only for {', '.join(table['policies'])}: {table['how']}"
         )
     return NetworkPolicy([np.array(w) for w in table["policies"][encoder]])
+
+
+@cache
+def _trained() -> Mapping[str, Any]:
+    table: Mapping[str, Any] = json.loads(resources.files(__package__).joinpath(TRAINED).read_text(encoding="utf-8"))
+    return table
