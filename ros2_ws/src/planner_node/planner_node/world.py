@@ -227,12 +227,19 @@ class World:
             states = {**known.node.states, **states}
             if states.get("isDirty") == "true":
                 states.pop("washed", None)
-        parent = node.parent or (known.node.parent if known else "")
+        parent = node.parent or self._parent_of(node, known)
         if known is not None and known.id != node.id:
             del self._beliefs[known.id]
         seen = replace(node, states=states, parent=parent, last_seen=stamp or node.last_seen)
         self._beliefs[node.id] = Belief(seen, SEEN, known.recollection if known else "")
         self.changed[node.id] = None
+
+    def _parent_of(self, node: Node, known: Belief | None) -> str:
+        """Return where an object is of which a skill tells no area: where what holds it is, or where it was."""
+        if node.receptacle in self._beliefs:
+            return self._beliefs[node.receptacle].node.parent
+        stays = known is not None and across(known.node.position, node.position) < _SAME and not node.relation == "held"
+        return known.node.parent if known is not None and stays else ""
 
     def _same_under_other_id(self, node: Node) -> Belief | None:
         """Return the remembered object that is this one: another source of ids may have named it."""
@@ -258,7 +265,7 @@ class World:
             self.position = (belief.node.position if belief else None) or call.target.position or self.position
         if call.skill in ("PickupObject", "Pick"):
             self.held = target
-            self._change(target, receptacle="", relation="held")
+            self._change(target, receptacle="", relation="held", parent="")
         elif call.skill in ("PutObject", "Place"):
             self._put(call.receptacle.id, call.relation)
         elif call.skill == "ThrowObject":
@@ -289,6 +296,7 @@ class World:
                 receptacle=where,
                 relation=self._lexicon.kind(kind).relation if kind else "",
                 position=holder.node.position if holder else None,
+                parent=holder.node.parent if holder else "",
             )
         where = self._beliefs[held].node.receptacle
         if where in self._beliefs and self._beliefs[where].node.category == "Fridge":
