@@ -13,6 +13,7 @@ from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
 from karma_memory.preferences.serving import MOST_OPTIONS, MOST_WORDS, Choices, Learned, checked_request
 from karma_memory.privacy.consent import Consent
+from karma_memory.privacy.erasure import forget_user
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.scene import InvalidEventError
 
@@ -153,6 +154,18 @@ def test_of_who_does_not_agree_nothing_is_kept_and_they_are_told_so(server: Serv
     assert "does not agree" in learned.remark
     assert server.memory.last_sequence == before
     assert server.asked() == ("", False)
+
+
+def test_erasing_a_user_leaves_nothing_of_what_they_taught(server: Server) -> None:
+    server.told("The black coffee, please, as my physician said.", "l1", answering=True)
+    server.told("The barley tea, please.", "l2", user="bo")
+    server.memory.close()
+    forget_user(str(server.path), "ann")
+    left = b"".join(path.read_bytes() for path in server.path.parent.iterdir())
+    assert b"physician" not in left
+    server.start()
+    assert server.asked() == ("", False)
+    assert server.asked("bo") == ("barley tea", True)
 
 
 def test_a_preference_that_was_taken_back_is_asked_for_again(server: Server) -> None:

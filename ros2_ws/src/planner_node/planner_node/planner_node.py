@@ -101,7 +101,7 @@ class _GoalObserver:
         def asked() -> None:
             self._publish("wait for an answer", name, question, choices)
 
-        return self._questions.wait(name, self._timeout, self.cancelled, asked)
+        return self._questions.wait(name, self._timeout, self.cancelled, asked, user=self._handle.request.user)
 
     def cancelled(self) -> bool:
         """Whether the client or the node's life wants it to end."""
@@ -369,10 +369,10 @@ class PlannerNode(LifecycleNode):
     def _on_answer(self, request: Any, response: Any) -> Any:
         if not request.text.strip() or len(request.text) > _MAX_TEXT:
             response.result = conversions.result_to(Code.INVALID_ARGUMENT, f"an answer has 1 to {_MAX_TEXT} characters")
-        elif self._questions.answer(request.question_id, request.text):
+        elif self._questions.answer(request.question_id, request.text, request.user):
             response.result = conversions.result_to(Code.SUCCESS)
         else:
-            response.result = conversions.result_to(Code.NOT_FOUND, "no such question waits for an answer (any more)")
+            response.result = conversions.result_to(Code.NOT_FOUND, "no such question waits for your answer (any more)")
         return response
 
     def _on_feedback(self, request: Any, response: Any) -> Any:

@@ -14,6 +14,8 @@ _POLL = 0.1
 
 @dataclass
 class _Open:
+    user: str = ""
+    """Who is asked; "" for anybody."""
     answered: threading.Event = field(default_factory=threading.Event)
     text: str = ""
 
@@ -27,9 +29,20 @@ class Questions:
         """The question that was answered last, and its answer."""
         self._lock = threading.Lock()
 
-    def wait(self, question_id: str, timeout: float, cancelled: Callable[[], bool], asked: Callable[[], None]) -> str:
-        """Call `asked`, then wait for the answer; empty when there is none in time or `cancelled()` turns true."""
-        question = _Open()
+    def wait(
+        self,
+        question_id: str,
+        timeout: float,
+        cancelled: Callable[[], bool],
+        asked: Callable[[], None],
+        *,
+        user: str = "",
+    ) -> str:
+        """Call `asked`, then wait for the answer; empty when there is none in time or `cancelled()` turns true.
+
+        `user`: who is asked; what they answer is learned as theirs.
+        """
+        question = _Open(user)
         with self._lock:
             self._open[question_id] = question
         try:
@@ -43,15 +56,18 @@ class Questions:
             with self._lock:
                 self._open.pop(question_id, None)
 
-    def answer(self, question_id: str, text: str) -> bool:
+    def answer(self, question_id: str, text: str, user: str = "") -> bool:
         """Answer a question; return whether it was waiting, or has just got this answer. The first answer counts.
 
-        A client that has not heard that its answer came says it again.
+        A client that has not heard that its answer came says it again. Nobody answers for somebody else who is named.
         """
         with self._lock:
-            question = self._open.pop(question_id, None)
+            question = self._open.get(question_id)
             if question is None:
                 return (question_id, text) == self._last
+            if user and question.user and user != question.user:
+                return False
+            del self._open[question_id]
             self._last = (question_id, text)
         question.text = text
         question.answered.set()

@@ -37,3 +37,19 @@ def test_an_answer_that_is_said_again_is_taken_again_but_another_is_not() -> Non
     assert questions.wait("q1", 60.0, lambda: False, lambda: assert_taken(questions)) == "yes"
     assert questions.answer("q1", "yes")
     assert not questions.answer("q1", "no")
+
+
+def test_nobody_answers_for_somebody_else() -> None:
+    questions = Questions()
+    taken: list[bool] = []
+
+    def asked() -> None:
+        taken.extend(questions.answer("q1", text, user) for user, text in (("bo", "his"), ("ann", "hers")))
+
+    assert questions.wait("q1", 60.0, lambda: False, asked, user="ann") == "hers"
+    assert taken == [False, True]
+    assert questions.wait("q2", 60.0, lambda: False, lambda: assert_taken_from_anybody(questions), user="ann") == "yes"
+
+
+def assert_taken_from_anybody(questions: Questions) -> None:
+    assert questions.answer("q2", "yes")
