@@ -4,13 +4,14 @@
 
 import pytest
 
-from karma_memory import Memory
+from karma_memory import Memory, PolicySettings
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.serving import UserFacts
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import forget_user
 from karma_memory.recall.query import Query
 from karma_memory.scene import InvalidEventError
+from karma_memory.state import MemoryState
 
 NOW = 1_778_061_600.0
 """2026-05-06 10:00 UTC, a Wednesday."""
@@ -207,3 +208,24 @@ def test_very_long_questions_are_not_read(memory, text):
 def test_what_tells_facts_is_known_from_what_asks_for_something(memory, text, tells):
     assert recall(memory, text).tells is tells
     assert not recall(memory, text, user="").tells
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "said"),
+    [
+        ("The code of the garage is 7788.", "What's the garage code?", "7788"),
+        ("My locker code is 4451.", "What is the code of my locker?", "4451"),
+        ("My passport is in the desk drawer.", "Where is my passport?", "desk drawer"),
+        ("The rent is due on 12 May.", "When is the rent due?", "12 May 2026"),
+        ("Remind me to water the plants on Sunday.", "When must I water the plants?", "10 May 2026"),
+        ("My doctor is called Dr. Weber.", "What is my doctor's name?", "Dr Weber"),
+        ("I have a meeting with Kim on Monday at 10.", "When is my meeting with Kim?", "11 May 2026 at 10:00"),
+        ("My phone number is 555 0100.", "What is my cousin's phone number?", ""),
+        ("My locker code is 4451.", "What is the code of my safe?", ""),
+        ("Remind me to water the plants on Sunday.", "When must I wash the plants?", ""),
+    ],
+)
+def test_a_question_may_put_it_otherwise_than_it_was_told(told, question, said):
+    state = MemoryState(PolicySettings())
+    state.apply(Event("e1", EventKind.TOLD, NOW, user="ann", text=told))
+    assert UserFacts(state, "ann", NOW).fill([question])[0].value == said

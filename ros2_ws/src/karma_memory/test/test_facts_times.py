@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_memory.facts.times import Moment, mark_times
+from karma_memory.facts.times import Moment, mark_times, spoken
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
 """A Wednesday."""
@@ -24,6 +24,8 @@ NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
         ("in two weeks", "", "2026-05-20"),
         ("for the next three days", "lasting", "2026-05-09"),
         ("tomorrow evening", "", "2026-05-07 19:00"),
+        ("tomorrow at 9", "", "2026-05-07 09:00"),
+        ("on Friday at 3", "on", "2026-05-08 15:00"),
         ("next Monday at noon", "", "2026-05-11 12:00"),
         ("by 3 o'clock", "by", "2026-05-06 15:00"),
         ("the end of the month", "", "2026-05-31"),
@@ -57,3 +59,24 @@ def test_a_day_is_over_at_its_end_and_a_time_an_hour_later():
     midnight = datetime(2026, 5, 7, tzinfo=timezone.utc)
     assert Moment(date(2026, 5, 6)).end == midnight.timestamp()
     assert Moment(date(2026, 5, 6), 9, 30).end == (midnight - timedelta(hours=13, minutes=30)).timestamp()
+
+
+@pytest.mark.parametrize(
+    "text", ["tomorrow at 9 Elm Street", "on Friday at 12-14 High Road", "on Monday at 5th Street"]
+)
+def test_a_number_of_a_house_is_no_hour(text):
+    (found,) = mark_times(text, NOW)[1]
+    assert found.moment.hour is None
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("--05-12", "12 May"),
+        ("2026-05-12", "12 May 2026"),
+        ("2026-05-12 01:40", "12 May 2026 at 01:40"),
+        ("4711", "4711"),
+    ],
+)
+def test_a_time_is_said_for_people(value, said):
+    assert spoken(value) == said

@@ -26,6 +26,9 @@ _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed 
 _TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
 
+_WHEN = re.compile(
+    r"when (?:do|must|should|shall|am) (?:i|we) (?:have to |need to |supposed to )?(?P<task>\w+ .+)", re.IGNORECASE
+)
 _CUE = (
     r"(?P<cue> (?:left )?to (?:do|remember|attend)| do| remember| planned| scheduled| booked| arranged| on| going on"
     r"| coming up| due| happening| up)?"
@@ -72,6 +75,12 @@ def done(sentence: str) -> list[Retraction]:
     if match is None or not is_verb(match["verb"]) or lemma(match["verb"]) == match["verb"].lower():
         return []
     return [Retraction(Mention(SPEAKER), TO_DO, f"{lemma(match['verb'])} {match['rest']}")]
+
+
+def asked_task(text: str) -> str:
+    """Return what a question asks the time of ("When do I have to call Kim?"), "" for another question."""
+    match = _WHEN.fullmatch(strip_lead_in(strip_lead_in(expand(text).strip()), "asking").rstrip(" ?.!"))
+    return match["task"] if match else ""
 
 
 def asked_span(text: str, now: float) -> tuple[float, float] | None:

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from karma_memory.facts.encoder import Encoder
 from karma_memory.facts.extraction import Question
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.schema import phrase_key, role_of, stem_set, takes_many
+from karma_memory.facts.schema import by_noun, is_relation_noun, phrase_key, role_of, stem_set, takes_many
 from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import chain, relation_likeness
 
@@ -76,6 +76,20 @@ def answer(
         names = [name for name in names if asked & stem_set(name)]
         used = [f for f in used if f.relation != used[-1].relation or nodes[f.tail].name in names]
     return FactAnswer(tuple(dict.fromkeys(names)), tuple(used))
+
+
+def other_readings(question: Question) -> Iterator[Question]:
+    """Yield what a question may mean, too: "the code of my locker" and "my locker code", "where is my passport"."""
+    *steps, last = question.subject.steps or ("",)
+    noun, _, head = question.relation.rpartition(" ")
+    if noun and is_relation_noun(head):
+        yield replace(question, subject=question.subject.of(noun), relation=by_noun(head))
+    if last and not role_of(last) and is_relation_noun(question.relation):
+        yield replace(
+            question, subject=replace(question.subject, steps=tuple(steps)), relation=f"{last} {question.relation}"
+        )
+    if question.relation == "place":
+        yield replace(question, relation="staying")
 
 
 def _best(facts: Sequence[Fact], relation: str, encoder: Encoder) -> list[Fact]:

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from karma_memory.facts.agenda import asked_span
-from karma_memory.facts.answering import FactAnswer, answer
+from karma_memory.facts.agenda import asked_span, asked_task
+from karma_memory.facts.answering import FactAnswer, answer, other_readings
 from karma_memory.facts.encoder import Encoder, LexicalEncoder
 from karma_memory.facts.extraction import Extractor, Question
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.policy import Policy, trained_policy
-from karma_memory.facts.schema import TO_DO, by_noun, value_kind
+from karma_memory.facts.schema import TO_DO, by_noun, stem_set, value_kind
 from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
 
@@ -63,8 +63,17 @@ class FactAgent:
         span = asked_span(text, now)
         if span is not None:
             return self._agenda(*span)
+        if (task := asked_task(text)) and (found := self._when(task)).entities:
+            return found
         question = self._extractor.asked(text, now)
-        return FactAnswer(()) if question is None else self.answer(question, text)
+        if question is None:
+            return FactAnswer(())
+        answered = self.answer(question, text)
+        for reading in () if answered.entities else other_readings(question):
+            other = self.answer(reading, text)
+            if other.entities and stem_set(other.facts[-1].relation) == stem_set(reading.relation):
+                return other
+        return answered
 
     def answer(self, question: Question, text: str) -> FactAnswer:
         """Answer a question that is understood already."""
@@ -93,6 +102,13 @@ class FactAgent:
                 text = when.date().isoformat() if not (when.hour or when.minute) else when.strftime("%Y-%m-%d %H:%M")
                 found.append(Reminder(text, self._occasion(fact), when.timestamp(), fact))
         return sorted(found, key=lambda r: (r.due, r.what))
+
+    def _when(self, task: str) -> FactAnswer:
+        """Say when something has to be done."""
+        asked, nodes = stem_set(task), self.graph.entities.nodes
+        to_do = [f for f in self.graph.of(USER_NODE) if f.relation == TO_DO and stem_set(nodes[f.tail].name) == asked]
+        times = [time for fact in to_do for time in self.graph.of(fact.tail) if value_kind(time.relation)]
+        return FactAnswer(tuple(nodes[time.tail].name for time in times), tuple(times))
 
     def _agenda(self, start: float, end: float) -> FactAnswer:
         """Say what there is from `start` until before `end`, seconds."""

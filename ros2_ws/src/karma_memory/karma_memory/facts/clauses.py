@@ -23,12 +23,14 @@ from karma_memory.facts.english import (
 from karma_memory.facts.schema import role_of
 from karma_memory.facts.verb_group import AUXILIARIES, FORMS, Clause, verb_group
 
+_ENDS = re.compile(r"(?<=[.!?;])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bProf\.)(?<!\bSt\.)\s+")
+"""Between sentences; not after a title."""
 _BREAKS = word_set("breaks")
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text."""
-    return [part.strip() for part in re.split(r"(?<=[.!?;])\s+", text.strip()) if part.strip(" .!?;")]
+    return [part.strip() for part in _ENDS.split(text.strip()) if part.strip(" .!?;")]
 
 
 def strip_lead_in(text: str, name: str = "lead_ins") -> str:

@@ -105,7 +105,7 @@ class FactsMemory:
     def tells(self, text: str) -> bool:
         """Whether words tell something that this memory would keep; cheap for a name, and for a long text."""
         low = text.split(maxsplit=2)
-        if len(low) < 3 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
+        if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
             return False
         told = self._told(text, self._now)
         known = {*relations(), *(claim.relation for claim in told.claims if role_of(claim.relation))}

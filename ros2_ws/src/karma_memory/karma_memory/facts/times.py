@@ -30,6 +30,8 @@ _CLOCK = (
     r"(?P<clock>(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap]\.?m\b\.?)|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
     r"|(?P<oclock>\d{1,2}) o'?clock|(?P<noon>noon|midday|midnight))"
 )
+_BARE = r"(?P<bare>1?\d|2[0-3])(?![\d:.]\d| ?[-/]|\w| (?-i:[A-Z]))"
+""""Tomorrow at 9", not "tomorrow at 9 Elm Street"."""
 _DATE = "|".join(
     (
         r"(?P<iso>\d{4}-\d{2}-\d{2})",
@@ -47,7 +49,7 @@ _DATE = "|".join(
 _PART = r"(?: (?:in the )?(?P<part>morning|noon|afternoon|evening|night))?"
 _SPOKEN = re.compile(
     r"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*"
-    rf"\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK})?"
+    rf"\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK}|,? at {_BARE})?"
     rf"|(?:at |around )?{_CLOCK.replace('(?P<', '(?P<b_')}(?: on)? (?:{_DATE.replace('(?P<', '(?P<b_')}))(?!\w)",
     re.IGNORECASE,
 )
@@ -240,6 +242,8 @@ def _clock(group: Callable[[str], str | None], prefix: str) -> tuple[int | None,
         return int(hour), int(group(prefix + "minute24") or 0)
     if hour := group(prefix + "oclock"):
         return int(hour) + (12 if int(hour) < 7 else 0), 0  # in a home, three o'clock is in the afternoon
+    if not prefix and (hour := group("bare")):
+        return int(hour) + (12 if int(hour) < 7 else 0), 0
     if noon := group(prefix + "noon"):
         return (0 if noon.lower() == "midnight" else 12), 0
     return None, 0
