@@ -28,6 +28,8 @@ from karma_memory.short_term.memory import ShortTermMemory
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.told import ToldMemory
 
+BY_RULES = frozenset({"profile", "preferences", "facts"})
+"""Kinds that rules of English make of people's words: better rules make another state of the same events."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 CONSENTS = "consents"

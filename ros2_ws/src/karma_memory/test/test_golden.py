@@ -36,6 +36,11 @@ def expected(folder):
     return json.loads((folder / "known.json").read_text())
 
 
+def known_of(memory, folder):
+    """Return what a memory knows of what its version was asked."""
+    return {key: value for key, value in json.loads(json.dumps(known(memory))).items() if key in expected(folder)}
+
+
 def unpacked(folder, path):
     """Lay the journal and the snapshot of a golden life at `path`."""
     path.write_bytes(gzip.decompress((folder / "memory.sqlite3.gz").read_bytes()))
@@ -51,7 +56,7 @@ def test_what_is_in_a_compacted_journal_is_known(golden, path, with_snapshot):
         for snapshot in path.parent.glob("*.snapshot-*"):
             snapshot.unlink()
     with Memory(path, embedder="lexical", **SETTINGS) as memory:
-        assert json.loads(json.dumps(known(memory))) == expected(golden)
+        assert known_of(memory, golden) == expected(golden)
         events = memory.last_sequence
     with open_journal(path) as journal:
         assert journal.last_sequence == events  # its settings are those that it had
@@ -63,7 +68,7 @@ def test_what_is_in_an_exported_file_is_known_and_intact(golden, store, capsys):
     with PortableFile(golden / "export.jsonl.gz") as file, store.journal() as journal:
         import_journal(file, journal)
     with store.memory(**SETTINGS) as memory:
-        assert json.loads(json.dumps(known(memory))) == expected(golden)
+        assert known_of(memory, golden) == expected(golden)
 
 
 def test_the_present_format_of_the_state_is_that_of_its_version(path):

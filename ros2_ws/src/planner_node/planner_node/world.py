@@ -238,7 +238,7 @@ class World:
         """Return where an object is of which a skill tells no area: where what holds it is, or where it was."""
         if node.receptacle in self._beliefs:
             return self._beliefs[node.receptacle].node.parent
-        stays = known is not None and across(known.node.position, node.position) < _SAME and not node.relation == "held"
+        stays = known is not None and across(known.node.position, node.position) < _SAME and node.relation != "held"
         return known.node.parent if known is not None and stays else ""
 
     def _same_under_other_id(self, node: Node) -> Belief | None:

@@ -17,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from world import APPLE, BED, HOME, ROADS, SCENE, event, outcome, thing, told
 
 from karma_memory import Code, EventKind, Image, Memory, Query
+from karma_memory.preferences.preference import Lesson, Mode, Request
+from karma_memory.preferences.wire import lesson_event
 
 HORIZON = 30.0
 
@@ -40,6 +42,15 @@ def live(memory):
             event(EventKind.EPISODE_END, 5.0, id="end", text="done", code=Code.SUCCESS, episode="e1", scene=SCENE),
             told("ann is allergic to nuts", 6.0, id="nuts", user="ann"),
             told("the spare key is in the drawer", 7.0, id="key"),
+            told("I live in Oslo.", 8.0, id="town", user="ann"),
+            told("The red bowl was a gift from my mother.", 8.1, id="bowl", user="ann"),
+            told("I prefer tea when I am tired", 8.2, id="tea", user="ann"),
+            lesson_event(
+                Lesson(Request("ann", "bring me some fruit", Mode.FETCH, options=("apple", "pear")), "pear"),
+                "the pear, please",
+                event_id="fruit",
+                stamp=8.3,
+            ),
         ]
     )
     for day in range(10, 30):
@@ -62,6 +73,7 @@ def known(memory):
         "mug at 31 s": list(memory.scene_graph(SCENE, at=31.0).node("Mug|1").position),
         "roads": sorted([edge.source, edge.target, edge.weight] for edge in graph.edges()),
         "capacity": memory.settings.capacity,
+        "of ann": sorted(item.record.id for item in memory.recall(Query("", user="ann", limit=100)).recollections),
     }
 
 
