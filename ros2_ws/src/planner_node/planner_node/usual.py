@@ -161,7 +161,7 @@ class Usual:
         if len(likely) > 1:
             names = tuple(known.name for _, known in likely)
             return NotUnderstood(Code.AMBIGUOUS, f"Which of your habits do you mean: {', '.join(names)}?", names)
-        return self._as_told(likely[0][0], part.text or "that", "", part)
+        return self._as_told(likely[0][0], f"{part.text} as usual".strip() if part.habit else part.text, "", part)
 
     def _as_told(self, known: Recollection, phrase: str, rest: str, part: Part) -> Understanding | None:
         """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
