@@ -113,7 +113,7 @@ class Grounding:
         belief = self._world.get(node_id)
         if belief is None or belief.node.relation == "held":
             return False
-        chosen = self.bound(place)
+        chosen = self.bound(place) or (place.id if self.insists_on(place) else "")
         if chosen:
             return belief.node.receptacle == chosen
         holder = self._world.get(belief.node.receptacle)

@@ -91,25 +91,25 @@ class Usual:
         if any(_NOT_NOW.search(part.text) for part in parts if part.asks):
             return Leaning(understood)
         goals: list[Goal] = []
-        waiting = ""
-        """What is asked for in so many words, and not yet understood."""
+        waiting: list[Part] = []
+        """What is said in so many words, and not yet understood."""
         leans = False
         for part in parts:
             wanted = self._wanted(part, text) if part.asks else None
             if isinstance(wanted, NotUnderstood):
                 return replace(self._found, understanding=wanted)
             if isinstance(wanted, Understood):
-                if waiting and (wrong := self._take(waiting, goals)) is not None:
+                if (wrong := self._take(waiting, goals)) is not None:
                     return replace(self._found, understanding=wrong)
                 _append(goals, wanted.goals)
-                waiting, leans = "", True
+                waiting, leans = [], True
             else:
                 said, known = self._with_marks(part) if part.asks else (part.text, False)
-                waiting += (part.link if waiting and part.link else ". " if waiting else "") + said
+                waiting.append(replace(part, text=said))
                 leans |= known
         if not leans:
             return Leaning(self._missing(parts, understood) or understood)
-        if waiting and (wrong := self._take(waiting, goals)) is not None:
+        if (wrong := self._take(waiting, goals)) is not None:
             return replace(self._found, understanding=wrong)
         notes = understood.notes if isinstance(understood, Understood) else ()
         return replace(self._found, understanding=Understood(tuple(goals), tuple(notes)))
@@ -132,7 +132,17 @@ class Usual:
             return self._as_told(known, phrase.text, rest, part)
         if part.habit or (part.wishes and not meaningful(part.text)):
             return self._habit(part, text)
-        return None
+        return self._wish(part) if part.wishes else None
+
+    def _wish(self, part: Part) -> Understanding | None:
+        """Return the goals of "Prepare breakfast", which names neither things nor places, but a habit."""
+        said = meaningful(part.text) - {part.verb}
+        if not said or not isinstance(self._understand(part.text), NotUnderstood):
+            return None
+        found = self._memory.recall(part.text, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections
+        named = (one for one in found if one.knowledge is not None and said <= meaningful(one.knowledge.name))
+        known = next(named, None)
+        return self._as_told(known, part.text, "", part) if known is not None else None
 
     def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
         """Whether a part that speaks of a thing does not say what is to become of it."""
@@ -161,7 +171,7 @@ class Usual:
         if len(likely) > 1:
             names = tuple(known.name for _, known in likely)
             return NotUnderstood(Code.AMBIGUOUS, f"Which of your habits do you mean: {', '.join(names)}?", names)
-        return self._as_told(likely[0][0], part.text or "that", "", part)
+        return self._as_told(likely[0][0], f"{part.text} as usual".strip() if part.habit else part.text, "", part)
 
     def _as_told(self, known: Recollection, phrase: str, rest: str, part: Part) -> Understanding | None:
         """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
@@ -276,12 +286,14 @@ class Usual:
     def _understand(self, text: str) -> Understanding:
         return self._understander.understand(text, self._spoken_of)
 
-    def _take(self, text: str, goals: list[Goal]) -> NotUnderstood | None:
-        """Understand a text and append its goals; return what is wrong with it. What only tells is left out."""
-        understood = self._understand(text)
+    def _take(self, parts: list[Part], goals: list[Goal]) -> NotUnderstood | None:
+        """Understand what was said and append its goals; return what is wrong with it. What only tells is left out."""
+        if not any(part.asks for part in parts):
+            return None
+        understood = self._understand(parts[0].text + "".join((part.link or ". ") + part.text for part in parts[1:]))
         if isinstance(understood, NotUnderstood):
             message = _MARK.sub(lambda mark: self._meant[int(mark[2])][1], understood.message)
-            return None if not any(part.asks for part in parts_in(text)) else replace(understood, message=message)
+            return replace(understood, message=message)
         if isinstance(understood, Understood):
             _append(goals, [self._unmarked(goal) for goal in understood.goals])
         return None

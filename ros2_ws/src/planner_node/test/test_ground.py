@@ -77,6 +77,16 @@ def test_an_id_in_the_instruction_is_decisive(world: World) -> None:
     assert first(world, replace(APPLE, id="Apple1")) == "Apple1"
 
 
+def test_a_place_that_is_named_by_its_id_is_no_other_of_its_kind(world: World) -> None:
+    world.believe(thing("Plate1"), "short_term")
+    world.believe(thing("Plate2"), "short_term")
+    world.believe(thing("Bread1", receptacle="Plate2", relation="on"), "short_term")
+    grounding, plate = Grounding(world, household()), ObjectRef(("Plate",), "plate", entity=2)
+    assert grounding.is_at("Bread1", plate)
+    assert grounding.is_at("Bread1", replace(plate, id="Plate2"))
+    assert not grounding.is_at("Bread1", replace(plate, id="Plate1"))
+
+
 def test_a_choice_that_rests_on_a_recollection_is_reported(world: World) -> None:
     grounding = Grounding(world, household())
     grounding.bind(APPLE, 0, "Apple2")

@@ -135,6 +135,8 @@ AS_USUAL = [("place", "Mug2", "CoffeeTable2"), ("place", "Bread1", "Plate1")]
         "It's breakfast time. Do it as usual.",
         "Don't forget to set up my usual breakfast!",
         "Have my breakfast ready.",
+        "Prepare breakfast!",
+        "I'm hungry, so set up my usual breakfast.",
     ],
 )
 def test_a_habit_is_done_as_it_was_told_with_the_things_of_then(text: str) -> None:
@@ -204,6 +206,8 @@ def test_several_memories_in_one_instruction() -> None:
         "Don't set up my usual breakfast",
         "Do not set up my usual breakfast.",
         "If it rains, set up my usual breakfast",
+        "Prepare dinner",
+        "Set the table",
         "xyzzy",
         "",
     ],

@@ -30,6 +30,11 @@ def _stem(word: str) -> str:
     return " ".join(stems(word)) or word
 
 
+@lru_cache(WORDS_KEPT)
+def _stems_of(said: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_stem(word) for word in said)
+
+
 class Lexicon:
     """Words met so far, with their stems and vectors. Without an embedder only words of the same stem are alike."""
 
@@ -82,6 +87,9 @@ class Lexicon:
         mine, yours = content_words(one), content_words(other)
         if not mine or not yours:
             return 0.0
+        if self._embedder is None:
+            a, b = _stems_of(mine), _stems_of(yours)
+            return (sum(stem in b for stem in a) / len(a) + sum(stem in a for stem in b) / len(b)) / 2
         alike = self.likeness(mine, self.numbers(yours))
         return float(alike.max(axis=1).mean() + alike.max(axis=0).mean()) / 2
 

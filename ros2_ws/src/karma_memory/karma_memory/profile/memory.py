@@ -173,7 +173,10 @@ class UserProfiles:
 
     def candidates(self, user: str, knowledge: Knowledge, scene: str) -> list[Candidate]:
         """Return the knowledge of the same type in the same scene that is called alike, likest first."""
-        return likest(knowledge.alias, self._comparable(user, knowledge.type, scene), self._lexicon)
+        same = [node for node in self.graph.of_user(user, NodeType.KNOWLEDGE, knowledge.type) if node.scene == scene]
+        scores = {node.id: self._lexicon.alike(knowledge.alias, node.alias) for node in same}
+        best = sorted(same, key=lambda node: -scores[node.id])[:CANDIDATES]
+        return [self._candidate(node.id, scores[node.id]) for node in best]
 
     def comparable(self, source: str) -> list[tuple[Node, list[Candidate]]]:
         """Return the knowledge that an event told, each with what was known of the same type in the same scene."""

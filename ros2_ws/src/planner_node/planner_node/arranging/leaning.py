@@ -52,6 +52,8 @@ _WISH = re.compile(
 )
 """A wish without a verb that says what to do: "I'd like my usual breakfast"."""
 _WHERE = re.compile(r"^(?:do you know |tell me )?where(?:'s| is| are) (?=(?:my|our|the)\b)", re.IGNORECASE)
+_REMARK = re.compile(r"^(?:i'm|i am|we're|we are|it's|it is)\b[^,.]*,\s*(?:so\s+)?", re.IGNORECASE)
+"""What a request begins with that tells something: "I'm hungry, …"."""
 _HABIT = re.compile(
     r",?\s*\b(?:(?:as|like|just like|the way|how|where) (?:i|we) (?:usually |always |normally )?"
     r"(?:like|love|prefer|want|have|keep|do|told you)(?: (?:it|them|that|this|to|you))?"
@@ -104,6 +106,10 @@ def parts_in(text: str) -> list[Part]:
     parts: list[Part] = []
     for sentence in sentences(text.replace("’", "'")):
         sentence = _WHERE.sub("find ", sentence)
+        remark = _REMARK.match(sentence)
+        if remark is not None and request_in(sentence[remark.end() :]):
+            parts.append(Part(remark[0].rstrip(" ,"), "", "", wishes=False, habit=False, asks=False))
+            sentence = sentence[remark.end() :]
         plain = sentence.rstrip(" .!?")
         wish = _WISH.match(plain)
         if wish is not None:
