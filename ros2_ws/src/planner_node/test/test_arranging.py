@@ -147,6 +147,10 @@ def test_parts_keep_together_what_is_about_the_same() -> None:
         "Put the cup on the table. Place it next to the vase.",
         "After that, set up my desk. I like it neat.",
     ]
+    assert parts_of("I'm about to paint. Could you get things ready? Then put the cup on the table.") == [
+        "I'm about to paint. Could you get things ready?",
+        "Then put the cup on the table.",
+    ]
 
 
 def words_alike(one: str, other: str) -> float:

@@ -84,16 +84,19 @@ def request_in(sentence: str) -> str:
 def parts_of(text: str) -> list[str]:
     """Split a text into what is asked for one after another.
 
-    A sentence that goes on with "it" or "them", and one that only tells something, belong to the part before.
+    A sentence that goes on with "it" or "them", and one that only tells something, belong to the part before; what is
+    told before anything is asked belongs to the first part.
     """
     parts: list[str] = []
+    asked = False
     for sentence in sentences(text):
         request = request_in(sentence)
         goes_on = bool(request) and bool(set(clauses(request)[0].tokens[:1]) & _BACK)
-        if parts and (goes_on or not request):
+        if parts and (goes_on or not request or not asked):
             parts[-1] += f" {sentence}"
         else:
             parts.append(sentence)
+        asked |= bool(request)
     return parts
 
 
