@@ -315,7 +315,7 @@ def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, cli
 
     server()
     after = client.recall("where are my keys and the apple", user="ann")
-    assert {item.kind for item in before.recollections} == {"told", "short_term", "long_term"}
+    assert {item.kind for item in before.recollections} == {"told", "profile", "short_term", "long_term"}
     assert after.recollections == before.recollections
     assert after.prompt == before.prompt
 
@@ -451,7 +451,7 @@ def test_a_statement_can_be_edited_and_forgotten_and_the_past_still_knows_it(ser
     assert client.recall("tea", user="ann", since=Time(sec=1), until=Time(sec=2**31 - 1)).recollections
     past = client.recall("tea", user="ann", at=Time(sec=150))
     assert [item.text for item in past.recollections] == ["tea is in the drawer"]
-    assert client.call(Forget, "memory/forget", user="ann").forgotten == 1
+    assert client.call(Forget, "memory/forget", user="ann").forgotten == 2  # the words, and the fact made of them
     assert not client.recall("tea", user="ann").recollections
     assert client.call(Forget, "memory/forget").result.code == Result.INVALID_ARGUMENT
 
