@@ -64,6 +64,7 @@ class EditableMemoryGraph:
         self.entities = Entities()
         self.closed: list[Fact] = []
         """Facts that held once, in the order in which they ended."""
+        self._closed_ids: set[str] = set()
         self._facts: dict[str, Fact] = {}
         self._at: dict[str, dict[str, None]] = {}
         """Node → ids of the facts that it is in."""
@@ -151,6 +152,7 @@ class EditableMemoryGraph:
         for fact in facts:
             self._put(fact)
         self.closed = list(closed)
+        self._closed_ids = {fact.id for fact in self.closed}
 
     def node_of(self, mention: Mention) -> str | None:
         """Return the node that a mention means, None where the graph has none. Changes nothing."""
@@ -203,8 +205,7 @@ class EditableMemoryGraph:
 
     def _number(self, source: str, least: int) -> int:
         number = least
-        known = {fact.id for fact in self.closed if fact.source == source}
-        while f"{source}#{number}" in self._facts or f"{source}#{number}" in known:
+        while (name := f"{source}#{number}") in self._facts or name in self._closed_ids:
             number += 1
         return number
 
@@ -254,12 +255,16 @@ class EditableMemoryGraph:
         return cosine(self._encoder.encode(a), self._encoder.encode(b)) >= SAME_RELATION
 
     def _top(self, fact: Fact) -> Fact | None:
-        """Return the most similar fact of the partition: same head first, then relation, then what was said."""
+        """Return the most similar fact of the partition about the same head: by relation, then by what was said.
+
+        One about another head is no alternative to it, however similar.
+        """
         best: tuple[float, str] | None = None
         relation, words = self._encoder.encode(fact.relation), self._encoder.encode(self.entities.nodes[fact.tail].name)
         opposite = relations()[fact.relation].opposite if fact.relation in relations() else ""
-        for other_id in self._partitions[fact.subclass]:
-            other = self._facts[other_id]
+        for other in self.of(fact.head):
+            if other.subclass != fact.subclass:
+                continue
             likeness = (
                 1.0
                 if other.relation in (fact.relation, opposite)
@@ -270,9 +275,9 @@ class EditableMemoryGraph:
                 if other.tail == fact.tail
                 else cosine(words, self._encoder.encode(self.entities.nodes[other.tail].name))
             )
-            score = 4.0 * (other.head == fact.head) + 2.0 * likeness + 0.5 * same_object
+            score = 2.0 * likeness + 0.5 * same_object
             if best is None or score >= best[0]:
-                best = (score, other_id)
+                best = (score, other.id)
         return None if best is None else self._facts[best[1]]
 
     def _retract(self, retraction: Retraction, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
@@ -378,6 +383,7 @@ class EditableMemoryGraph:
             del self._at[node][fact.id]
         ended = replace(fact, valid_until=stamp, replaced_by=replaced_by)
         self.closed.append(ended)
+        self._closed_ids.add(ended.id)
         return Edit(Operation.DELETED, ended)
 
 
