@@ -99,15 +99,7 @@ class EmbeddingWorker:
         return list(known), np.stack(list(known.values())) if known else np.zeros((0, 0), dtype=np.float32)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each text, kept in the cache: an Embedder. EmbedderError where there is none now."""
-        found, vectors = self.vectors(list(dict.fromkeys(texts)))
-        rows = {text: row for row, text in enumerate(found)}
-        if any(text not in rows for text in texts):
-            raise EmbedderError(self.remark or "there is no embedding model")
-        return vectors[[rows[text] for text in texts]]
-
-    def embed_passing(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each text, none of which gets into the cache on disk. EmbedderError, as `embed`."""
+        """Return a vector for each text, as an Embedder does; none gets into the cache on disk. EmbedderError."""
         vectors = self._compute(list(texts))
         if vectors is None:
             raise EmbedderError(self.remark or "there is no embedding model")
@@ -178,19 +170,3 @@ class EmbeddingWorker:
                 logger.info("%s embeds texts again", self._embedder.name)
                 self.remark = ""
             return vectors
-
-
-class PassingEmbedder:
-    """The model of a worker for what is asked and not remembered: nothing of it gets into the cache on disk."""
-
-    def __init__(self, worker: EmbeddingWorker) -> None:
-        self._worker = worker
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._worker.name
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector per text. EmbedderError where there is no model now."""
-        return self._worker.embed_passing(texts)

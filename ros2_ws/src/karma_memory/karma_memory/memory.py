@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,21 +14,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_memory.embedding_worker import EmbeddingWorker, PassingEmbedder
-from karma_memory.episodic import Episode
+from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.events import OWN_KINDS, Event, EventKind
-from karma_memory.group_commit import BusyError
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
 from karma_memory.live import LiveState, UnknownRecordError, new_id
 from karma_memory.preferences.preference import Preference
 from karma_memory.privacy.users import Users
-from karma_memory.profile.paraphrases import Paraphrases
-from karma_memory.profile.projected import TELLING, record_id
 from karma_memory.projection import EditError
-from karma_memory.recall.embedder import Embedder, EmbedderError, Vectors, make_embedder
+from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
 from karma_memory.recall.query import Answer, Query, Record
+from karma_memory.retelling import Retelling
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
@@ -48,8 +44,6 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
-TOLD_KEPT = 1000
-"""Events that wait until somebody sees whether they say in other words what was known."""
 IMAGE_BYTES = 1 << 30
 """Bytes of pictures that are kept."""
 
@@ -109,12 +103,11 @@ class Memory:
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
-        self._told: deque[Event] = deque(maxlen=TOLD_KEPT)
+        self._retelling = Retelling(self._live, lambda: self.embedder)
         try:
             self._worker = EmbeddingWorker(  # which loads the model meanwhile
-                model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver, self._merge
+                model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver, self._retelling.merge
             )
-            self._paraphrases = Paraphrases(self._worker)
             self._live.load(settings)
             self._worker.wake()
             self.configure(settings)
@@ -139,15 +132,9 @@ class Memory:
         return self._live.applied
 
     @property
-    def embedder(self) -> Embedder | None:
-        """The model of meaning, with its cache; it raises EmbedderError while it rests after it failed. None: none."""
-        worker = self._require_worker()
-        return worker if worker.active else None
-
-    @property
-    def passing_embedder(self) -> Embedder:
+    def embedder(self) -> Embedder:
         """The model of meaning for what is asked: nothing of that gets on disk. It raises EmbedderError, too."""
-        return PassingEmbedder(self._require_worker())
+        return self._require_worker()
 
     @property
     def scenes(self) -> list[str]:
@@ -186,8 +173,7 @@ class Memory:
         with self._remember_latency.measured():
             kept = self.users.kept(events)
             committed = iter(self._live.commit([event for event in kept if event is not None]))
-        self._told.extend(event for event in kept if event is not None and event.user and event.kind in TELLING)
-        if self._told:
+        if self._retelling.note(event for event in kept if event is not None):
             self._wake_worker()
         sequences = tuple(0 if event is None else next(committed) for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
@@ -361,12 +347,6 @@ class Memory:
         """Return a current record, or None."""
         return self._live.record(record_id)
 
-    def episodes(self, user: str, scene: str) -> list[Episode]:
-        """Return the episodes of one user within one scene, with their steps, in the order in which they began."""
-        with self._live.lock:
-            episodes = self._state.episodic.episodes()
-        return [episode for episode in episodes if (episode.user, episode.scene) == (user, scene)]
-
     def image(self, sha256: str) -> bytes | None:
         """Return the bytes of a remembered picture, None where they were dropped (see `image_bytes`)."""
         return self._journal.image(sha256)
@@ -424,20 +404,6 @@ class Memory:
     def _state(self) -> MemoryState:
         return self._live.state
 
-    def _merge(self) -> None:
-        """Let what users told again in other words take the place of what they told before (the worker's thread)."""
-        while self._told and (worker := self._worker) is not None and worker.active:
-            event = self._told.popleft()
-            with self._live.lock:
-                told = self._state.profile.profiles.comparable(event.id)
-            try:
-                merged = self._paraphrases.superseded(told)
-                edits = [_merging(event, record_id(older), record_id(newer)) for older, newer in merged]
-                if edits:
-                    self._live.commit(edits, checked=False)
-            except (EmbedderError, JournalError, BusyError) as error:
-                logger.warning("event %s may say in other words what was known: %s", event.id, error)
-
     def _wake_worker(self) -> None:
         if (worker := self._worker) is not None:
             worker.wake()
@@ -463,11 +429,6 @@ class Memory:
 def _graph_state(state: MemoryState, scene: str) -> GraphState | None:
     graph = state.long_term.graph(scene or state.long_term.current_scene)
     return None if graph is None else graph.snapshot()
-
-
-def _merging(told: Event, older: str, newer: str) -> Event:
-    """Return the event by which a newer record takes the place of an older one that says the same."""
-    return Event(new_id(), EventKind.EDIT, told.stamp, user=told.user, target=older, message=newer)
 
 
 def _selected(record: Record, kind: str, user: str, object_id: str) -> bool:

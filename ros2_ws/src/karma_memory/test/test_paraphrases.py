@@ -27,7 +27,7 @@ def test_knowledge_told_again_in_other_words_takes_the_place_of_the_older(store)
     with store.memory(embedder="minilm") as memory:
         memory.remember([told(1, TABLE), told(2, TABLE, user="bob"), told(3, "The alarm clock is my favorite.")])
         memory.remember([told(4, CUPBOARD), told(5, "The wall clock is my favorite.")])
-        eventually(lambda: "e1" not in knowledge(memory) and not memory._told)
+        eventually(lambda: "e1" not in knowledge(memory) and not memory._retelling.waiting)
         assert knowledge(memory) == ["e3", "e4", "e5"]
         assert knowledge(memory, "bob") == ["e2"]
         assert memory.record("told:e1") is not None  # what was said was said

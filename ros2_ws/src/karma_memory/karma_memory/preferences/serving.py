@@ -57,7 +57,7 @@ class Choices:
     def __init__(self, memory: Memory, language: Language | None = None) -> None:
         """`language`: rules where there is none."""
         self._memory = memory
-        by_meaning, by_words = Likeness(memory.passing_embedder, kept=VECTORS_KEPT), Likeness(None)
+        by_meaning, by_words = Likeness(memory.embedder, kept=VECTORS_KEPT), Likeness(None)
         self._choosers = [
             Chooser(language or OfflineLanguage(likeness), Decider(likeness)) for likeness in (by_meaning, by_words)
         ]
