@@ -39,17 +39,22 @@ class Nodes:
     """The two processes, and a client of theirs."""
 
     def __init__(self, folder: Path, domain: int) -> None:
+        self.folder = folder
         self.file = folder / "memory.sqlite3"
-        self._environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+        self._environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(folder / "log")}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.client = GraphClient(name="karma_test", domain_id=domain)
 
     def start(self, name: str) -> None:
         module, *parameters = NODES[name]
         ros = [part for text in parameters for part in ("-p", text.format(file=self.file))]
-        self._processes[name] = subprocess.Popen(
-            [sys.executable, "-m", module, "--ros-args", *ros], env=self._environment
-        )
+        with (self.folder / f"{name}.output").open("ab") as output:
+            self._processes[name] = subprocess.Popen(
+                [sys.executable, "-m", module, "--ros-args", *ros],
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
         for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
             request = ChangeState.Request(transition=Transition(id=transition))
             assert self.client.call(ChangeState, f"{name}/change_state", request, timeout=PATIENCE_S).success
@@ -136,3 +141,8 @@ def test_a_user_tells_and_asks_and_nobody_else_is_answered(nodes: Nodes) -> None
     assert nodes.ask(ForgetUser, "forget_user", user="ann").events > 0
     assert code_name(nodes.says("ann", "What must I buy?").result) == "NOT_FOUND"
     assert nodes.says("bob", "When is my mother's birthday?").result.message.startswith("3 March")
+
+    words = (b"milk", b"plumber", b"12 May")
+    files = [path for path in nodes.folder.rglob("*") if path.is_file()]
+    assert {path.parent.name for path in files} >= {"log", nodes.folder.name}
+    assert [(path.name, word) for path in files for word in words if word in path.read_bytes()] == []

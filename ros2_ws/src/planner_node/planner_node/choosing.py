@@ -144,7 +144,7 @@ class Choosing:
         try:
             advice = self._preferences.choose(question)
         except (MemoryUnavailable, MemoryRefused) as error:
-            _LOG.warning("nobody knows what %s would choose: %s", asked.user, error)
+            _LOG.warning("nobody knows what a user would choose: %s", error)
             return ""
         made = _Made(question)
         chosen = self._known(advice, made, asked) if advice.sure else self._asked(advice, made, asked)
@@ -181,11 +181,11 @@ class Choosing:
         try:
             learned = self._preferences.learn(made.question, words)
         except MemoryUnavailable as error:
-            _LOG.warning("what %s said is learned when the memory answers again: %s", made.question.user, error)
+            _LOG.warning("what a user said is learned when the memory answers again: %s", error)
             self._unsent.append((made.question, words))
             return None
         except MemoryRefused as error:
-            _LOG.error("the memory refuses what %s said: %s", made.question.user, error)
+            _LOG.error("the memory refuses what a user said (%s)", type(error).__name__)
             return None
         made.acted_on = learned.record or made.acted_on
         return learned

@@ -337,7 +337,7 @@ class Planner:
                 except Stopped as stopped:
                     return stopped.code, stopped.message, number
                 except GoalFailed as failure:
-                    _LOG.info("%s failed: %s", goal, failure.message)
+                    _LOG.info("%s failed: %s", goal.predicate.value, failure.code.name)
                     if attempt == _ATTEMPTS - 1 or failure.code not in (
                         Code.EXECUTION_FAILURE,
                         Code.PRECONDITION_FAILURE,

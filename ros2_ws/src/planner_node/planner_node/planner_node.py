@@ -354,14 +354,15 @@ class PlannerNode(LifecycleNode):
         try:
             report = planner.run(instruction, observer)
         except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
-            self.get_logger().error(
-                f"A defect while carrying out {goal.instruction[:200]!r}:\n{traceback.format_exc()}"
-            )
+            where = "".join(traceback.format_tb(error.__traceback__))
+            what = type(error).__name__ if goal.user else repr(error)
+            self.get_logger().error(f"A defect while carrying out {_of_nobody(goal)}: {what}\n{where}")
             report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
         self._carried_out += 1
         self._failed += report.code is not Code.SUCCESS
         self._last = f"{report.code.name} {report.message}".strip()
-        self.get_logger().info(f"{goal.instruction[:200]!r}: {self._last}, {len(report.outcomes)} skills")
+        ended = f"{report.code.name} ({report.instruction_id})" if goal.user else self._last
+        self.get_logger().info(f"{_of_nobody(goal)}: {ended}, {len(report.outcomes)} skills")
         return report
 
     # Services and topics
@@ -427,6 +428,11 @@ class PlannerNode(LifecycleNode):
 
     def _number(self, name: str) -> float:
         return float(self.get_parameter(name).value)
+
+
+def _of_nobody(goal: Any) -> str:
+    """Return an instruction for the log, where no words of a user are: they could not be erased from it."""
+    return "a user's instruction" if goal.user else repr(goal.instruction[:200])
 
 
 def _result(report: Report) -> Any:

@@ -96,7 +96,7 @@ class LlmUnderstanding:
             try:
                 return self._understanding(text, answer)
             except _Wrong as wrong:
-                _LOG.info("repairing the model's answer: %s", wrong)
+                _LOG.debug("repairing the model's answer: %s", wrong)
                 answer = self._ask(repair(chat, answer, str(wrong)))
                 return self._understanding(text, answer, repaired=True)
         except _Wrong as wrong:
