@@ -94,7 +94,7 @@ class MemoryState:
             search.categories,
             said.said,
             tuple(Recollection(record, 1.0, ("answers",)) for record in self.facts.records(query.user, said)),
-            bool(query.user and not said.entities and self.facts.kind in kinds) and self.facts.tells(query.text),
+            bool(query.user and kinds == [self.facts.kind] and not said.entities) and self.facts.tells(query.text),
         )
 
     def fact_agent(self, user: str, now: float) -> FactAgent:

@@ -206,8 +206,15 @@ def test_very_long_questions_are_not_read(memory, text):
     ],
 )
 def test_what_tells_facts_is_known_from_what_asks_for_something(memory, text, tells):
-    assert recall(memory, text).tells is tells
-    assert not recall(memory, text, user="").tells
+    of_facts = {"kinds": frozenset({"facts"})}
+    assert recall(memory, text, **of_facts).tells is tells
+    assert not recall(memory, text, user="", **of_facts).tells
+    assert not recall(memory, text).tells  # nobody asked
+
+
+@pytest.mark.parametrize("text", ["bring me Anna's cup", "Bring my sister's phone.", "put my boss's mug on the desk"])
+def test_a_request_is_no_question(memory, text):
+    assert not recall(memory, text).answer
 
 
 @pytest.mark.parametrize(

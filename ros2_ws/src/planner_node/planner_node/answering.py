@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
-from planner_node.memory import Recall, Recollection
+from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Understanding, Understood
 
+FACTS = "facts"
+"""The kind of memory that is asked whether words tell something."""
 _QUOTED = 3
 """Most of a user's sentences that an answer quotes."""
 _LEAD = r"\W*(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|now)\b\W*)*"
@@ -66,10 +68,14 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
     return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
 
 
-def tells(understood: Understanding, recall: Recall | None) -> bool:
-    """Whether words that ask for nothing the robot can do tell it something: "We need milk"."""
-    unknown = isinstance(understood, NotUnderstood) and understood.code in _UNKNOWN
-    return unknown and recall is not None and recall.tells
+def tells(text: str, understood: Understanding, user: str, memory: MemoryClient) -> bool:
+    """Whether words of a user that ask for nothing the robot can do tell it something: "We need milk"."""
+    if not user or not isinstance(understood, NotUnderstood) or understood.code not in _UNKNOWN:
+        return False
+    try:
+        return memory.recall(text, user, limit=1, kinds=(FACTS,)).tells
+    except (MemoryUnavailable, MemoryRefused):
+        return False
 
 
 def _question(text: str) -> str:

@@ -153,7 +153,9 @@ class Planner:
         if (said := reply(instruction.text, understood, run.recall)) is not None:
             run.ground(said)
             return self._report(run, said.code, said.message)
-        if isinstance(understood, Statement) or tells(understood, run.recall):
+        if isinstance(understood, Statement) or tells(
+            instruction.text, understood, instruction.user if run.recall else "", self._memory
+        ):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)

@@ -29,6 +29,9 @@ LIKES = (
     "{user} got the {thing} as a present and keeps it by the {place}",
     "before dinner {user} moves the {thing} from the {place}",
     "the {thing} is broken, {user} said, and waits on the {place}",
+    "My favorite {thing} is the one on the {place}.",
+    "I usually keep the {thing} on the {place}.",
+    "I prefer the {thing} when I come from the {place}.",
 )
 TASKS = (
     "put the {thing} on the {place}",

@@ -74,7 +74,7 @@ class OfflineExtractor:
         if cloze is None and len(words) > 2 and words[0].lower() in _WHETHER:
             return _whether(words, mark_times(sentence, now)[1])
         if cloze is None:
-            subject = mention(words)  # "my sister's phone number"
+            subject = None if is_verb(words[0].lower()) else mention(words)  # "my sister's phone number"
             if subject is None or not subject.steps:
                 return None
             asked = _named(Claim(subject.owner, by_noun(subject.steps[-1]), Mention(GAP)))

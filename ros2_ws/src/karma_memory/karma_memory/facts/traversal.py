@@ -25,7 +25,7 @@ ACTIVATED = 3
 """Memories that activate nodes: the paper's K (appendix A.5)."""
 _LINKED = 0.99
 """Likeness of the question's first relation to one of the user's facts from which it is what the question names."""
-MAX_VISITS = 512
+MAX_VISITS = 128
 """Memories that are looked at for one question."""
 
 

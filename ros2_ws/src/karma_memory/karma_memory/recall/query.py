@@ -130,7 +130,7 @@ class Answer:
     evidence: tuple[Recollection, ...] = ()
     """The facts that `answer` rests on."""
     tells: bool = False
-    """Whether the query itself tells facts of the user, which would be kept if it was told."""
+    """Whether the query itself tells facts of the user, which would be kept if it was told; of a query for facts."""
 
 
 def visible(record: Record, query: Query) -> bool:
