@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from karma_memory.embedding_worker import EmbeddingWorker
+from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
@@ -346,6 +347,12 @@ class Memory:
     def record(self, record_id: str) -> Record | None:
         """Return a current record, or None."""
         return self._live.record(record_id)
+
+    def episodes(self, user: str, scene: str) -> list[Episode]:
+        """Return the episodes of one user within one scene, with their steps, in the order in which they began."""
+        with self._live.lock:
+            episodes = self._state.episodic.episodes()
+        return [episode for episode in episodes if (episode.user, episode.scene) == (user, scene)]
 
     def image(self, sha256: str) -> bytes | None:
         """Return the bytes of a remembered picture, None where they were dropped (see `image_bytes`)."""

@@ -21,6 +21,9 @@ _PREPOSITION = re.compile(
     r"|\b(?P<source>from|off|out of)\b|\b(?P<goal>onto|into|to|on|in|inside|at)\b(?! top of)|\b(?:to|on)(?= top of)",
     re.IGNORECASE,
 )
+_GOAL = r"\b(?:onto|into|to|on|in|inside|next to|beside)\b"
+_ANOTHER = re.compile(rf",? and (?=(?:the|my|our|an?|some)\s[^,]*?{_GOAL})", re.IGNORECASE)
+"""Between what goes to one place and what goes to another: "the mug on the table and the bread on the plate"."""
 _AND = re.compile(r",? and (?:then |also )?|, (?:and )?", re.IGNORECASE)
 _PARTICLE = re.compile(r"\b(?:side by side|back|away|together|over|down|up|each|first|then|also|just)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
@@ -57,11 +60,23 @@ def moves(instruction: str) -> tuple[Move, ...]:
             match = _COMMAND.search(clause)
             if match is None:
                 continue
-            move = _move(match["rest"], spoken)
-            if move.things:
-                spoken = move.things if not move.beside or move.beside == EACH_OTHER else (*move.things, move.beside)
-                found.append(move)
+            for rest in _errands(match["rest"]):
+                move = _move(rest, spoken)
+                if move.things:
+                    spoken = (*move.things, *((move.beside,) if move.beside and move.beside != EACH_OTHER else ()))
+                    found.append(move)
     return tuple(found)
+
+
+def _errands(rest: str) -> list[str]:
+    """Split what follows a verb into what goes to one place each."""
+    found: list[str] = []
+    for part in _ANOTHER.split(rest):
+        if found and not re.search(_GOAL, found[-1], re.IGNORECASE):
+            found[-1] += f" and {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _move(rest: str, spoken: tuple[str, ...]) -> Move:
