@@ -230,6 +230,20 @@ class ProfileGraph:
         edges = [edge for node in reached for edge in self._out[node].values() if edge.target in reached]
         return [self._nodes[node] for node in reached], edges
 
+    def sharing(self, knowledge: str) -> list[str]:
+        """Return the ids of the knowledge that is about an object of this knowledge, itself among it."""
+        found = {knowledge: None}
+        waiting = [node.id for node in self.expand([knowledge])[0] if node.type is NodeType.OBJECT]
+        seen = set(waiting)
+        while waiting:
+            for parent in self.parents(waiting.pop()):
+                if parent.type is NodeType.KNOWLEDGE:
+                    found[parent.id] = None
+                elif parent.id not in seen:
+                    seen.add(parent.id)
+                    waiting.append(parent.id)
+        return list(found)
+
     def remove_unused(self, user: str) -> None:
         """Take out objects and locations of a user that nothing leads to any more."""
         for node_type in (NodeType.OBJECT, NodeType.LOCATION):

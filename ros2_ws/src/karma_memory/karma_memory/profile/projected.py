@@ -79,7 +79,7 @@ class ProfileMemory:
         self.profiles.restore(state)
         self._traces.restore(state.get("traces", {}))
         for node in self.profiles.graph.nodes(NodeType.KNOWLEDGE):
-            self._put(node.id)
+            self._put_one(node)
 
     def resting_on(self, source: str) -> list[str]:
         """Return the ids of the records that rest on an event; see Personal."""
@@ -108,7 +108,9 @@ class ProfileMemory:
         for change in changes:
             if change.replaced:
                 self._index.discard(record_id(change.replaced))
-            self._put(change.node)
+        for change in changes:
+            if change.node in self.profiles.graph:
+                self._put(change.node)
         return [change.node for change in changes]
 
     def _tie(self, trace: Trace) -> None:
@@ -119,16 +121,20 @@ class ProfileMemory:
                 self._put(knowledge)
 
     def _put(self, knowledge: str) -> None:
-        node = self.profiles.graph.node(knowledge)
+        """Write the records of knowledge, and of what is about the same objects, which may be known better now."""
+        for shared in self.profiles.graph.sharing(knowledge):
+            self._put_one(self.profiles.graph.node(shared))
+
+    def _put_one(self, node: Node) -> None:
         self._index.put(
             Record(
-                id=record_id(knowledge),
+                id=record_id(node.id),
                 kind=KIND,
-                text=self.profiles.text(knowledge),
+                text=self.profiles.text(node.id),
                 label=f"{node.alias}: {node.description}",
                 source=node.source,
                 valid_from=node.valid_from,
-                user=self.profiles.graph.owner(knowledge),
+                user=self.profiles.graph.owner(node.id),
                 scene=node.scene,
                 knowledge=self._knowledge(node),
             )
