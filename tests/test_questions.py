@@ -134,7 +134,9 @@ def test_a_user_tells_and_asks_and_nobody_else_is_answered(nodes: Nodes) -> None
 
     assert code_name(nodes.ask(SetConsent, "set_consent", user="ann", keep=False).result) == "SUCCESS"
     assert code_name(nodes.says("ann", "What must I buy?").result) == "NOT_FOUND"
+    assert code_name(nodes.says("ann", "My sister lives in Prague.").result) == "REFUSED"
     assert code_name(nodes.ask(SetConsent, "set_consent", user="ann", keep=True).result) == "SUCCESS"
+    assert code_name(nodes.says("ann", "Where does my sister live?").result) == "NOT_FOUND"
     assert nodes.ask(Forget, "forget", user="ann", ids=[form.evidence[0].id]).forgotten == 1
     assert code_name(nodes.says("ann", "When is my mother's birthday?").result) == "NOT_FOUND"
     assert code_name(nodes.says("ann", "What must I buy?").result) == "SUCCESS"

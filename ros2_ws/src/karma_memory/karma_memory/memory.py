@@ -330,9 +330,9 @@ class Memory:
         return None if state is None else SceneGraph.restore(state)
 
     def preferences_of(self, user: str) -> list[Preference]:
-        """Return all that a user ever preferred; see PreferenceMemory.history."""
+        """Return all that a user ever preferred; nothing of who doesn't agree that it is used."""
         with self._live.lock:
-            return self._state.preferences.history(user)
+            return self._state.preferences.history(user) if self._state.may_use(user) else []
 
     def event(self, event_id: str) -> Event | None:
         """Return the event with this id; None where there is none. CompactedError when its content was dropped."""

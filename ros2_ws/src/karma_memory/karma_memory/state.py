@@ -71,7 +71,8 @@ class MemoryState:
     def search(self, query: Query, vector: NDArray[np.float32] | None) -> Search:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table
-        accepted = table.accepted(query, self._asked(query))
+        query = self._permitted(query)
+        accepted = table.accepted(query, query.kinds or self.projections.keys())
         for ended in self.facts.ended(query):
             accepted[table.row(ended)] = False
         if query.room:
@@ -84,7 +85,8 @@ class MemoryState:
 
     def answer(self, query: Query, search: Search) -> Answer:
         """Rank what all memories say to a query, best first, and write it as a prompt section."""
-        kinds = self._asked(query)
+        query = self._permitted(query)
+        kinds = [kind for kind in self.projections if not query.kinds or kind in query.kinds]
         added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
         said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
@@ -99,7 +101,7 @@ class MemoryState:
 
     def fact_agent(self, user: str, now: float) -> FactAgent:
         """Return what knows what a user told of themselves, and holds at `now`, seconds; see FactsMemory.agent."""
-        return self.facts.agent(user if self._may_use(user) else "", now)
+        return self.facts.agent(user if self.may_use(user) else "", now)
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
@@ -122,16 +124,11 @@ class MemoryState:
                 for memory in missing:
                     memory.observe(event)
 
-    def _asked(self, query: Query) -> list[str]:
-        """Return the kinds of memory that a query is for."""
-        used = self._may_use(query.user)
-        return [
-            kind
-            for kind in self.projections
-            if (not query.kinds or kind in query.kinds) and (used or kind != self.facts.kind)
-        ]
+    def _permitted(self, query: Query) -> Query:
+        """Return a query as nobody's, where its user does not agree that what is kept of them is used."""
+        return query if not query.user or self.may_use(query.user) else replace(query, user="")
 
-    def _may_use(self, user: str) -> bool:
+    def may_use(self, user: str) -> bool:
         """Whether what a user told of themselves may be used: not when they withdrew their consent."""
         consent = self.consents.of(user)
         return consent is None or consent.keep

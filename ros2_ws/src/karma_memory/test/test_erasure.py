@@ -164,6 +164,14 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
         assert USER not in dumps(memory._state.snapshot())
         known_places = memory.scene_graph(SCENE).history("Apple|1")
         assert [belief.node.receptacle for belief in known_places][:2] == ["CounterTop|1", "Fridge|1"]  # seen for her
+        later = {"user": USER, "episode": "secret-episode"}
+        last = memory.remember(  # the robot was at it when it was told to forget her
+            [
+                outcome("PutObject", replace(APPLE, last_seen=40.0), stamp=40.0, text="marzipan to the bed", **later),
+                event(EventKind.EPISODE_END, 41.0, text="took marzipan", code=Code.SUCCESS, **later),
+            ]
+        )
+        assert [sequence > 0 for sequence in last.sequences] == [True, False]
     assert not traces(store)
     assert not list(store.folder.glob("*.erasing"))  # all is done
     with store.journal() as journal:  # verified

@@ -131,3 +131,40 @@ def test_after_an_erasure_all_is_as_if_the_user_had_never_been(quick_folder, his
 def personal(memory, user):
     """Return which records are a user's."""
     return {item.id for item in memory._state.index.records.values() if item.user == user}
+
+
+def test_nothing_that_was_kept_is_used_once_its_user_withdraws(store):
+    with store.memory() as memory:
+        memory.remember(
+            [
+                told("I live in Oslo.", 1.0, user="ann"),
+                told("The blue vase is my favorite.", 2.0, user="ann"),
+                told("I prefer tea when I am tired", 3.0, user="ann"),
+                told("the spare key is in the drawer", 4.0),
+            ]
+        )
+
+        def recalled():
+            found = memory.recall(Query("vase tea Oslo key", user="ann", limit=100))
+            assert bool(memory.preferences_of("ann")) == ("preferences" in {r.record.kind for r in found.recollections})
+            return {r.record.kind for r in found.recollections if r.record.user}, "spare key" in found.prompt
+
+        used = {"told", "profile", "preferences", "facts"}
+        assert recalled()[0] >= used - {"facts"}
+        memory.users.set_consent("ann", NO, 5.0)
+        assert recalled() == (set(), True)
+        assert len(memory.users.data("ann")["memories"]) > 3  # hers to see
+        memory.users.set_consent("ann", Consent(keep=True), 6.0)
+        assert recalled()[0] >= used - {"facts"}
+
+
+def test_what_goes_on_of_an_instruction_that_was_forgotten_is_of_the_world_only(store):
+    with store.memory() as memory:
+        memory.remember(asked(10.0)[:2])
+        (episode,) = [record for record in memory._state.index.records.values() if record.kind == "episodic"]
+        memory.forget([episode.id], stamp=12.0)
+        before = memory.last_sequence
+        receipt = memory.remember(asked(20.0)[2:])
+        assert receipt.sequences == (before + 1, 0)
+        with_name = [entry for entry in memory._journal.read(before, before + 1) if entry.event.user]
+        assert not with_name

@@ -20,16 +20,20 @@ _MOST_UNSENT = 1000
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of an event: the memory has it, it waits here for the memory, or the memory refused it."""
+    """What became of an event: the memory has it, it waits here for the memory, or the memory does not keep it."""
 
     code: Code = Code.SUCCESS
-    """SUCCESS, UNAVAILABLE or INVALID_ARGUMENT."""
+    """SUCCESS, UNAVAILABLE, INVALID_ARGUMENT, or REFUSED where its user does not agree that it is kept."""
     message: str = ""
     """Why the memory does not have it, for a person."""
 
 
 _WAITING = Receipt(
     Code.UNAVAILABLE, "The memory does not answer. I will pass it on as soon as it does, unless I am restarted."
+)
+
+_NOT_KEPT = Receipt(
+    Code.REFUSED, "You don't agree that I keep what you say (./karma memory consent): I will forget it."
 )
 
 
@@ -62,7 +66,7 @@ class Recorder:
         """Send what waits; return what became of the last of it."""
         events = list(self._unsent)
         try:
-            self._memory.remember(events)
+            kept = self._memory.remember(events)
         except MemoryUnavailable as error:
             if self.available:
                 _LOG.warning("The memory does not answer (%s); %d events are kept until it does.", error, len(events))
@@ -72,7 +76,7 @@ class Recorder:
             return self._one_by_one(events, error)
         self._unsent.clear()
         self.available = True
-        return Receipt()
+        return Receipt() if kept else _NOT_KEPT
 
     def _one_by_one(self, events: list[Event], reason: MemoryRefused) -> Receipt:
         """Send events singly, so that one that the memory refuses, which is dropped, does not hold up the others."""

@@ -128,8 +128,8 @@ class MemoryClient(Protocol):
     def scene_graph(self) -> SceneGraph:
         """Return the long-term memory's scene graph."""
 
-    def remember(self, events: Sequence[Event]) -> None:
-        """Commit events; returns when they are on disk."""
+    def remember(self, events: Sequence[Event]) -> bool:
+        """Commit events; return, when they are on disk, whether the last is kept: its user may not agree to that."""
 
 
 @dataclass
@@ -146,6 +146,7 @@ class NoMemory:
         """Return an empty graph."""
         return SceneGraph()
 
-    def remember(self, events: Sequence[Event]) -> None:
+    def remember(self, events: Sequence[Event]) -> bool:
         """Keep the events in this process."""
         self.events.extend(events)
+        return True

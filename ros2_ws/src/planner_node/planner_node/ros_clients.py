@@ -218,10 +218,11 @@ class RosMemory:
             return graph  # perception is optional here: the robot explores instead
         return conversions.graph_from(seen.graph)
 
-    def remember(self, events: Sequence[Event]) -> None:
-        """Commit events."""
+    def remember(self, events: Sequence[Event]) -> bool:
+        """Commit events; return whether the last is kept."""
         messages = [conversions.event_to(event, self._robot) for event in events]
-        self._ask(self._remember, Remember.Request(events=messages))
+        sequences = self._ask(self._remember, Remember.Request(events=messages)).sequences
+        return not len(sequences) or bool(sequences[-1])
 
     def _ask(self, client: Any, request: Any) -> Any:
         if time.monotonic() < self._avoid_until and not client.service_is_ready():

@@ -98,10 +98,11 @@ class DictMemory:
     def scene_graph(self) -> SceneGraph:
         return SceneGraph("test", tuple(self.furniture.values()))
 
-    def remember(self, events: Sequence[Event]) -> None:
+    def remember(self, events: Sequence[Event]) -> bool:
         for event in events:
             self.events.append(event)
             if event.kind is EventKind.SKILL_OUTCOME:
                 for gone in event.removed:
                     self.nodes.pop(gone, None)
                 self.nodes.update({node.id: node for node in event.nodes if node.movable})
+        return True

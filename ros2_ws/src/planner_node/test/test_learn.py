@@ -17,12 +17,12 @@ class Moody(NoMemory):
 
     mood: Callable[[Event], Exception | None] = staticmethod(lambda event: None)
 
-    def remember(self, events: Sequence[Event]) -> None:
+    def remember(self, events: Sequence[Event]) -> bool:
         for event in events:
             error = self.mood(event)
             if error is not None:
                 raise error
-        super().remember(events)
+        return super().remember(events)
 
 
 def told(name: str) -> Event:
@@ -70,3 +70,12 @@ def test_an_event_that_is_lost_is_logged(monkeypatch: pytest.MonkeyPatch, caplog
     memory.mood = lambda event: None
     recorder.catch_up()
     assert [event.id for event in memory.events] == ["second", "third"]
+
+
+def test_what_its_user_does_not_agree_to_is_not_kept_and_the_receipt_says_so() -> None:
+    class Forgetful(NoMemory):
+        def remember(self, events: Sequence[Event]) -> bool:
+            return False
+
+    receipt = Recorder(Forgetful()).remember(told("one"))
+    assert (receipt.code, "agree" in receipt.message) == (Code.REFUSED, True)

@@ -421,9 +421,9 @@ class FailingMemory(DictMemory):
         self._fail()
         return super().scene_graph()
 
-    def remember(self, events: Sequence[Event]) -> None:
+    def remember(self, events: Sequence[Event]) -> bool:
         self._fail()
-        super().remember(events)
+        return super().remember(events)
 
     def _fail(self) -> None:
         if self.error is not None:
@@ -445,10 +445,10 @@ def test_without_memory_the_robot_works_and_says_so() -> None:
 
 def test_an_event_that_the_memory_refuses_does_not_hold_up_the_others() -> None:
     class Picky(DictMemory):
-        def remember(self, events: Sequence[Event]) -> None:
+        def remember(self, events: Sequence[Event]) -> bool:
             if any(e.kind is EventKind.EPISODE_START for e in events):
                 raise MemoryRefused("no starts, please")
-            super().remember(events)
+            return super().remember(events)
 
     memory = Picky()
     memory.nodes = {"Apple1": APPLE}

@@ -7,11 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karma_memory.events import Event
+from karma_memory.events import Event, EventKind
 from karma_memory.journal import Journal
 from karma_memory.live import LiveState, new_id
+from karma_memory.privacy.belongings import of_the_world
 from karma_memory.privacy.consent import Consent, consent_event
 from karma_memory.privacy.personal_data import held, personal_data
+
+_LATER = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_END)
+"""What belongs to an instruction that was begun before."""
 
 
 class Users:
@@ -37,10 +41,23 @@ class Users:
             return self._live.state.consents.retentions()
 
     def kept(self, events: Sequence[Event]) -> list[Event | None]:
-        """Return of each event what may be kept: all of it, what it says of the world, or nothing."""
+        """Return of each event what may be kept: all of it, what it says of the world, or nothing.
+
+        What goes on of an instruction that was forgotten meanwhile says something of the world only.
+        """
         with self._live.lock:
-            consents = self._live.state.consents
-            return [consents.kept(event, unless_asked=self._assume_consent) for event in events]
+            consents, episodic = self._live.state.consents, self._live.state.episodic
+            begun = {event.episode for event in events if event.kind is EventKind.EPISODE_START}
+            return [
+                of_the_world(event, event.id)
+                if event.user
+                and event.kind in _LATER
+                and event.episode not in begun
+                and event.episode
+                and episodic.episode(event.episode) is None
+                else consents.kept(event, unless_asked=self._assume_consent)
+                for event in events
+            ]
 
     def data(self, user: str, *, pictures: bool = False) -> dict[str, Any]:
         """Return as JSON everything that is kept of a user; see personal_data. ValueError without a user."""
