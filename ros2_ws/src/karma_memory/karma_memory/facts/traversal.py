@@ -25,6 +25,8 @@ ACTIVATED = 3
 """Memories that activate nodes: the paper's K (appendix A.5)."""
 _LINKED = 0.99
 """Likeness of the question's first relation to one of the user's facts from which it is what the question names."""
+MOST_AROUND = 24
+"""Memories of one node that are looked at: the kitchen table of a long life is in hundreds."""
 MAX_VISITS = 128
 """Memories that are looked at for one question."""
 
@@ -64,8 +66,8 @@ class Retriever:
         self._ids: list[str] = []
         self._rows: NDArray[np.float32] = np.zeros((0, 1), np.float32)
 
-    def top(self, vector: NDArray[np.float32], k: int) -> list[Fact]:
-        """Return the k facts most like a question's vector, the most alike first."""
+    def likeness(self, vector: NDArray[np.float32]) -> dict[str, float]:
+        """Return fact id → how like its memory is to a question's vector, the most alike first."""
         facts = self.graph.facts()
         ids = [fact.id for fact in facts]
         if ids != self._ids:
@@ -74,10 +76,9 @@ class Retriever:
                 np.stack([self.encoder.encode(memory_text(fact)) for fact in facts]) if facts else self._rows[:0]
             )
         if not facts:
-            return []
+            return {}
         scores = self._rows @ vector
-        order = np.lexsort((np.arange(len(facts)), -scores))[:k]
-        return [facts[i] for i in order]
+        return {ids[i]: float(scores[i]) for i in np.argsort(-scores, kind="stable").tolist()}
 
 
 class Traversal:
@@ -113,7 +114,9 @@ class Traversal:
         """Node → how like its name is to what the question names, once that was asked."""
         self._relations: dict[tuple[int | None, str], float] = {}
         """(How far the question was followed, relation) → likeness, once that was asked."""
-        self.activated = self.graph.facts() if from_root else retriever.top(self._vector, k)
+        self._memories = retriever.likeness(self._vector)
+        facts = {fact.id: fact for fact in self.graph.facts()}
+        self.activated = list(facts.values()) if from_root else [facts[name] for name in list(self._memories)[:k]]
         self.visiting: Fact | None = None
         """The fact about which the policy is asked."""
         self.known: dict[str, int] = {}
@@ -160,7 +163,7 @@ class Traversal:
     def state(self, fact: Fact) -> State:
         """Return how like a memory is to the question as it stands: entity, relation, text."""
         depth = self._depth(fact)
-        memory = cosine(self._vector, self._encoder.encode(memory_text(fact)))
+        memory = self._memories[fact.id]
         relation = self._relation(depth, fact.relation)
         if depth is not None:
             return 1.0, relation, memory
@@ -207,8 +210,14 @@ class Traversal:
         return new
 
     def _around(self, node: str) -> list[Fact]:
-        """Return the facts at a node; the root, which is at everything, leads nowhere."""
-        return [] if node == USER_NODE else list(self.graph.around(node))
+        """Return the facts at a node, of a hub the most alike; the root, which is at everything, leads nowhere."""
+        if node == USER_NODE:
+            return []
+        facts = list(self.graph.around(node))
+        if len(facts) <= MOST_AROUND:
+            return facts
+        kept = {fact.id for fact in sorted(facts, key=lambda fact: -self._memories[fact.id])[:MOST_AROUND]}
+        return [fact for fact in facts if fact.id in kept]
 
 
 def relation_likeness(encoder: Encoder, asked: str, told: str) -> float:
