@@ -150,6 +150,7 @@ class Planner:
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)
+        assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
