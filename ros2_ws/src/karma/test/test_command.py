@@ -1,6 +1,7 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -131,3 +132,14 @@ def test_doctor_reports_what_it_found_as_json(tmp_path: Path) -> None:
     findings = {item["subject"]: item for item in json.loads(file.read_text())}
     assert findings["Python"]["verdict"] == "works"
     assert {"ROS 2", "rendering", "Ollama", "tf2_msgs", "GPU"} <= set(findings)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [("do",), ("do", "--user"), ("feedback",), ("memory", "ask", "--user", "ann"), ("memory", "ask", "--user")],
+)
+def test_bytes_that_are_no_utf_8_are_refused_and_not_sent(before: tuple[str, ...]) -> None:
+    result = invoke(*before, os.fsdecode(b"caf\xe9"), "words")
+    assert result.exit_code == 2
+    assert f"argument {len(before) + 1} is not UTF-8 text: caf\\udce9" in result.output
+    assert "Traceback" not in result.output

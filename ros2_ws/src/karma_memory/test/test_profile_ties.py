@@ -177,3 +177,13 @@ def test_restored_anywhere_it_goes_on_as_if_lived_through(data):
         again.observe(event)
     assert dumps(again.snapshot()) == dumps(home.memory.snapshot())
     assert dict(again._index.records) == dict(home.memory._index.records)
+
+
+def test_a_remark_that_is_told_as_well_stays_tied_to_what_its_instruction_did():
+    home = Home()
+    home.ask("one", "Put the cup in the cabinet. My favorite cup is blue.")
+    home.tell("My favorite cup is blue.", episode="one")
+    home.move("one", "Cup|3", "Cabinet|1")
+    (known,) = [record.knowledge for record in home.memory._index.records.values()]
+    assert known.object_ids == ("Cup|3",)
+    assert known.told == "Put the cup in the cabinet. My favorite cup is blue."

@@ -14,7 +14,8 @@ from datetime import datetime, timezone
 
 from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
 from planner_node.skills import Code
-from planner_node.understand.goals import NotUnderstood, Understanding, Understood
+from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
+from planner_node.understand.remarks import asks
 
 FACTS = "facts"
 """The kind of memory that is asked whether words tell something."""
@@ -69,13 +70,20 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
 
 
 def tells(text: str, understood: Understanding, user: str, memory: MemoryClient) -> bool:
-    """Whether words of a user that ask for nothing the robot can do tell it something: "We need milk"."""
-    if not user or not isinstance(understood, NotUnderstood) or understood.code not in _UNKNOWN:
+    """Whether words ask for nothing and tell something: "We need milk". `user`: "" where the memory is not asked."""
+    if isinstance(understood, Statement):
+        return True
+    if not user or isinstance(understood, Understood) or understood.code not in _UNKNOWN or asks(text):
         return False
+    return bool(told_beside([text], user, memory))
+
+
+def told_beside(remarks: Sequence[str], user: str, memory: MemoryClient) -> list[str]:
+    """Return the remarks of a user that tell facts; none where the memory does not answer."""
     try:
-        return memory.recall(text, user, limit=1, kinds=(FACTS,)).tells
+        return [remark for remark in remarks if memory.recall(remark, user, limit=1, kinds=(FACTS,)).tells]
     except (MemoryUnavailable, MemoryRefused):
-        return False
+        return []
 
 
 def _question(text: str) -> str:

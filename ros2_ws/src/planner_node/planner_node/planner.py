@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from planner_node.act import Actor, Budget, Stopped
-from planner_node.answering import Reply, reply, tells
+from planner_node.answering import Reply, reply, tells, told_beside
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -25,15 +25,8 @@ from planner_node.preferences import Preferences
 from planner_node.rehearse import Rehearsal
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
-from planner_node.understand.goals import (
-    Goal,
-    NotUnderstood,
-    ObjectRef,
-    Predicate,
-    Statement,
-    Understanding,
-    Understood,
-)
+from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Understanding, Understood
+from planner_node.understand.remarks import WithoutRemarks
 from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -98,7 +91,7 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
-        self._understander = understander
+        self._understander = WithoutRemarks(understander)
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
@@ -153,12 +146,11 @@ class Planner:
         if (said := reply(instruction.text, understood, run.recall)) is not None:
             run.ground(said)
             return self._report(run, said.code, said.message)
-        if isinstance(understood, Statement) or tells(
-            instruction.text, understood, instruction.user if run.recall else "", self._memory
-        ):
+        if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
             return self._report(run, understood.code, understood.message)
+        assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
@@ -196,8 +188,7 @@ class Planner:
             answer = run.observer.ask(unclear.message, unclear.choices).strip()
         if not answer:
             return unclear
-        text = f"{run.instruction.text.rstrip(' .!?')} {answer}"
-        again = self._understand(run, text)
+        again = self._understand(run, self._understander.answered(run.instruction.text, answer))
         return again if isinstance(again, Understood) else unclear
 
     def _understand(self, run: _Run, text: str) -> Understanding:
@@ -207,7 +198,7 @@ class Planner:
             return understood
         usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
         try:
-            found = usual.resolve(text, understood, self._spoken_of)
+            found = usual.resolve(self._understander.parted(text), understood, self._spoken_of)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._without_memory(run, error)
             return understood
@@ -288,6 +279,9 @@ class Planner:
     def _carry_out(self, run: _Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         episode.start(run.instruction.text, self._clock)
+        remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
+        for remark in told_beside(remarks, run.instruction.user, self._memory):
+            episode.told(remark, self._clock)
 
         def progress(step: str, done: int) -> None:
             run.observer.progress(Stage.ACT, step, done)

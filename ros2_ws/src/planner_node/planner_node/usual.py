@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from planner_node.arranging.clauses import request_in, sentences
-from planner_node.arranging.leaning import CHANGING, Part, Phrase, meaningful, parts_in, phrases_in
+from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_told, meaningful, parts_in, phrases_in
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
@@ -139,9 +139,11 @@ class Usual:
         said = meaningful(part.text) - {part.verb}
         if not said or not isinstance(self._understand(part.text), NotUnderstood):
             return None
-        found = self._memory.recall(part.text, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections
-        named = (one for one in found if one.knowledge is not None and said <= meaningful(one.knowledge.name))
-        known = next(named, None)
+        for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
+            found = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
+            named = (one for one in found if one.knowledge is not None and alike(said, meaningful(one.knowledge.name)))
+            if (known := next(named, None)) is not None:
+                break
         return self._as_told(known, part.text, "", part) if known is not None else None
 
     def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
@@ -242,7 +244,7 @@ class Usual:
         if categories and not categories & kinds:
             return 0.0
         more = said - noun
-        if not more <= told or not (categories or said & name):
+        if not is_told(more, told) or not (categories or said & name):
             return 0.0
         if not phrase.owned and not more - self._lexicon.colours:
             return 0.0
@@ -292,11 +294,13 @@ class Usual:
             return None
         understood = self._understand(parts[0].text + "".join((part.link or ". ") + part.text for part in parts[1:]))
         if isinstance(understood, NotUnderstood):
-            message = _MARK.sub(lambda mark: self._meant[int(mark[2])][1], understood.message)
-            return replace(understood, message=message)
+            return replace(understood, message=_MARK.sub(self._name_of, understood.message))
         if isinstance(understood, Understood):
             _append(goals, [self._unmarked(goal) for goal in understood.goals])
         return None
+
+    def _name_of(self, mark: re.Match[str]) -> str:
+        return self._meant[int(mark[2])][1] if int(mark[2]) < len(self._meant) else mark[0]
 
     def _unmarked(self, goal: Goal) -> Goal:
         return replace(goal, object=self._thing(goal.object), destination=self._thing(goal.destination))

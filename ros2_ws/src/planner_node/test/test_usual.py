@@ -18,6 +18,7 @@ from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.remarks import WithoutRemarks
 from planner_node.usual import Usual
 from planner_node.vocabulary import household
 from planner_node.world import World
@@ -108,9 +109,9 @@ def world(*gone: str) -> World:
 
 
 def meant(text: str, memory: Memory | None = None, user: str = "ann", gone: Sequence[str] = ()) -> Understanding:
-    understanding = OfflineUnderstanding(household())
+    understanding = WithoutRemarks(OfflineUnderstanding(household()))
     usual = Usual(memory or Memory(), understanding, household(), world(*gone), user, "home")
-    return usual.resolve(text, understanding.understand(text)).understanding
+    return usual.resolve(understanding.parted(text), understanding.understand(text)).understanding
 
 
 def goals(text: str, **options: object) -> list[tuple[str, ...]]:
@@ -277,6 +278,51 @@ WORDS = word_set("my usual breakfast set up bring me favorite cup the as on desk
 @given(st.lists(st.sampled_from(sorted(WORDS | {"Cup|0|5", "gift", "from", "grandma"})), max_size=12))
 def test_no_text_breaks_it(words: list[str]) -> None:
     assert isinstance(meant(" ".join(words)), Understood | Statement | NotUnderstood)
+
+
+CANDLES = Knowledge(
+    "user_pattern",
+    "Put the candle and the vase on the sofa, I love them there on rainy evenings",
+    "Put the candle and the vase on the sofa, I love them there on rainy evenings.",
+    ("candle", "vase"),
+    ("", "Vase1"),
+    ("", ""),
+)
+PRACTICE = Knowledge(
+    "user_pattern",
+    "I usually practise there on Mondays",
+    "Lay the book and the pen on the desk. I usually practise there on Mondays.",
+    ("book", "pen"),
+    ("Book2", "Pen1"),
+    ("Desk1", "Desk1"),
+)
+GIFT = replace(VASE, name="a gift from my uncle", told="Put the vase on the shelf. It was a gift from my uncle.")
+COZY = [("place", "candle", "sofa"), ("place", "Vase1", "sofa")]
+PRACTISE = [("place", "Book2", "Desk1"), ("place", "Pen1", "Desk1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Get everything ready for a rainy evening.", COZY),
+        ("Please make everything ready for a rainy evening, I am tired.", COZY),
+        ("Could you get things ready for practice?", PRACTISE),
+        ("Get my things ready for practice.", PRACTISE),
+        ("Bring what my uncle gave me.", [("bring", "Vase1")]),
+        ("Bring me what I got from my uncle, I miss him.", [("bring", "Vase1")]),
+        ("Bring me the vase my uncle gave me.", [("bring", "Vase1")]),
+    ],
+)
+def test_a_wish_in_empty_words_and_a_thing_by_who_gave_it(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert goals(text, memory=Memory([GIFT, PRACTICE, CANDLES])) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Get everything ready.", "Get things ready for the party.", "Bring what my aunt gave me.", "Bring everything."],
+)
+def test_what_was_not_told_is_not_made_up(text: str) -> None:
+    assert isinstance(meant(text, memory=Memory([GIFT, PRACTICE, CANDLES])), NotUnderstood)
 
 
 # In the planner

@@ -22,6 +22,16 @@ class LazyGroup(click.Group):
         self._modules = modules
         self._summaries = summaries
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse bytes that are no UTF-8, which messages, logs and JSON files could not carry, in any argument."""
+        for number, argument in enumerate(args, 1):
+            try:
+                argument.encode()
+            except UnicodeEncodeError:
+                shown = argument.encode("utf-8", "backslashreplace").decode()
+                raise click.UsageError(f"argument {number} is not UTF-8 text: {shown}", ctx) from None
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order in which a newcomer needs them."""
         return list(self._summaries)

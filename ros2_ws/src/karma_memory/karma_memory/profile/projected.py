@@ -90,7 +90,13 @@ class ProfileMemory:
         return [self._index.records[record_id(node.id)] for node in nodes]
 
     def _hear(self, event: Event) -> None:
-        """Take in what is said by itself: "It is my favorite cup." is said of what was done before."""
+        """Take in what is said by itself: "It is my favorite cup." is said of what was done before.
+
+        A remark of an instruction that is told as well, for the facts in it, was taken in with the instruction.
+        """
+        of = self._traces.of(event) if event.kind is EventKind.TOLD else None
+        if of is not None and event.text.rstrip(" .") in of.instruction.replace("’", "'"):
+            return
         trace = (
             self._traces.before(event) if event.kind is EventKind.FEEDBACK or POINTS_BACK.match(event.text) else None
         )

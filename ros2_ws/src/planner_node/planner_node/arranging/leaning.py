@@ -25,6 +25,11 @@ WISHING = words.ARRANGING | words.word_set("set arrange organize organise make d
 """Verbs that ask for a whole state of affairs."""
 CHANGING = frozenset(["without", "except", "but", "not", "instead", "plus"])
 """What follows these is to be otherwise than usual."""
+_GIVING = words.word_set("gift present gave give given giving got received inherited")
+_UNSAID = words.word_set(
+    "own personal mine ours i we me us you could can would will please everything thing all stuff ready"
+)
+"""What tells neither a thing nor a habit: "get everything ready"."""
 _FAVORITE = frozenset(["favorite", "favourite"])
 _LINKED = frozenset(["from", "for", "with", "of", "that", "which", "by", "who"])
 """Prepositions that may be within a phrase: "the gift from my grandma"."""
@@ -51,6 +56,18 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 """A wish without a verb that says what to do: "I'd like my usual breakfast"."""
+_READY = re.compile(
+    r"^(?:get|have|make|put|lay|bring|set|prepare|arrange)(?: me| us| up| out)? "
+    r"(?:everything|all|(?:all |all of )?(?:my |our |the )?(?:things|stuff)|it all|ready)\b",
+    re.IGNORECASE,
+)
+"""A wish whose words name nothing: "get everything ready for a cozy night"."""
+_GIVEN = re.compile(
+    r"what (?:(?:my |our )?[\w'-]+(?: [\w'-]+)? (?:gave|(?:has|had) given) (?:me|us)"
+    r"|(?:i|we) (?:got|received|inherited|(?:was|were) given) (?:from|by) (?:my |our )?[\w'-]+)\b",
+    re.IGNORECASE,
+)
+"""A thing by who gave it: "what my uncle gave me"."""
 _WHERE = re.compile(r"^(?:do you know |tell me )?where(?:'s| is| are) (?=(?:my|our|the)\b)", re.IGNORECASE)
 _REMARK = re.compile(r"^(?:i'm|i am|we're|we are|it's|it is)\b[^,.]*,\s*(?:so\s+)?", re.IGNORECASE)
 """What a request begins with that tells something: "I'm hungry, …"."""
@@ -126,6 +143,8 @@ def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
     tokens = list(_TOKEN.finditer(part.text))
     said = [token[0].lower() for token in tokens]
     for at, word in enumerate(said):
+        if word == "what" and (given := _GIVEN.match(part.text, tokens[at].start())) is not None:
+            yield Phrase(given[0], given.start(), given.end(), owned=True)
         if word not in OWN | {"the"} or (at and said[at - 1] in _LINKED - {"for", "with"}):
             continue
         for end in _ends(said, at + 1):
@@ -137,7 +156,25 @@ def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
 def meaningful(text: str) -> frozenset[str]:
     """Return the words of a text that tell which thing or habit is meant."""
     found = {"favorite" if word in _FAVORITE else word for word in content_words(text)}
-    return frozenset(found - HABITUAL - words.ADVERBS - {"own", "personal", "mine", "ours"})
+    return frozenset(found - HABITUAL - words.ADVERBS - _UNSAID)
+
+
+def is_told(said: frozenset[str], told: frozenset[str]) -> bool:
+    """Whether all that is said was told, in these words; "what my uncle gave me" was "a gift from my uncle"."""
+    if told & _GIVING:
+        said = said - _GIVING or said
+    return said <= told
+
+
+def alike(said: frozenset[str], told: frozenset[str]) -> bool:
+    """Whether all that is said was told, in these words or other forms of them: "practice", "practise"."""
+    return all(any(_same_stem(word, other) for other in told) for word in said)
+
+
+def _same_stem(one: str, other: str) -> bool:
+    shorter = min(len(one), len(other))
+    stem = max(4, shorter - 2)
+    return one == other or (one[:stem] == other[:stem] and abs(len(one) - len(other)) <= 3 and shorter >= stem)
 
 
 def _ends(said: list[str], begin: int) -> list[int]:
@@ -198,5 +235,6 @@ def _part(text: str, *, wishes: bool = False, link: str = "") -> Part:
     first = re.match(r"[A-Za-z'-]+", request)
     verb = first[0].lower() if first is not None and not wishes else ""
     form = verb_form(verb)
-    sense = en.VERBS[form[0]] if form is not None else ""
+    wishes = wishes or _READY.match(request) is not None
+    sense = en.VERBS[form[0]] if form is not None and not wishes else ""
     return Part(bare, verb, sense, wishes or verb in WISHING or not bare, habit, link=link)

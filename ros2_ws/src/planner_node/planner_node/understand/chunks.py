@@ -14,7 +14,7 @@ from planner_node.vocabulary.lexicon import Lexicon, Noun
 MAX_LENGTH = 2000
 """Characters of an instruction that is read; longer ones are refused."""
 
-_ID = re.compile(r"(?:[\w-]+/)?([A-Za-z]\w*)(?:\|[-+]?[\w.]+){2,}")
+_ID = re.compile(r"(?:[\w-]+/)?([A-Za-z]\w*)(?:\|[-+]?[\w.]*\w){2,}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LIST_NUMBER = re.compile(r"(?:^|(?<=[\s,.;]))\d+[.)]\s")
 _TOKEN = re.compile(r"@\d+|[a-z]+(?:'[a-z]+)?|\d+|[,.&]")

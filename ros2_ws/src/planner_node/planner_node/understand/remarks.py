@@ -1,0 +1,199 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a text asks for, apart from what is remarked beside it: "Put the mug in the sink, we need milk".
+
+A remark is a sentence, or a part of one behind a comma, a dash, "because", "since" or "so", that begins with a person
+or with what is theirs and says something of them, or of what was spoken of. It is no part of the request, whatever
+nouns and verbs are in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from planner_node.arranging.words import ARRANGING, DETERMINERS, PRONOUNS
+from planner_node.skills import Code
+from planner_node.understand import words as en
+from planner_node.understand.chunks import MAX_LENGTH, verb_form
+from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood
+
+_BREAK = re.compile(
+    r"(\s*[,;](?!\d)\s*|\s+[-–—]+\s+|\s*—\s*|(?<=[.!?])[\"'”’)]*\s+|\s*\n+\s*|\s+(?=(?:because|since|(?:and )?so)\b))",
+    re.I,
+)
+_LEAD = r"(?:(?:because|since|and|but|so that|so|well|oh|also|you know|you see)\b[\s,]*)*"
+_BE = r"(?:is|are|was|were|am|has|have|had)"
+_SAYS = (
+    rf"(?:{_BE}|'m|isn't|aren't|likes?|loves?|prefers?|hates?|wants?|needs?|lives?|comes?|goes|gets|gave|got|always|"
+    r"usually|never|often|will|would|can|can't|doesn't|don't|visits?|turns?|works?|sleeps?|feels?|looks?)"
+)
+_REMARK = re.compile(
+    rf"{_LEAD}(?:"
+    r"(?:i|we|he|she|they|everybody|everyone|nobody)(?:'(?:m|re|s|ve|ll|d))?\s+[a-z]"
+    rf"|(?:my|our|his|her|their)\s+[^?]*?\b{_SAYS}\b"
+    rf"|(?:it|that|this|these|those|there)(?:'s|'re|\s+(?:{_BE}|looks?|makes?|feels?|smells?|tastes?|was))\b)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"because\b", re.IGNORECASE)
+_CORRECTS = re.compile(rf"{_LEAD}(?:i|we) (?:mean|meant|said)\b", re.IGNORECASE)
+_WISH = re.compile(
+    rf"{_LEAD}(?:(?:i|we)(?:'d| would) (?:like|love|prefer|want)|(?:i|we) (?:want|wish)|i need|(?:i|we) need you"
+    r"|.*\b(?:should|must|ought to|(?:is|are) to|(?:has|have|needs?) to be)\b)",
+    re.IGNORECASE,
+)
+"""What may ask for something, though a person says it of themselves."""
+_STATES = re.compile(rf"\W*(?:my|our) (?:[\w'-]+ )+?{_BE}(?!\s+to\b)\b[^?]*$", re.IGNORECASE)
+_SOFTENER = re.compile(
+    r"(?:(?:and|so|but|then|therefore|please|kindly|just|also|now|first|next|finally|hey|hi|hello|ok|okay|robot|karma"
+    r"|go ahead and|let's|help me)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"(?:could|can|would|will) you\b|(?:i|we)(?:'d| would) like you to\b|(?:i|we) (?:want|need) you to\b|do you mind\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+_NOTES = frozenset(["remind", "remember", "note", "know"])
+"""Who asks that tells something to be remembered."""
+_NO_VERBS = (
+    _NOTES
+    | DETERMINERS
+    | PRONOUNS
+    | en.PREPOSITIONS.keys()
+    | en.SEQUENCE
+    | en.CONJUNCTIONS
+    | en.REMARKS
+    | en.CONDITIONS
+)
+_WHEN = frozenset(
+    ["today", "tomorrow", "yesterday", "tonight", "when", "while", "once", "here", "there", "not", "yes", "no"]
+)
+
+
+class Understander(Protocol):
+    """Turns text into goals."""
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        """Return the goals. Never raises on any text."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A piece of a text, and what separates it from the one before."""
+
+    text: str
+    separator: str = ""
+    remark: bool = False
+
+
+class WithoutRemarks:
+    """Understands what a text asks for without what is remarked beside it."""
+
+    def __init__(self, understander: Understander) -> None:
+        """`understander` gets the requests."""
+        self._inner = understander
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        """Return the goals of the requests; of a text without remarks, or without requests, what it means in whole."""
+        pieces = self._pieces(text)
+        asked = [piece for piece in pieces if not piece.remark]
+        if len(asked) in (0, len(pieces)):
+            said = self._inner.understand(text, spoken_of, memory)
+            return Statement(text.strip()) if not asked and _STATES.match(text) and _does(said) else said
+        told_first = pieces[0].remark
+        said = self._inner.understand(_joined(pieces), () if told_first else spoken_of, memory)
+        if _does(said):
+            return said
+        if not told_first and asks(text):
+            return said
+        whole = self._inner.understand(text, spoken_of, memory)  # "My cup is dirty, wash it"
+        return said if isinstance(whole, Statement) and asks(_joined(pieces)) else whole
+
+    def remarks(self, text: str) -> tuple[str, ...]:
+        """Return what is remarked beside a request, as sentences; nothing of a text that asks for nothing."""
+        pieces = self._pieces(text)
+        if all(piece.remark for piece in pieces):
+            return ()
+        found: list[str] = []
+        follows = False
+        for piece in pieces:
+            if piece.remark and follows and not re.search(r"[.!?]", found[-1][-1:]):
+                found[-1] += piece.separator + piece.text
+            elif piece.remark:
+                found.append(re.sub(rf"^{_LEAD}", "", piece.text, flags=re.IGNORECASE))
+            follows = piece.remark
+        return tuple(remark.rstrip(" .!,;") + "." for remark in found if remark)
+
+    def parted(self, text: str) -> str:
+        """Return a text with its remarks as sentences of their own, before or behind what is asked for."""
+        pieces = self._pieces(text)
+        remarks = self.remarks(text)
+        if not remarks:
+            return text
+        request = re.sub(r"^(?:and )?so\b\s*", "", _joined(pieces), flags=re.IGNORECASE).rstrip(" .!,;")
+        return " ".join([*remarks, f"{request}."] if pieces[0].remark else [f"{request}.", *remarks])
+
+    def answered(self, text: str, answer: str) -> str:
+        """Return a text with an answer behind its last request: "put it away, I'm tired" + "in the box"."""
+        pieces = self._pieces(text)
+        last = max((i for i, piece in enumerate(pieces) if not piece.remark), default=len(pieces) - 1)
+        before = "".join(piece.separator + piece.text for piece in pieces[: last + 1])
+        after = "".join(piece.separator + piece.text for piece in pieces[last + 1 :])
+        return f"{before.rstrip(' .!?')} {answer}{'. ' if after else ''}{after.lstrip(' ,;')}"
+
+    def _pieces(self, text: str) -> list[_Piece]:
+        """Split a text where remarks may begin or end."""
+        if len(text) > MAX_LENGTH:
+            return [_Piece(text)]
+        parts = _BREAK.split(text.replace("’", "'"))
+        pieces: list[_Piece] = []
+        telling = False
+        for separator, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+            if part and not part.isspace():
+                telling = self._is_remark(part) or (telling and not _begins_request(part))
+                pieces.append(_Piece(part, separator, telling))
+        return pieces or [_Piece(text)]
+
+    def _is_remark(self, part: str) -> bool:
+        if _CORRECTS.match(part) or not (_REASON.match(part) or _REMARK.match(part)):
+            return False
+        if not _WISH.match(part):
+            return not _ASKS.match(part)
+        return not _does(self._inner.understand(part))
+
+
+def _does(understood: Understanding) -> bool:
+    """Whether there is something to do, even if it isn't known in whole."""
+    if isinstance(understood, NotUnderstood):
+        return understood.code is Code.AMBIGUOUS
+    return isinstance(understood, Understood)
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence of a text, or a part of one, begins as a request: with a verb and what it is done to."""
+    return any(_begins_request(part) for part in _BREAK.split(text[:MAX_LENGTH].replace("’", "'"))[::2])
+
+
+def _begins_request(part: str) -> bool:
+    softened = _SOFTENER.match(part.lstrip())
+    plain = part.lstrip()[softened.end() if softened else 0 :]
+    if _ASKS.match(plain):
+        return True
+    words = [word.lower() for word in _WORD.findall(plain)[:2]]
+    if not words or words[0] in _NO_VERBS | _WHEN or words[0].endswith("day") or _REMARK.match(plain):
+        return False
+    form = verb_form(words[0])
+    if form is not None or words[0] in ARRANGING:
+        return form is None or form[1] == "base"
+    return len(words) > 1 and words[1] in (DETERMINERS | PRONOUNS)
+
+
+def _joined(pieces: list[_Piece]) -> str:
+    """Return what is asked for, without the remarks."""
+    said = ""
+    for piece in pieces:
+        if not piece.remark:
+            said += (piece.separator if said else "") + piece.text
+    return said
