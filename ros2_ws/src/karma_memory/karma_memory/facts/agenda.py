@@ -74,6 +74,8 @@ def done(sentence: str) -> list[Retraction]:
     match = _DONE.match(sentence.rstrip(" .!;"))
     if match is None or not is_verb(match["verb"]) or lemma(match["verb"]) == match["verb"].lower():
         return []
+    if match["rest"].split(" ", 1)[0].lower() in ("not", "never"):
+        return []
     return [Retraction(Mention(SPEAKER), TO_DO, f"{lemma(match['verb'])} {match['rest']}")]
 
 
