@@ -27,7 +27,7 @@ from karma_memory.facts.schema import (
     relations,
 )
 from karma_memory.facts.times import SpokenTime
-from karma_memory.facts.verb_group import Clause, split_at_but
+from karma_memory.facts.verb_group import Clause, split_at
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -42,9 +42,19 @@ _BUYS = word_set("buys")
 def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
     """Add what a clause claims to `found`. Of a denied one, add what it ends, and that what it would claim isn't so."""
     if not (clause.negated or clause.ended):
-        Reading(clause, times, found).read()
+        said, denied = split_at("not", clause)
+        Reading(said, times, found).read()
+        if denied is not None:  # "lives in Rome, not in Oslo"
+            _deny(replace(denied, negated=True), times, found)
         return
-    denied, instead = split_at_but(clause)
+    denied, instead = split_at("but", clause)
+    _deny(denied, times, found)
+    if instead is not None:
+        Reading(replace(instead, negated=False, ended=False), times, found).read()
+
+
+def _deny(denied: Clause, times: Sequence[SpokenTime], found: Found) -> None:
+    """Add what a denied clause ends, and that what it would claim isn't so."""
     ends, would_claim = Found(), Found()
     Reading(denied, times, ends).read()
     found.retractions += ends.retractions
@@ -55,8 +65,6 @@ def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
         for claim in would_claim.claims:
             if claim.relation != "~replaced":
                 found.retractions.append(Retraction(claim.subject, claim.relation, claim.object))
-    if instead is not None:
-        Reading(instead, times, found).read()
 
 
 class Reading(Being):

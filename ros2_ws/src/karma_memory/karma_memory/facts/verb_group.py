@@ -141,27 +141,26 @@ def _skipped(words: Sequence[str], clause: Clause) -> tuple[bool, bool]:
     return clause.negated or gone or denied, clause.ended or gone
 
 
-def split_at_but(clause: Clause) -> tuple[Clause, Clause | None]:
-    """Return what a clause denies, and what it says instead: "is not in Oslo but in Rome"."""
+def split_at(word: str, clause: Clause) -> tuple[Clause, Clause | None]:
+    """Return a clause until a word, and with what follows it instead: "is not in Oslo | but in Rome"."""
     parts = [("", clause.object), *clause.preps]
     for k, (name, words) in enumerate(parts):
         low = [word.lower() for word in words]
-        if "but" not in low:
+        if word not in low:
             continue
-        cut = low.index("but")
+        cut = low.index(word)
         before, after = [*parts[:k], (name, words[:cut])], [(name, words[cut + 1 :]), *parts[k + 1 :]]
         if k and not words[cut + 1 :]:
             after = [*parts[:1], *after]
         at = 1 if len(clause.times) > 1 else len(clause.times)
-        return _with_parts(clause, before, clause.times[:at]), _with_parts(
-            replace(clause, negated=False, ended=False), after, clause.times[at:]
-        )
+        return _with_parts(clause, before, clause.times[:at]), _with_parts(clause, after, clause.times[at:])
     return clause, None
 
 
 def _with_parts(clause: Clause, parts: Sequence[tuple[str, list[str]]], times: list[int]) -> Clause:
     obj = next((words for name, words in parts if not name), [])
-    return replace(clause, object=obj, preps=[(name, words) for name, words in parts if name and words], times=times)
+    preps = [(name, kept) for name, words in parts if name and (kept := _trimmed(words))]
+    return replace(clause, object=_trimmed(obj), preps=preps, times=times)
 
 
 def is_base(word: str) -> bool:
