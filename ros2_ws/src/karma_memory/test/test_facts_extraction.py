@@ -97,6 +97,59 @@ def test_something_that_is_no_longer_so_is_taken_back():
     assert path(cancelled.subject) == "me/barbecue"
 
 
+@pytest.mark.parametrize(
+    ("text", "retracted"),
+    [
+        ("My cousin does not live in Bergen.", ("me/cousin", "residence", "Bergen")),
+        ("My landlord is not called Ivo.", ("me", "landlord", "Ivo")),
+        ("My landlord isn't Ivo.", ("me", "landlord", "Ivo")),
+        ("Ivo is not my landlord.", ("me", "landlord", "Ivo")),
+        ("My uncle doesn't work at Halden Mills.", ("me/uncle", "employer", "Halden Mills")),
+        ("I don't like celery.", ("me", "likes", "celery")),
+        ("I am not allergic to shellfish.", ("me", "allergy", "shellfish")),
+        ("I do not need to buy flour.", ("me", "to buy", "flour")),
+        ("Please don't call me Bertie.", ("me", "nickname", "Bertie")),
+        ("Our alarm code is not 9090.", ("me", "alarm code", "9090")),
+    ],
+)
+def test_what_is_denied_is_retracted_and_nothing_is_claimed(text, retracted):
+    found = EXTRACTOR.told(text, NOW)
+    assert found.claims == ()
+    assert retracted in [
+        (path(r.subject), r.relation, r.object if isinstance(r.object, str) else path(r.object))
+        for r in found.retractions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("My cousin does not live in Bergen but in Turku.", ("me/cousin", "residence", "Turku")),
+        ("My landlord is not Ivo but Marek.", ("me", "landlord", "Marek")),
+        ("I must not forget to buy flour.", ("me", "to buy", "flour")),
+        ("I can't eat celery because of an allergy.", ("me", "allergy", "celery")),
+    ],
+)
+def test_not_everything_with_a_denial_is_only_a_denial(text, said):
+    assert told(text) == [said]
+
+
+def test_a_denied_day_is_no_value():
+    found = EXTRACTOR.told("My niece's birthday is not on 3 May.", NOW)
+    assert found.claims == ()
+    assert [(path(r.subject), r.relation, r.object.yearly) for r in found.retractions] == [
+        ("me/niece", "birthday", "--05-03")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["I have not cancelled the meeting.", "My aunt did not sell the boat.", "I did not sleep."]
+)
+def test_the_denial_of_an_end_ends_nothing(text):
+    found = EXTRACTOR.told(text, NOW)
+    assert found.claims == found.retractions == ()
+
+
 def test_what_takes_the_place_of_what_is_said_to():
     claims = EXTRACTOR.told("I have sold the Volvo and bought a Fiat.", NOW).claims
     assert [(path(c.object), c.replaces) for c in claims] == [("Fiat", "Volvo")]

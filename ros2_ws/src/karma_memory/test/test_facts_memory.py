@@ -85,6 +85,40 @@ def test_a_fact_can_be_forgotten_and_told_otherwise():
     assert memory._index.records == {}
 
 
+@pytest.mark.parametrize(
+    ("told", "denied", "question", "answer"),
+    [
+        ("My cousin lives in Bergen.", "My cousin does not live in Bergen.", "Where does my cousin live?", ""),
+        ("My cousin lives in Bergen.", "My cousin doesn't live in Turku.", "Where does my cousin live?", "Bergen"),
+        ("My cousin lives in Bergen.", "My cousin isn't in Bergen.", "Where does my cousin live?", "Bergen"),
+        ("My landlord is called Ivo.", "My landlord is not called Ivo.", "Who is my landlord?", ""),
+        ("My landlord is called Ivo.", "My landlord isn't Ivo but Marek.", "Who is my landlord?", "Marek"),
+        ("My birthday is on 3 May.", "No, my birthday is not on 3 May.", "When is my birthday?", ""),
+        ("My birthday is on 3 May.", "My birthday isn't on 4 May.", "When is my birthday?", "3 May"),
+        ("My cousin lives in Bergen.", "She lives in Turku, not Bergen.", "Where does my cousin live?", "Turku"),
+        ("My landlord is called Ivo.", "My landlord is Marek, not Ivo.", "Who is my landlord?", "Marek"),
+        (
+            "I must fetch Ida tomorrow.", "I don't have to fetch Ida.", "What do I have to do tomorrow?",
+            "nothing that I was told of",
+        ),
+        ("I have to fetch Ida tomorrow.", "I did not fetch Ida.", "What do I have to do tomorrow?", "fetch Ida"),
+        ("I work as a welder.", "I am not a welder.", "What do I do for a living?", ""),
+        ("My exam is on Friday.", "My exam isn't on Sunday.", "When is my exam?", "Friday"),
+    ],
+)  # fmt: skip
+def test_a_denial_takes_back_what_it_denies_and_nothing_else(told, denied, question, answer):
+    memory = living([said(1, told), said(2, denied)])
+    before = living([said(1, told)]).agent("ann").ask(question, NOW).text
+    found = memory.agent("ann").ask(question, NOW).text
+    assert before
+    assert found == (before if answer in told and answer else answer)
+
+
+def test_a_denial_of_what_is_not_known_changes_nothing():
+    memory = living([said(1, "My cousin does not live in Bergen."), said(2, "My boss is not called Kim.")])
+    assert memory._index.records == {}
+
+
 TEXTS = st.sampled_from(
     [
         "My sister is called Ada.",
@@ -100,6 +134,8 @@ TEXTS = st.sampled_from(
         "I have bought milk.",
         "I have a red bike.",
         "Its lock code is 9911.",
+        "My sister does not live in Cork.",
+        "My boss is not Kim.",
         "What a day.",
     ]
 )

@@ -25,6 +25,7 @@ _REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|d
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
 _TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
+_NEEDLESS = re.compile(r"^(?:i|we) (?:do not|no longer) (?:have|need) to (?P<task>[a-z][^?]+)$", re.IGNORECASE)
 
 _WHEN = re.compile(
     r"when (?:do|must|should|shall|am) (?:i|we) (?:have to |need to |supposed to )?(?P<task>\w+ .+)", re.IGNORECASE
@@ -70,9 +71,13 @@ def task(sentence: str, now: float) -> list[Claim]:
 
 
 def done(sentence: str) -> list[Retraction]:
-    """Return what a sentence says to be done: "I have called Kim"."""
+    """Return what a sentence says to be done, or not to be needed: "I have called Kim"."""
+    if needless := _NEEDLESS.match(sentence.rstrip(" .!;")):
+        return [Retraction(Mention(SPEAKER), TO_DO, needless["task"])]
     match = _DONE.match(sentence.rstrip(" .!;"))
     if match is None or not is_verb(match["verb"]) or lemma(match["verb"]) == match["verb"].lower():
+        return []
+    if match["rest"].split(" ", 1)[0].lower() in ("not", "never"):
         return []
     return [Retraction(Mention(SPEAKER), TO_DO, f"{lemma(match['verb'])} {match['rest']}")]
 

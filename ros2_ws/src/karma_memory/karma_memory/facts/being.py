@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_memory.facts.english import is_name, mention, phrase
-from karma_memory.facts.extraction import GAP, Claim, Mention
+from karma_memory.facts.extraction import GAP, Mention
 from karma_memory.facts.having import Having
 from karma_memory.facts.noun_phrases import (
     as_value,
@@ -35,19 +35,14 @@ class Being(Having):
         low = [w.lower() for w in obj]
         if c.subject and c.subject[0].lower() == "there":
             self._there(obj)
-        elif self.who is None and self.at is not None:
+        elif self.who is None and self.at is not None and not c.negated:
             self._copula(mention(obj), [])
         elif (c.negated or c.ended) and obj:
-            if "but" in low and self.who is not None:
-                new = as_value(obj[low.index("but") + 1 :])
-                self.found.claims.append(
-                    Claim(self.who, "~replaced", new or Mention(""), replaces=phrase(first_kind(obj)))
-                )
-            else:
-                self.found.retract(self.who, "", phrase(first_kind(obj)))
+            self.found.retract(self.who, "", phrase(first_kind(obj)))
         elif c.negated:
             place = c.prep("in", "at", "with")
-            self.found.retract(self.who, "", phrase(place or []))
+            if c.ended if place else not (c.preps or self.at):
+                self.found.retract(self.who, "", phrase(place or []))
         elif low[:2] == ["allergic"] or low[:1] == ["allergic"]:
             for thing in listed(c.prep("to") or []):
                 self.found.claim(self.who, "allergy", as_value(thing))

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karma_memory.facts.being import Being
 from karma_memory.facts.english import is_name, mention, phrase, word_set
-from karma_memory.facts.extraction import SPEAKER, Mention
+from karma_memory.facts.extraction import SPEAKER, Mention, Retraction
+from karma_memory.facts.having import UNTOUCHED
 from karma_memory.facts.noun_phrases import (
     after_name,
     as_value,
@@ -25,7 +27,7 @@ from karma_memory.facts.schema import (
     relations,
 )
 from karma_memory.facts.times import SpokenTime
-from karma_memory.facts.verb_group import Clause
+from karma_memory.facts.verb_group import Clause, split_at
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -38,8 +40,31 @@ _BUYS = word_set("buys")
 
 
 def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
-    """Add what a clause claims to `found`."""
-    Reading(clause, times, found).read()
+    """Add what a clause claims to `found`. Of a denied one, add what it ends, and that what it would claim isn't so."""
+    if not (clause.negated or clause.ended):
+        said, denied = split_at("not", clause)
+        Reading(said, times, found).read()
+        if denied is not None:  # "lives in Rome, not in Oslo"
+            _deny(replace(denied, negated=True), times, found)
+        return
+    denied, instead = split_at("but", clause)
+    _deny(denied, times, found)
+    if instead is not None:
+        Reading(replace(instead, negated=False, ended=False), times, found).read()
+
+
+def _deny(denied: Clause, times: Sequence[SpokenTime], found: Found) -> None:
+    """Add what a denied clause ends, and that what it would claim isn't so."""
+    ends, would_claim = Found(), Found()
+    Reading(denied, times, ends).read()
+    found.retractions += ends.retractions
+    if ends.claims and (denied.verb in UNTOUCHED or denied.subject[:1] in (["there"], ["There"])):
+        found.claims += ends.claims  # "can't eat nuts because of an allergy", "there is no milk left"
+    elif not ends.retractions or denied.verb == "be":  # "my boss is not Kim" is about me, too
+        Reading(replace(denied, negated=False, ended=False), times, would_claim).read()
+        for claim in would_claim.claims:
+            if claim.relation != "~replaced":
+                found.retractions.append(Retraction(claim.subject, claim.relation, claim.object))
 
 
 class Reading(Being):
@@ -53,7 +78,7 @@ class Reading(Being):
             self.found.claim(mention(c.object[:cut]), "nickname", as_value(c.object[cut:]))
         elif c.subject == ["you"] or (c.subject and c.subject[0].lower() == "you"):
             self._instruction()
-        elif verb in _CANCELS:
+        elif verb in _CANCELS and not c.negated:
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
         elif verb in _CALLS and not c.passive and c.prep("on", "at") and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
@@ -66,7 +91,7 @@ class Reading(Being):
             self.found.claim(mention(c.prep("for") or []), "~need", as_value(c.object))
         elif verb == "need" and c.object and self.who == Mention(SPEAKER):
             self._shopping(c.object)
-        elif verb in _BUYS - {"get", "buy", "bring"} and not c.need and c.object:
+        elif verb in _BUYS - {"get", "buy", "bring"} and not c.need and not c.negated and c.object:
             for thing in listed(c.object):
                 self.found.retract(self.who, "to buy", phrase(thing))
         elif verb == "marry" and "and" in c.subject and not c.object and not c.preps:

@@ -57,8 +57,8 @@ class Retraction:
     subject: Mention
     relation: str = ""
     """Empty: whatever relation it was."""
-    object: str = ""
-    """Empty: whatever it was."""
+    object: str | Mention | Moment = ""
+    """As it was said, in part at least; a mention or a time: that alone. Empty: whatever it was."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -13,6 +13,7 @@ from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
 from karma_memory.facts.entities import Entities, gender_of_role
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Mention, Retraction
 from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.objects import called, having
 from karma_memory.facts.partitions import PartitionChoice
 from karma_memory.facts.schema import (
     TO_DO,
@@ -22,7 +23,6 @@ from karma_memory.facts.schema import (
     phrase_key,
     relations,
     role_of,
-    stem_set,
     subclasses,
     takes_many,
     value_kind,
@@ -193,7 +193,7 @@ class EditableMemoryGraph:
             if isinstance(claim.object, Moment) and relation in _ENDS
             else None
         )
-        replaced = _called(self.entities, self.of(head), claim.replaces) if claim.replaces else None
+        replaced = called(self.entities, self.of(head), claim.replaces) if claim.replaces else None
         if replaced is not None and (relation in _UNSPECIFIC or replaced.relation == relation):
             relation = replaced.relation
         elif relation == "~replaced":
@@ -294,8 +294,7 @@ class EditableMemoryGraph:
                 if f.id not in kept and (not retraction.relation or f.relation == retraction.relation)
             ]
             if retraction.object:
-                named = _called(self.entities, gone, retraction.object)
-                gone = [f for f in gone if named is not None and f.tail == named.tail]
+                gone = having(self.entities, gone, retraction.object, self.node_of)
             elif not retraction.relation:
                 gone = [f for f in gone if is_event(self.entities.nodes[head].name)]
         else:
@@ -385,14 +384,3 @@ class EditableMemoryGraph:
         self.closed.append(ended)
         self._closed_ids.add(ended.id)
         return Edit(Operation.DELETED, ended)
-
-
-def _called(entities: Entities, facts: Sequence[Fact], name: str) -> Fact | None:
-    """Return the last of some facts whose object is called so."""
-    asked = stem_set(name)
-    found = [
-        f
-        for f in facts
-        if asked and (asked <= (have := stem_set(entities.nodes[f.tail].name)) or (have and have <= asked))
-    ]
-    return found[-1] if found else None

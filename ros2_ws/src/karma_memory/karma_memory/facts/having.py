@@ -24,6 +24,9 @@ from karma_memory.facts.schema import (
     value_kind,
 )
 
+UNTOUCHED = frozenset(("eat", "tolerate", "drink", "touch", "stand"))
+"""What people with an allergy can not do."""
+
 
 class Having(Happening):
     """What somebody has, gets, gives up and needs."""
@@ -138,7 +141,7 @@ class Having(Happening):
             cut = next((i for i, w in enumerate(c.object) if w.lower() in ("a", "an")), len(c.object))
             self.found.claim(mention(c.object[:cut]), "allergy", as_value(c.subject))
             return True
-        if c.verb in ("eat", "avoid", "suffer", "tolerate", "drink", "touch", "stand", "have", "develop"):
+        if c.verb in UNTOUCHED | {"avoid", "suffer", "have", "develop"}:
             value = (
                 c.object
                 if c.object and not any(w.lower().startswith("allerg") for w in c.object)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from karma_memory.facts.agenda import done, task
 from karma_memory.facts.claims import read
@@ -22,7 +23,7 @@ from karma_memory.facts.english import (
     tokens,
     word_set,
 )
-from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question
+from karma_memory.facts.extraction import GAP, Claim, Extraction, Mention, Question, Retraction
 from karma_memory.facts.reading import Found
 from karma_memory.facts.rephrasing import OWNERS, apposed, rephrased
 from karma_memory.facts.schema import by_noun, is_event, is_relation_noun, role_of, value_kind
@@ -41,6 +42,9 @@ _LIGHT = word_set("light")
 _WHETHER = ("is", "are", "do", "does", "has", "have", "am", "was")
 
 
+_Said = TypeVar("_Said", Claim, Retraction)
+
+
 class OfflineExtractor:
     """Understands plain sentences about people, preferences, events and belongings; no model, no state."""
 
@@ -56,7 +60,7 @@ class OfflineExtractor:
             found.retractions.extend(done(strip_lead_in(sentence)))
             to_do = task(sentence, now) or task(strip_lead_in(sentence), now)
             claims.extend(to_do or self._sentence(sentence, now, found))
-        return Extraction(tuple(map(_named, claims)), tuple(found.retractions))
+        return Extraction(tuple(map(_named, claims)), tuple(map(_named, found.retractions)))
 
     def asked(self, text: str, now: float) -> Question | None:
         """Return what a question asks for."""
@@ -109,7 +113,7 @@ def _is_readable(sentence: str) -> bool:
     return len(tokens(sentence)) <= MAX_WORDS
 
 
-def _named(claim: Claim) -> Claim:
+def _named(claim: _Said) -> _Said:
     """Let "my dog's name is Rex" say the same as "my dog is Rex"."""
     if claim.relation == "name" and claim.subject.steps:
         return replace(claim, subject=claim.subject.owner, relation=by_noun(claim.subject.steps[-1]))
@@ -119,10 +123,11 @@ def _named(claim: Claim) -> Claim:
 def _carried(claims: list[Claim], found: Found, retracted: int) -> list[Claim]:
     """Let a claim replace what the same sentence takes back: "sold the Volvo and bought a Tesla"."""
     taken = [r for r in found.retractions[retracted:] if r.object and not r.relation]
-    if len(taken) == 1 and claims and all(not c.replaces for c in claims):
+    old = taken[0].object if len(taken) == 1 else ""
+    if old and isinstance(old, str) and claims and all(not c.replaces for c in claims):
         last = claims[-1]
         if last.subject == taken[0].subject:
-            return [*claims[:-1], replace(last, replaces=taken[0].object)]
+            return [*claims[:-1], replace(last, replaces=old)]
     return claims
 
 

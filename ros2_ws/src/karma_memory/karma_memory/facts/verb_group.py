@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from karma_memory.facts.english import (
     DETERMINERS,
@@ -114,6 +114,7 @@ def verb_group(words: Sequence[str], i: int) -> Clause:
             continue
         if base in _CATENATIVES and nxt is not None and after == "to" and nxt + 1 < size and is_base(words[nxt + 1]):
             clause.need = clause.need or base in ("need", "have")
+            clause.negated = clause.negated and base not in ("forget", "fail")  # "must not forget to"
             clause.ended = clause.ended or low == "used"
             i = nxt + 1
             continue
@@ -127,14 +128,39 @@ def verb_group(words: Sequence[str], i: int) -> Clause:
             if rest < size and words[rest].lower().endswith("ing") and is_verb(words[rest]):
                 return _rest(clause, lemma(words[rest]), words, rest + 1)
             return _rest(clause, "give up", words, rest)
-        return _rest(clause, base, words, i + 1)
+        if nxt is not None:
+            clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)  # "is not a nurse"
+        return _rest(clause, base, words, i + 1 if nxt is None else nxt)
     return clause
 
 
 def _skipped(words: Sequence[str], clause: Clause) -> tuple[bool, bool]:
     low = [word.lower() for word in words]
     gone = "no" in low and "longer" in low
-    return clause.negated or gone or "not" in low or "never" in low, clause.ended or gone
+    denied = ("not" in low and not {"only", "just"} & set(low)) or "never" in low
+    return clause.negated or gone or denied, clause.ended or gone
+
+
+def split_at(word: str, clause: Clause) -> tuple[Clause, Clause | None]:
+    """Return a clause until a word, and with what follows it instead: "is not in Oslo | but in Rome"."""
+    parts = [("", clause.object), *clause.preps]
+    for k, (name, words) in enumerate(parts):
+        low = [word.lower() for word in words]
+        if word not in low:
+            continue
+        cut = low.index(word)
+        before, after = [*parts[:k], (name, words[:cut])], [(name, words[cut + 1 :]), *parts[k + 1 :]]
+        if k and not words[cut + 1 :]:
+            after = [*parts[:1], *after]
+        at = 1 if len(clause.times) > 1 else len(clause.times)
+        return _with_parts(clause, before, clause.times[:at]), _with_parts(clause, after, clause.times[at:])
+    return clause, None
+
+
+def _with_parts(clause: Clause, parts: Sequence[tuple[str, list[str]]], times: list[int]) -> Clause:
+    obj = next((words for name, words in parts if not name), [])
+    preps = [(name, kept) for name, words in parts if name and (kept := _trimmed(words))]
+    return replace(clause, object=_trimmed(obj), preps=preps, times=times)
 
 
 def is_base(word: str) -> bool:

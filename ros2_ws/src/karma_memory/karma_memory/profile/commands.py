@@ -31,6 +31,7 @@ _PRONOUN = re.compile(
 )
 _NUMBER = re.compile(r"^(?:(?:one|two|three|a|an|the|some|my|our)\s+)+", re.IGNORECASE)
 _EACH_OTHER = re.compile(r"\b(?:each other|one another|side by side)\b", re.IGNORECASE)
+_RECEIVER = re.compile(r"^(?:me|us)\b\s*", re.IGNORECASE)
 EACH_OTHER = "each other"
 """Value of Move.beside."""
 
@@ -94,6 +95,7 @@ def _move(rest: str, spoken: tuple[str, ...]) -> Move:
         key, at = kind, match.end()
     _put(parts, key, rest[at:])
     beside = EACH_OTHER if _EACH_OTHER.search(rest) else parts["beside"]
+    parts["things"] = _RECEIVER.sub("", parts["things"])
     names = _things(parts["things"])
     if _PRONOUN.match(_PARTICLE.sub("", parts["things"]).strip(" ,")):
         names = spoken

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 
+from karma_memory.profile.denial import denies, takes_back
 from karma_memory.profile.graph import CATEGORY, INSTANCE, Node, NodeType, ProfileGraph
 from karma_memory.profile.identity import MATCH, Identity
 from karma_memory.profile.knowledge import Candidate, Elements, Knowledge, KnowledgeSteps, Thing
@@ -17,7 +18,7 @@ from karma_memory.profile.offline import OfflineSteps
 from karma_memory.profile.placing import with_rooms
 from karma_memory.profile.references import place, thing
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, RetrievedEpisode
-from karma_memory.profile.wording import KnowledgeType
+from karma_memory.profile.wording import KnowledgeType, sentences
 from karma_memory.recall.embedder import Embedder
 
 CANDIDATES = 10
@@ -128,6 +129,21 @@ class UserProfiles:
         self.graph.remove_unused(user)
         self._index(user, node.id)
         return Change(Operation.UPDATE if old else Operation.ADD, node.id, old)
+
+    def take_back(self, user: str, text: str, *, scene: str = "") -> list[str]:
+        """Take out what a text says not to be so, or no longer; return the ids of that knowledge."""
+        denied = [sentence for sentence in sentences(text) if denies(sentence)]
+        gone = [
+            node.id
+            for node in (self.graph.of_user(user, NodeType.KNOWLEDGE) if denied else ())
+            if (scene == node.scene or "" in (scene, node.scene))
+            and any(takes_back(sentence, node.alias, f"{node.description} {node.told_in}") for sentence in denied)
+        ]
+        for knowledge in gone:
+            self.remove(knowledge)
+        if gone:
+            self.graph.remove_unused(user)
+        return gone
 
     def remove(self, knowledge: str) -> None:
         """Take out a knowledge node and its patterns; what other knowledge needs stays."""

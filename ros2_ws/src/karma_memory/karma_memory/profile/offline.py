@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from karma_memory.profile.commands import moves
 from karma_memory.profile.contrast import contrast
+from karma_memory.profile.denial import denies
 from karma_memory.profile.identity import MATCH, Identity
 from karma_memory.profile.knowledge import Candidate, Elements, Knowledge, Thing
 from karma_memory.profile.likeness import Lexicon
@@ -22,6 +23,7 @@ from karma_memory.profile.wording import (
     requests,
     sentences,
     statement_type,
+    tells_habit,
 )
 from karma_memory.recall.lexical import words
 
@@ -76,7 +78,7 @@ class OfflineSteps:
     def extract_knowledge(self, instruction: str) -> Sequence[Knowledge]:
         """Return what is told of things and habits; where nothing is told, what each request speaks of."""
         said = [(statement_type(sentence), sentence) for sentence in sentences(instruction)]
-        told = [(kind, sentence) for kind, sentence in said if kind is not None and is_personal(sentence)]
+        told = [(kind, sentence) for kind, sentence in said if kind is not None and _tells(kind, sentence)]
         if told and all(kind is not None for kind, _ in said):  # nothing was asked for that it could be about
             told = [(kind, sentence) for kind, sentence in told if _is_of_home(kind, sentence)]
             if not told:
@@ -150,6 +152,13 @@ def is_personal(sentence: str) -> bool:
     found = set(normal(sentence))
     mine = {"my", "our", "mine", "ours", "i", "we", "me", "us"} & set(words(sentence))
     return bool(mine or found & _ALWAYS_PERSONAL or re.search(r"\bgift(?:ed)? (?:from|by)\b", sentence))
+
+
+def _tells(kind: KnowledgeType, sentence: str) -> bool:
+    """Whether a statement tells knowledge of a person: not what is not so, nor what is so at the moment only."""
+    if not is_personal(sentence) or denies(sentence):
+        return False
+    return kind is KnowledgeType.OBJECT_SEMANTICS or tells_habit(sentence)
 
 
 def _is_of_home(kind: KnowledgeType, sentence: str) -> bool:

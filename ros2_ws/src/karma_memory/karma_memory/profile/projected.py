@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from karma_memory.events import Event, EventKind
+from karma_memory.profile.denial import denies
 from karma_memory.profile.graph import Node, NodeType
 from karma_memory.profile.handled import Trace, Traces
 from karma_memory.profile.memory import UserProfiles
@@ -67,7 +68,7 @@ class ProfileMemory:
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Refuse a text that tells nothing of a person's things or habits."""
-        if text and not any(statement_type(part) and is_personal(part) for part in sentences(text)):
+        if text and not any(statement_type(s) and is_personal(s) and not denies(s) for s in sentences(text)):
             raise EditError("say it as a statement about yourself, such as: I usually … or: The lamp is my favorite")
 
     def snapshot(self) -> dict[str, Any]:
@@ -110,6 +111,8 @@ class ProfileMemory:
     def _tell(self, user: str, text: str, event: Event, scene: str = "") -> list[str]:
         """Take in a text; return the ids of the knowledge that it told."""
         where = scene or event.scene
+        for gone in self.profiles.take_back(user, text, scene=where):
+            self._index.discard(record_id(gone))
         changes = self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp)
         for change in changes:
             if change.replaced:

@@ -34,6 +34,8 @@ HABIT = frozenset(
     )
 )
 """What a person says of what they do again and again."""
+_OFTEN = HABIT - frozenset(words("prefer prefers preferred like likes love loves enjoy enjoys want keep tend tends"))
+"""How often, whatever else is said."""
 USUAL = frozenset(words("usual usually normally typically routine"))
 """What is asked for with these words is a habit, however it is asked for."""
 ARRANGEMENT_NOUNS = frozenset(words("setup routine arrangement way habit ritual layout organization organisation"))
@@ -83,6 +85,30 @@ _LIKES_IT = re.compile(
     re.IGNORECASE,
 )
 """A thing that they like, not where they like it to be."""
+MOMENT = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:right |just )?now|at the moment|for once|yet|"
+    r"this (?:time|once|morning|noon|afternoon|evening|night|week|weekend|month))\b",
+    re.IGNORECASE,
+)
+"""What is said of the moment, not of what is always so."""
+_WISH = re.compile(
+    r"\b(?:(?:would|should)|(?<=\w)['’]d)(?: really| rather)? (?:like|love|prefer|enjoy)\b", re.IGNORECASE
+)
+"""What somebody wants now, in words that could name a habit."""
+_TIES = re.compile(r"\b(?:there|here|it|them|this|that|these|those|both)\b", re.IGNORECASE)
+"""Points at what was asked for."""
+_OCCASION = re.compile(
+    r"\b(?:for (?:my|our)|when|whenever|while|before|after|during|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|weekends|in the (?:morning|afternoon|evening)s?|(?:morning|afternoon|evening|night)s"
+    r"|at (?:night|noon|\w+ time))\b",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"^(?:[^,]+, )?(?:I|we)(?:(?:['’]m|['’]re| am| are| was| were)\b"
+    r"|(?: have|['’]ve| had| did|['’]d)\b| (?!need\b)\w+ed\b)",
+    re.IGNORECASE,
+)
+"""How somebody is, what they are doing and what they did."""
 _USES_IT = re.compile(r"\bus(?:e|es|ing) (?:only |just )?(?:this|these|it|them)\b")
 
 
@@ -166,6 +192,22 @@ def statement_type(sentence: str) -> KnowledgeType | None:
         if (rest and rest[-1] in ARRANGEMENT_NOUNS) or _HOW.search(sentence):
             return KnowledgeType.USER_PATTERN
     return KnowledgeType.USER_PATTERN if _USUALLY.match(sentence) else KnowledgeType.OBJECT_SEMANTICS
+
+
+def tells_habit(sentence: str) -> bool:
+    """Whether a statement that would tell a pattern tells what is so again and again, rather than of the moment.
+
+    It names it ("That is my …"), has a word of habit, or ties what was asked for to an occasion.
+    """
+    found = set(words(sentence))
+    if not _I_FIRST.match(sentence) or found & _OFTEN:
+        return True
+    if MOMENT.search(sentence):
+        return False
+    if found & (HABIT - {"want"}) and not _WISH.search(sentence):
+        return True
+    tied = _TIES.search(sentence) and _OCCASION.search(sentence)
+    return bool(tied) and not _PASSING.match(sentence)
 
 
 @lru_cache(TEXTS_KEPT)
