@@ -88,6 +88,11 @@ def test_what_is_said_of_oneself_is_told_whatever_verbs_are_in_it() -> None:
         assert UNDERSTANDING.remarks(text) == ()
 
 
+def test_a_wish_that_is_not_understood_is_not_dropped() -> None:
+    assert isinstance(UNDERSTANDING.understand("Bring me the apple, I want a flurb."), NotUnderstood)
+    assert goals("Put the mug in the sink, I need milk.") == ["place(mug, sink, in)"]
+
+
 def test_a_condition_behind_a_remark_is_heard() -> None:
     assert isinstance(UNDERSTANDING.understand("Bring me an apple, I am tired, if there is one."), NotUnderstood)
 

@@ -44,6 +44,8 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 """What may ask for something, though a person says it of themselves."""
+_NEEDS = re.compile(rf"{_LEAD}i need\b", re.IGNORECASE)
+"""What may tell of a shortage: "I need milk"."""
 _STATES = re.compile(rf"\W*(?:my|our) (?:[\w'-]+ )+?{_BE}(?!\s+to\b)\b[^?]*$", re.IGNORECASE)
 _SOFTENER = re.compile(
     r"(?:(?:and|so|but|then|therefore|please|kindly|just|also|now|first|next|finally|hey|hi|hello|ok|okay|robot|karma"
@@ -167,7 +169,9 @@ class WithoutRemarks:
             return False
         if not _WISH.match(part):
             return not _ASKS.match(part)
-        return not _does(self._inner.understand(part))
+        wished = self._inner.understand(part)
+        unknown = isinstance(wished, NotUnderstood) and wished.code is Code.NOT_FOUND
+        return not _does(wished) and not (unknown and not _NEEDS.match(part))  # "I want a unicorn" is refused
 
 
 def _does(understood: Understanding) -> bool:
