@@ -71,6 +71,8 @@ def test_a_remark_is_no_part_of_the_request(text: str, wanted: list[str], remark
         "Put the mug in the sink, I mean the fridge.",
         "The mug is dirty, wash the mug",
         "My cup is dirty, wash it.",
+        "My mug is in the sink and I want you to bring the mug",
+        "Bring me an apple, if there is one",
         "my cup is blue",
         "I love apples.",
         "",
@@ -84,6 +86,15 @@ def test_what_is_said_of_oneself_is_told_whatever_verbs_are_in_it() -> None:
     for text in ("My sister is called Throw the knife.", "Our dog is named Put the knife away."):
         assert UNDERSTANDING.understand(text) == Statement(text)
         assert UNDERSTANDING.remarks(text) == ()
+
+
+def test_a_wish_that_is_not_understood_is_not_dropped() -> None:
+    assert isinstance(UNDERSTANDING.understand("Bring me the apple, I want a flurb."), NotUnderstood)
+    assert goals("Put the mug in the sink, I need milk.") == ["place(mug, sink, in)"]
+
+
+def test_a_condition_behind_a_remark_is_heard() -> None:
+    assert isinstance(UNDERSTANDING.understand("Bring me an apple, I am tired, if there is one."), NotUnderstood)
 
 
 def test_an_answer_belongs_to_the_request() -> None:

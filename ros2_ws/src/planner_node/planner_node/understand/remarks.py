@@ -44,6 +44,8 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 """What may ask for something, though a person says it of themselves."""
+_NEEDS = re.compile(rf"{_LEAD}i need\b", re.IGNORECASE)
+"""What may tell of a shortage: "I need milk"."""
 _STATES = re.compile(rf"\W*(?:my|our) (?:[\w'-]+ )+?{_BE}(?!\s+to\b)\b[^?]*$", re.IGNORECASE)
 _SOFTENER = re.compile(
     r"(?:(?:and|so|but|then|therefore|please|kindly|just|also|now|first|next|finally|hey|hi|hello|ok|okay|robot|karma"
@@ -54,6 +56,12 @@ _ASKS = re.compile(
     r"(?:could|can|would|will) you\b|(?:i|we)(?:'d| would) like you to\b|(?:i|we) (?:want|need) you to\b|do you mind\b",
     re.IGNORECASE,
 )
+_BIDS = re.compile(r"\b(?:(?:i|we) (?:want|need) you to|(?:could|can|would|will) you|please)\b", re.IGNORECASE)
+"""What bids the robot, wherever in a sentence it stands."""
+_LIMITS = re.compile(
+    r"(?:and |but )?(?:if|unless|until|except|without|not|don't|do not|never|instead)\b", re.IGNORECASE
+)
+"""What limits a request though a remark is in between."""
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _NOTES = frozenset(["remind", "remember", "note", "know"])
 """Who asks that tells something to be remembered."""
@@ -124,7 +132,7 @@ class WithoutRemarks:
             elif piece.remark:
                 found.append(re.sub(rf"^{_LEAD}", "", piece.text, flags=re.IGNORECASE))
             follows = piece.remark
-        return tuple(remark.rstrip(" .!,;") + "." for remark in found if remark)
+        return tuple(remark.rstrip(" .!?,;") + "." for remark in found if remark)
 
     def parted(self, text: str) -> str:
         """Return a text with its remarks as sentences of their own, before or behind what is asked for."""
@@ -152,16 +160,18 @@ class WithoutRemarks:
         telling = False
         for separator, part in zip(["", *parts[1::2]], parts[::2], strict=True):
             if part and not part.isspace():
-                telling = self._is_remark(part) or (telling and not _begins_request(part))
+                telling = self._is_remark(part) or (telling and not (_begins_request(part) or _LIMITS.match(part)))
                 pieces.append(_Piece(part, separator, telling))
         return pieces or [_Piece(text)]
 
     def _is_remark(self, part: str) -> bool:
-        if _CORRECTS.match(part) or not (_REASON.match(part) or _REMARK.match(part)):
+        if _CORRECTS.match(part) or _BIDS.search(part) or not (_REASON.match(part) or _REMARK.match(part)):
             return False
         if not _WISH.match(part):
             return not _ASKS.match(part)
-        return not _does(self._inner.understand(part))
+        wished = self._inner.understand(part)
+        unknown = isinstance(wished, NotUnderstood) and wished.code is Code.NOT_FOUND
+        return not _does(wished) and not (unknown and not _NEEDS.match(part))  # "I want a unicorn" is refused
 
 
 def _does(understood: Understanding) -> bool:
@@ -179,7 +189,7 @@ def asks(text: str) -> bool:
 def _begins_request(part: str) -> bool:
     softened = _SOFTENER.match(part.lstrip())
     plain = part.lstrip()[softened.end() if softened else 0 :]
-    if _ASKS.match(plain):
+    if _ASKS.match(plain) or _BIDS.search(plain.rstrip(" .!").removesuffix("please")):
         return True
     words = [word.lower() for word in _WORD.findall(plain)[:2]]
     if not words or words[0] in _NO_VERBS | _WHEN or words[0].endswith("day") or _REMARK.match(plain):
