@@ -10,9 +10,9 @@ from functools import lru_cache
 from karma_memory.preferences.english import WORDS
 from karma_memory.preferences.phrases import FUNCTION_WORDS, tokens
 
-_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _ORDER = "(?:" + "|".join(sorted((WORDS["fetching"] | WORDS["putting"]) - {"have", "drink", "eat"})) + ")"
-_YOU = r"(?:can|could|would|will) you"
+_YOU = r"(?:(?:can|could|would|will) you|(?:can|could|may) (?:i|we) (?:have|get))"
 _PART = re.compile(
     rf"[,;:–—]+\s*|\s(?=(?:because|since)\b)|(?:\s(?:and|so|then))?\s(?=(?:please\s+)?{_YOU}\b|please\s+{_ORDER}\b)"
     rf"|\s(?:and|so|then)\s+(?={_ORDER}\b)",
@@ -34,6 +34,7 @@ _STATING = re.compile(
     re.IGNORECASE,
 )
 """A part of a sentence that says how things are, not "a banana and a pear"."""
+_SHORT = {"m": "am", "re": "are", "ve": "have"}
 _NEGATIONS = frozenset(("not", "no", "never", "without", "nobody", "nothing", "hardly"))
 
 
@@ -44,7 +45,11 @@ def asking(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def circumstances(text: str) -> str:
-    """Return what is said beside the asking, why or when; "" where nothing is; the whole text where nothing asks."""
+    """Return what is said beside the asking, why or when; "" where nothing is; the whole text where nothing asks.
+
+    "I'm" is "I am": for the embedding they are not the same.
+    """
+    text = re.sub(r"['’](m|re|ve)\b", lambda short: f" {_SHORT[short[1].lower()]}", text, flags=re.IGNORECASE)
     asked, beside = _parted(text.replace("’", "'"))
     if not asked:
         return _unlinked(text)
@@ -64,7 +69,7 @@ def _negated(text: str) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    return [sentence.strip() for sentence in _SENTENCE.findall(text)]
+    return [stripped for sentence in _SENTENCE.findall(text) if (stripped := sentence.strip())]
 
 
 def _unlinked(text: str) -> str:

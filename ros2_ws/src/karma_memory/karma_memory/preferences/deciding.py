@@ -48,6 +48,11 @@ SURE = 0.5
 """Least confidence to act without asking."""
 _FAVOURITE = re.compile(r"^favou?rite\s+", re.IGNORECASE)
 """Begins what a statement is about where it says no circumstances: "my favourite drink is tea"."""
+_WISH = re.compile(
+    r"i\b(?!.*\b(?:always|usually|generally|normally|from now on|these days)\b)[^,]*?(?:\bwould\b|'d\b|\bwant\b)",
+    re.IGNORECASE,
+)
+"""Of the moment: "I'd like a beer", not "I always want a beer"."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +230,7 @@ class Decider:
         elif condition:
             applies, special = self._alike(circumstances(request.text), circumstances(condition))
         else:
-            applies, special = 1.0, False
+            applies, special = float(not _WISH.match(preference.words)), False
         option = fitting(chosen, request.options)
         if option and applies >= SURE:
             return Support(preference, applies, 1.0, option, steady, applies, special, settles=True)
