@@ -340,3 +340,10 @@ def test_thanks_confirm_what_was_told(home: Home) -> None:
     home.loop.feedback(turn, "Perfect, thanks!")
     (known,) = home.memory.of("ada")
     assert known.confirmed == 1
+
+
+def test_hot_is_not_cold(home: Home) -> None:
+    told(home, "When it is cold outside I prefer cocoa.")
+    drinks = ("cocoa", "lemonade")
+    assert decided(home, "It's freezing outside. Bring me a drink.", drinks) == "cocoa"
+    assert decided(home, "It's hot outside. Bring me a drink.", drinks) == ""

@@ -35,6 +35,7 @@ _STATING = re.compile(
 )
 """A part of a sentence that says how things are, not "a banana and a pear"."""
 _SHORT = {"m": "am", "re": "are", "ve": "have"}
+_OPPOSITES = [tuple(pair.split("/")) for pair in sorted(WORDS["opposites"])]
 _NEGATIONS = frozenset(("not", "no", "never", "without", "nobody", "nothing", "hardly"))
 
 
@@ -59,9 +60,11 @@ def circumstances(text: str) -> str:
 
 
 def opposed(one: str, other: str) -> bool:
-    """Whether circumstances differ in what their likeness does not show: another time of day, or "not"."""
+    """Whether circumstances differ in what their likeness does not show: another time of day, hot for cold, "not"."""
+    said, told = set(tokens(one)), set(tokens(other))
     times, others = ({word.removesuffix("s") for word in tokens(text)} & WORDS["times"] for text in (one, other))
-    return bool(times and others and not times & others) or _negated(one) is not _negated(other)
+    contrary = any((a in said and b in told) or (b in said and a in told) for a, b in _OPPOSITES)
+    return bool(times and others and not times & others) or contrary or _negated(one) is not _negated(other)
 
 
 def _negated(text: str) -> bool:

@@ -242,7 +242,8 @@ class Decider:
         """Return the probability that circumstances are alike, and whether there are any."""
         if not one or not other or opposed(one, other):
             return float(one == other), False
-        return _probability(self._likeness.of(one, other), ALIKE_CIRCUMSTANCES), True
+        alike = self._likeness.of(one.rstrip(" .!?"), other.rstrip(" .!?"))
+        return _probability(alike, ALIKE_CIRCUMSTANCES), True
 
     def _most_alike(self, request: Request, name: str) -> str:
         return max(request.options, key=lambda option: self._likeness.of(name, option), default="")
