@@ -9,6 +9,7 @@ import pytest
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
 from karma_memory.preferences.analogy import Analogy
+from karma_memory.preferences.circumstances import circumstances
 from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
@@ -211,3 +212,138 @@ def test_words_alone_do_without_a_model() -> None:
     turn = home.loop.begin("ada", EVENING, EVENING_DRINKS)
     assert (turn.question, turn.choice) == ("", "barley tea")
     assert home.loop.begin("ada", PARTY, PARTY_DRINKS).question
+
+
+HOME_DRINKS = ("espresso", "chamomile tea", "beer")
+"""In a home there is always the same to choose from."""
+
+
+def told(home: Home, words: str) -> None:
+    stamp = float(len(home.events) + 1)
+    home.apply(Event(f"told {stamp}", EventKind.TOLD, stamp, user="ada", text=words))
+
+
+def decided(home: Home, text: str, scene: Sequence[str] = HOME_DRINKS) -> str:
+    """Return what the memory decides, "" where it asks."""
+    turn = home.loop.begin("ada", text, scene)
+    return "" if turn.question else turn.choice
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I'm exhausted, bring me a drink", "I am exhausted"),
+        ("We are celebrating! Bring me a drink.", "We are celebrating!"),
+        ("Bring me a drink because I'm tired.", "I am tired."),
+        ("I have guests so fetch us a snack", "I have guests"),
+        ("Put the mug away, please, the party is over.", "the party is over."),
+        ("Could you bring me something for breakfast?", "For breakfast."),
+        ("It's cold outside\nCould I have a drink?", "It's cold outside"),
+        ("I'm sleepy. I'd like a drink.", "I am sleepy."),
+        ("Bring me an apple, a banana and a pear.", ""),
+        ("Hello! Bring me a drink, please.", ""),
+        ("when I am tired", "I am tired"),
+    ],
+)
+def test_circumstances_are_what_is_said_beside_the_asking(text: str, said: str) -> None:
+    assert circumstances(text) == said
+
+
+@pytest.mark.parametrize("asked", ["Could you bring me a drink?", "Bring me a drink."])
+def test_with_the_same_to_choose_from_circumstances_decide(home: Home, asked: str) -> None:
+    home.taught(f"I am tired. {asked}", HOME_DRINKS, "chamomile tea")
+    for alike in ("I'm exhausted.", "I am so tired today.", "I'm really sleepy."):
+        assert decided(home, f"{alike} {asked}") == "chamomile tea", alike
+        assert home.choice(f"{alike} {asked}", ("lager", "black coffee", "herbal tea")) == "herbal tea", alike
+        assert decided(home, f"{alike} {asked}", ("strong espresso", "mint tea", "dark beer")) == "mint tea"
+    for other in (
+        "We are celebrating!",
+        "It is early in the morning and I need energy.",
+        "I have to stay awake all night.",
+        "It is cold outside.",
+        "We have guests.",
+        "I am not tired.",
+        "",
+    ):
+        assert decided(home, f"{other} {asked}".strip()) == "", other
+    home.taught(f"We are celebrating! {asked}", HOME_DRINKS, "beer")
+    home.taught(asked, HOME_DRINKS, "espresso")
+    assert decided(home, f"Let's celebrate. {asked}") == "beer"
+    assert decided(home, f"I'm exhausted, {asked.lower()}") == "chamomile tea"
+    assert decided(home, asked) == "espresso"
+    assert decided(home, f"It is cold outside. {asked}") == ""
+
+
+def test_another_time_of_day_is_another_situation(home: Home) -> None:
+    home.taught("Bring me something to drink for breakfast.", HOME_DRINKS, "espresso")
+    assert decided(home, "Bring me something to drink for breakfast.") == "espresso"
+    assert decided(home, "Bring me something to drink for dinner.") == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I prefer chamomile tea when I am tired.",
+        "When I am tired, I like chamomile tea.",
+        "When I'm tired, I always want tea.",
+        "Whenever I am tired I prefer chamomile tea",
+    ],
+)
+def test_what_was_told_decides_where_its_condition_holds(home: Home, words: str) -> None:
+    told(home, words)
+    for asked in ("Bring me a drink.", "Could you bring me a drink?"):
+        assert decided(home, f"I am tired. {asked}") == "chamomile tea"
+        assert decided(home, f"I'm exhausted. {asked}", ("cocoa", "chamomile tea")) == "chamomile tea"
+        assert decided(home, f"We are celebrating! {asked}") == ""
+        assert decided(home, asked) == ""
+        assert decided(home, f"I am tired. {asked}", ("cocoa", "cola")) == "", "it is not there"
+
+
+def test_what_was_told_for_always_decides_where_it_names_one_option(home: Home) -> None:
+    told(home, "I always want the tomato.")
+    fruit = ("apple", "tomato")
+    for text in ("Bring me some fruit.", "I'm hungry. Could you bring me some fruit?"):
+        assert decided(home, text, fruit) == "tomato"
+        assert decided(home, text, ("red tomato", "yellow tomato", "apple")) == ""
+    assert decided(home, "Bring me a drink.") == ""
+    told(home, "My favourite drink is beer.")
+    assert decided(home, "Bring me a drink.") == "beer"
+    assert decided(home, "Bring me a snack.", ("pretzels", "beer")) == ""
+
+
+def test_a_wish_of_the_moment_is_no_preference_for_always(home: Home) -> None:
+    told(home, "I'd like a beer.")
+    told(home, "I want an espresso.")
+    assert decided(home, "Bring me a drink.") == ""
+
+
+def test_what_is_learned_later_or_of_circumstances_wins_over_what_was_told(home: Home) -> None:
+    fruit, asked = ("apple", "tomato", "pear"), "Bring me some fruit."
+    home.taught(f"I am ill. {asked}", fruit, "pear")
+    told(home, "I always want the apple.")
+    assert decided(home, asked, fruit) == "apple"
+    assert decided(home, f"We have guests. {asked}", fruit) == "apple"
+    assert decided(home, f"I am ill. {asked}", fruit) == "pear", "it is more specific than always"
+    home.loop.feedback(home.loop.begin("ada", asked, fruit), "No, I wanted the tomato.")
+    assert decided(home, asked, fruit) == "tomato"
+    told(home, "I always want the apple.")
+    assert decided(home, asked, fruit) == "apple"
+    told(home, "When I am ill, I prefer the tomato.")
+    assert decided(home, f"I am ill. {asked}", fruit) == "tomato"
+
+
+def test_thanks_confirm_what_was_told(home: Home) -> None:
+    told(home, "I prefer beer when we celebrate.")
+    turn = home.loop.begin("ada", "We are celebrating! Bring me a drink.", HOME_DRINKS)
+    assert (turn.question, turn.choice) == ("", "beer")
+    assert turn.decision.because == 'you said "I prefer beer when we celebrate."'
+    home.loop.feedback(turn, "Perfect, thanks!")
+    (known,) = home.memory.of("ada")
+    assert known.confirmed == 1
+
+
+def test_hot_is_not_cold(home: Home) -> None:
+    told(home, "When it is cold outside I prefer cocoa.")
+    drinks = ("cocoa", "lemonade")
+    assert decided(home, "It's freezing outside. Bring me a drink.", drinks) == "cocoa"
+    assert decided(home, "It's hot outside. Bring me a drink.", drinks) == ""

@@ -9,13 +9,16 @@ what its chosen one was then, the more the situations are alike.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_memory.preferences.analogy import Analogy
-from karma_memory.preferences.circumstances import circumstances
+from karma_memory.preferences.circumstances import circumstances, opposed, without_condition
 from karma_memory.preferences.likeness import Likeness, normalised
+from karma_memory.preferences.phrases import fitting, same_words
 from karma_memory.preferences.preference import Mode, Preference, Request, listed
+from karma_memory.preferences.statements import stated
 from karma_memory.preferences.steadiness import steadiness, turning_points
 
 WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
@@ -26,6 +29,9 @@ ALIKE = 0.78
 """Likeness of situations at which a preference is as likely to apply as not; these values are fitted."""
 ALIKE_WORDS = 0.55
 """The same for the words of the requests alone: where there is always the same to choose from, they decide."""
+ALIKE_CIRCUMSTANCES = 0.53
+"""The same for what is said beside the asking: tired and worn out are alike (0.54), tired and awake all night are not
+(0.49), chosen by everyday sentences. Where more unlike ones pass, things are done unasked that nobody wants."""
 SPREAD = 0.03
 """How fast that changes."""
 SAME_WORDS = 0.97
@@ -34,10 +40,19 @@ SAME_CHOICE = 0.9
 """Situations this much alike, and requests at least ALIKE, in which the same is wanted are one."""
 DOUBT = 0.1
 """What it costs a preference in likeness that it certainly holds no more."""
+OTHERWISE = SPREAD
+"""What it costs in likeness to be from other circumstances."""
 STEADY_ENOUGH = 0.8
 """Steadiness below which the reasons say so."""
 SURE = 0.5
 """Least confidence to act without asking."""
+_FAVOURITE = re.compile(r"^favou?rite\s+", re.IGNORECASE)
+"""Begins what a statement is about where it says no circumstances: "my favourite drink is tea"."""
+_WISH = re.compile(
+    r"i\b(?!.*\b(?:always|usually|generally|normally|from now on|these days)\b)[^,]*?(?:\bwould\b|'d\b|\bwant\b)",
+    re.IGNORECASE,
+)
+"""Of the moment: "I'd like a beer", not "I always want a beer"."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +68,22 @@ class Support:
     """What it speaks for."""
     steadiness: float
     """0..1, that it still holds, by what became of the user's others since it was last confirmed."""
+    applies: float = 1.0
+    """0..1, that the circumstances are alike: 1 where there are none then and now, 0 where there are only once."""
+    special: bool = False
+    """It is about circumstances that the request speaks of, too."""
+    settles: bool = False
+    """The user told it so, for circumstances that hold now, and it names one option."""
 
     @property
     def weight(self) -> float:
-        """Its place among the others: likeness, less for what is in doubt since the user changed their mind."""
-        return self.likeness - DOUBT * (1.0 - self.steadiness)
+        """Its place among the others: likeness, less for other circumstances and for what is in doubt."""
+        return self.likeness - DOUBT * (1.0 - self.steadiness) - OTHERWISE * (1.0 - self.applies)
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Greater for what is more specific, then for what was said or confirmed later."""
+        return self.special, self.preference.confirmed_at
 
     @property
     def likeness(self) -> float:
@@ -135,10 +161,19 @@ class Decider:
             ),
             key=lambda support: (-support.weight, -support.preference.valid_from, support.preference.id),
         )
+        told = max((support for support in supports if support.settles), key=lambda s: s.rank, default=None)
+        learned = self._weighed([support for support in supports if not support.settles])
+        if told is None or (learned.sure and learned.supports[0].rank > told.rank):
+            return learned
+        return Decision(told.option, told.applies * told.steadiness, (told, *(s for s in supports if s is not told)))
+
+    @staticmethod
+    def _weighed(supports: Sequence[Support]) -> Decision:
+        """Return what supports come to, given weightiest first."""
         if not supports:
             return Decision("", 0.0, ())
         best = supports[0]
-        applies = min(_probability(best.likeness, ALIKE), _probability(best.words, ALIKE_WORDS))
+        applies = min(best.applies, _probability(best.likeness, ALIKE), _probability(best.words, ALIKE_WORDS))
         weights = [math.exp((support.weight - best.weight) / SPREAD) for support in supports]
         agreeing = sum(w for w, support in zip(weights, supports, strict=True) if support.option == best.option)
         return Decision(best.option, applies * agreeing / sum(weights) * best.steadiness, tuple(supports))
@@ -157,7 +192,11 @@ class Decider:
             if old == normalised(chosen):
                 same = support.likeness >= SAME_CHOICE and support.words >= ALIKE
             else:
-                same = support.words >= SAME_WORDS and (old in there or support.options >= SAME_CHOICE)
+                same = (
+                    not support.settles
+                    and support.words >= SAME_WORDS
+                    and (old in there or support.options >= SAME_CHOICE)
+                )
             if same:
                 found.append(support.preference.id)
         return tuple(found)
@@ -167,18 +206,53 @@ class Decider:
         return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
 
     def _support(self, request: Request, preference: Preference, steady: float) -> Support:
+        if preference.mode is Mode.FETCH and not preference.options and stated(preference.words):
+            return self._told(request, preference, steady)
         words = max(self._words(request.text, wording) for wording in preference.wordings)
+        now = circumstances(request.text)
+        applies, special = max(self._alike(now, circumstances(wording)) for wording in preference.wordings)
         if not preference.options:
-            option = max(request.options, key=lambda name: self._likeness.of(preference.chosen, name), default="")
+            option = self._most_alike(request, preference.chosen)
             there = self._likeness.of(preference.chosen, option) if option else 0.0
-            return Support(preference, words, there, option, steady)
+            return Support(preference, words, there, option, steady, applies, special)
         pairing = self._analogy.pair(preference.options, request.options)
-        return Support(preference, words, pairing.likeness, self._option(request, preference), steady)
+        option = self._option(request, preference)
+        return Support(preference, words, pairing.likeness, option, steady, applies, special)
+
+    def _told(self, request: Request, preference: Preference, steady: float) -> Support:
+        """Return what a statement says; it decides where its condition holds and one option is what it names."""
+        chosen, condition = preference.chosen, preference.wordings[0]
+        if not condition:
+            chosen, condition = without_condition(chosen)
+        favourite = _FAVOURITE.sub("", condition)
+        if favourite != condition:
+            applies, special = float(same_words(favourite, request.text)), False
+        elif condition:
+            applies, special = self._alike(circumstances(request.text), circumstances(condition))
+        else:
+            applies, special = float(not _WISH.match(preference.words)), False
+        option = fitting(chosen, request.options)
+        if option and applies >= SURE:
+            return Support(preference, applies, 1.0, option, steady, applies, special, settles=True)
+        option = option or self._most_alike(request, chosen)
+        words = self._words(request.text, condition)
+        return Support(preference, words, self._likeness.of(chosen, option), option, steady, 0.0, special)
+
+    def _alike(self, one: str, other: str) -> tuple[float, bool]:
+        """Return the probability that circumstances are alike, and whether there are any."""
+        if not one or not other or opposed(one, other):
+            return float(one == other), False
+        alike = self._likeness.of(one.rstrip(" .!?"), other.rstrip(" .!?"))
+        return _probability(alike, ALIKE_CIRCUMSTANCES), True
+
+    def _most_alike(self, request: Request, name: str) -> str:
+        return max(request.options, key=lambda option: self._likeness.of(name, option), default="")
 
     def _words(self, one: str, other: str) -> float:
         """Return the likeness of two requests: of all their words, and of what is said beside the asking."""
         whole = self._likeness.of(one, other)
-        beside = self._likeness.of(circumstances(one), circumstances(other))
+        then, now = circumstances(other), circumstances(one)
+        beside = self._likeness.of(now, then) if now or then else whole
         return whole + CIRCUMSTANCES * (beside - whole)
 
     def _option(self, request: Request, preference: Preference) -> str:

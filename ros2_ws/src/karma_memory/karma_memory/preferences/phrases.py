@@ -104,6 +104,17 @@ def named(text: str, options: Sequence[str]) -> str:
     return _only({word for part in parts for word in tokens(part.text)} - _UNTOLD, options)
 
 
+def same_words(name: str, text: str) -> bool:
+    """Whether a text has all the words of a name, in singular or plural."""
+    return {singular(word) for word in tokens(name)} <= {singular(word) for word in tokens(text)}
+
+
+def fitting(name: str, options: Sequence[str]) -> str:
+    """Return the option of this name, else the only one that has all its words; "" where there is none."""
+    exact = [option for option in options if same_words(name, option) and same_words(option, name)]
+    return exact[0] if len(exact) == 1 else _only(set(tokens(name)) - _UNTOLD, options)
+
+
 def _tells(text: str, option: str) -> bool:
     """Whether a clause only tells something of an option: "the apple was sour", "I ate the apple"."""
     left = set(tokens(text)) - set(tokens(option)) - _UNTOLD

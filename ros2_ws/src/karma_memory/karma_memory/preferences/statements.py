@@ -14,7 +14,7 @@ _START = rf"^(?:(?:from now on|these days),? ?)?i ?{_ADVERB} ?{_LIKING} "
 _SENTENCES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"^(?P<when>{_WHEN}\b[^,]+), ?i ?{_ADVERB} ?{_LIKING} (?P<what>.+)$",
+        rf"^(?P<when>{_WHEN}\b[^,]+?)(?:,|(?= i\b)) ?i ?{_ADVERB} ?{_LIKING} (?P<what>.+)$",
         rf"{_START}(?P<what>.+?)(?: best| most)? (?P<when>{_WHEN} .+)$",
         r"^(?:(?:from now on|these days),? ?)?my (?P<when>favou?rite [\w ]+?) is (?:now )?(?P<what>.+)$",
         rf"{_START}(?P<what>.+?)(?P<when>)$",
