@@ -37,7 +37,7 @@ def test_a_household_fills_every_kind_of_memory_about_as_much_as_it_says(tmp_pat
             for query in questions(40, 3)
             for recollection in memory.recall(query).recollections
         }
-    assert answered == {"long_term", "short_term", "told", "episodic"}
+    assert answered == {"long_term", "short_term", "told", "episodic", "profile", "preferences"}  # facts: as told
 
 
 def test_no_question_is_asked_twice() -> None:
