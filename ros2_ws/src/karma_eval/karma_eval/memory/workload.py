@@ -30,7 +30,7 @@ LIKES = (
     "before dinner {user} moves the {thing} from the {place}",
     "the {thing} is broken, {user} said, and waits on the {place}",
     "My favorite {thing} is the one on the {place}.",
-    "I usually keep the {thing} on the {place}.",
+    "I always leave the {thing} by the {place}.",
     "I prefer the {thing} when I come from the {place}.",
 )
 TASKS = (

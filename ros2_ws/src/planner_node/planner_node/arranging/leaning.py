@@ -61,7 +61,7 @@ _READY = re.compile(
     r"(?:everything|all|(?:all |all of )?(?:my |our |the )?(?:things|stuff)|it all|ready)\b",
     re.IGNORECASE,
 )
-"""A wish whose words name nothing: "get everything ready for a cozy night"."""
+"""A wish whose words name nothing: "get everything ready for the chess club"."""
 _GIVEN = re.compile(
     r"what (?:(?:my |our )?[\w'-]+(?: [\w'-]+)? (?:gave|(?:has|had) given) (?:me|us)"
     r"|(?:i|we) (?:got|received|inherited|(?:was|were) given) (?:from|by) (?:my |our )?[\w'-]+)\b",
