@@ -130,8 +130,7 @@ class MemoryState:
 
     def may_use(self, user: str) -> bool:
         """Whether what a user told of themselves may be used: not when they withdrew their consent."""
-        consent = self.consents.of(user)
-        return consent is None or consent.keep
+        return self.consents.agrees(user, unless_asked=True)
 
     def _said(self) -> list[Event]:
         """Return what people said and what still holds of it, in order."""

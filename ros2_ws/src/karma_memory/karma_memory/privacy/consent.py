@@ -46,6 +46,11 @@ class Consents:
         """Return what a user said; None for one who said nothing."""
         return self._consents.get(user)
 
+    def agrees(self, user: str, *, unless_asked: bool) -> bool:
+        """Whether a user agrees; `unless_asked` is what counts for one who said nothing."""
+        consent = self.of(user)
+        return unless_asked if consent is None else consent.keep
+
     def retentions(self) -> dict[str, float]:
         """Return the seconds for which each user's memories are kept, of those users who set a limit."""
         return {user: consent.retention for user, consent in self._consents.items() if consent.retention}
@@ -64,8 +69,7 @@ class Consents:
 
         `unless_asked`: whether what concerns a user who said nothing is kept.
         """
-        consent = self.of(event.user)
-        if not event.user or (unless_asked if consent is None else consent.keep):
+        if not event.user or self.agrees(event.user, unless_asked=unless_asked):
             return event
         return of_the_world(event, event.id)
 

@@ -48,13 +48,14 @@ class Users:
         with self._live.lock:
             consents, episodic = self._live.state.consents, self._live.state.episodic
             begun = {event.episode for event in events if event.kind is EventKind.EPISODE_START}
+
+            def forgotten(event: Event) -> bool:
+                unknown = event.episode not in begun and episodic.episode(event.episode) is None
+                return event.kind in _LATER and bool(event.user and event.episode) and unknown
+
             return [
                 of_the_world(event, event.id)
-                if event.user
-                and event.kind in _LATER
-                and event.episode not in begun
-                and event.episode
-                and episodic.episode(event.episode) is None
+                if forgotten(event)
                 else consents.kept(event, unless_asked=self._assume_consent)
                 for event in events
             ]

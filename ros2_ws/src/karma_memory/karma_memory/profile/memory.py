@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
+from typing import TypeVar
 
 from karma_memory.profile.denial import denies, takes_back
 from karma_memory.profile.graph import CATEGORY, INSTANCE, Node, NodeType, ProfileGraph
@@ -23,6 +24,8 @@ from karma_memory.recall.embedder import Embedder
 
 CANDIDATES = 10
 """Knowledge nodes that are shown to the step that decides."""
+Called = TypeVar("Called", Node, Candidate)
+"""What has an alias."""
 
 
 class Operation(Enum):
@@ -190,9 +193,7 @@ class UserProfiles:
     def candidates(self, user: str, knowledge: Knowledge, scene: str) -> list[Candidate]:
         """Return the knowledge of the same type in the same scene that is called alike, likest first."""
         same = [node for node in self.graph.of_user(user, NodeType.KNOWLEDGE, knowledge.type) if node.scene == scene]
-        scores = {node.id: self._lexicon.alike(knowledge.alias, node.alias) for node in same}
-        best = sorted(same, key=lambda node: -scores[node.id])[:CANDIDATES]
-        return [self._candidate(node.id, scores[node.id]) for node in best]
+        return [self._candidate(node.id, score) for node, score in likest(knowledge.alias, same, self._lexicon)]
 
     def comparable(self, source: str) -> list[tuple[Node, list[Candidate]]]:
         """Return the knowledge that an event told, each with what was known of the same type in the same scene."""
@@ -317,10 +318,10 @@ class UserProfiles:
         self._retriever.add(PastEpisode(knowledge, text, user, node.scene))
 
 
-def likest(alias: str, candidates: Iterable[Candidate], lexicon: Lexicon) -> list[Candidate]:
-    """Return the candidates that are called most like `alias`, likest first."""
-    found = [replace(candidate, likeness=lexicon.alike(alias, candidate.alias)) for candidate in candidates]
-    return sorted(found, key=lambda candidate: -candidate.likeness)[:CANDIDATES]
+def likest(alias: str, known: Iterable[Called], lexicon: Lexicon) -> list[tuple[Called, float]]:
+    """Return CANDIDATES of what is called most like `alias`, each with that likeness, 0..1, likest first."""
+    found = [(one, lexicon.alike(alias, one.alias)) for one in known]
+    return sorted(found, key=lambda pair: -pair[1])[:CANDIDATES]
 
 
 def _assign(

@@ -9,6 +9,7 @@ remembers what was told, and goes into the journal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karma_memory.profile.graph import Node
 from karma_memory.profile.knowledge import Candidate, Knowledge
@@ -35,7 +36,8 @@ class Paraphrases:
         for node, others in told:
             knowledge = Knowledge(KnowledgeType(node.subtype), node.category, node.alias, node.description)
             elements = self._steps.extract_elements(node.told_in, knowledge)
-            older = self._steps.decide(knowledge, elements, likest(node.alias, others, self._lexicon))
+            likely = [replace(one, likeness=score) for one, score in likest(node.alias, others, self._lexicon)]
+            older = self._steps.decide(knowledge, elements, likely)
             if older:
                 found.setdefault(older, node.id)
         return list(found.items())
