@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profile_life import event, lived, records, texts
 
 from karma_memory import Code, EditError, Event, EventKind, Query, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.encoding import dumps
@@ -231,12 +232,6 @@ def test_a_graph_comes_back_from_its_snapshot_whatever_was_done(steps):
     assert again.snapshot() == graph.snapshot()
 
 
-def event(number, kind, text, user="ada", target=""):
-    return Event(
-        f"e{number}", kind, float(number), user=user, scene="flat", episode=f"t{number}", text=text, target=target
-    )
-
-
 EVENTS = [
     event(1, EventKind.EPISODE_START, SET),
     event(2, EventKind.TOLD, "The guitar was a present from my father."),
@@ -244,21 +239,6 @@ EVENTS = [
     event(4, EventKind.EPISODE_START, "Put the saucer on the table.", user="ada"),
     event(5, EventKind.TOLD, "I usually keep quiet.", user=""),
 ]
-
-
-def lived(*events):
-    memory = ProfileMemory(HybridIndex())
-    for one in events:
-        memory.observe(one)
-    return memory
-
-
-def records(memory):
-    return dict(memory._index.records)
-
-
-def texts(memory):
-    return {key: record.text for key, record in records(memory).items()}
 
 
 LIVED = texts(lived(*EVENTS))

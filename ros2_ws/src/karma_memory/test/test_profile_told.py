@@ -5,6 +5,7 @@
 import json
 
 import pytest
+from profile_life import event, lived, records, texts
 
 from karma_memory import Event, EventKind
 from karma_memory.encoding import dumps
@@ -13,26 +14,6 @@ from karma_memory.profile.graph import NodeType
 from karma_memory.profile.projected import ProfileMemory
 from karma_memory.profile.wording import KnowledgeType
 from karma_memory.recall.index import HybridIndex
-
-
-def event(number, kind, text, user="ada"):
-    return Event(f"e{number}", kind, float(number), user=user, scene="flat", episode=f"t{number}", text=text)
-
-
-def lived(*events):
-    memory = ProfileMemory(HybridIndex())
-    for one in events:
-        memory.observe(one)
-    return memory
-
-
-def records(memory):
-    return dict(memory._index.records)
-
-
-def texts(memory):
-    return {key: record.text for key, record in records(memory).items()}
-
 
 BREAKFAST = event(6, EventKind.EPISODE_START, "Bring me the toast and the jam. That is my usual breakfast.")
 MUG = event(7, EventKind.TOLD, "My favorite mug is the blue mug.")
