@@ -15,6 +15,7 @@ from geometry_msgs.msg import Pose, Quaternion, Vector3
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
+from karma_interfaces.msg import Guideline as GuidelineMsg
 from karma_interfaces.msg import MemoryEvent, MemoryStats, SceneEdge, SceneNode
 from karma_interfaces.msg import Recollection as RecollectionMsg
 from karma_interfaces.msg import Reminder as ReminderMsg
@@ -25,6 +26,7 @@ from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.facts.serving import Due
+from karma_memory.guidelines.guideline import Guideline
 from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
@@ -160,6 +162,9 @@ def to_event(message: MemoryEvent, *, event_id: str, stamp: float, scene: str) -
         code=Code(_check_code(message.result)),
         message=message.result.message,
         image=Image.of(message.image[0].format, bytes(message.image[0].data)) if message.image else None,
+        goals=tuple(message.goals),
+        retry_of=message.retry_of,
+        used=tuple(message.used),
     )
 
 
@@ -180,6 +185,9 @@ def from_event(event: Event) -> MemoryEvent:
         edges=[from_edge(edge) for edge in event.edges],
         removed_edges=[from_edge(edge) for edge in event.removed_edges],
         result=result(event.code, event.message),
+        goals=list(event.goals),
+        retry_of=event.retry_of,
+        used=list(event.used),
     )
     if event.outcome is not None:
         message.outcome = [from_outcome(event.outcome)]
@@ -217,16 +225,8 @@ def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
 
 def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
     """Return what a skill did as a message."""
-    call = outcome.call
     return SkillOutcomeMsg(
-        call=SkillCallMsg(
-            skill=call.skill,
-            target=_from_target(call.target),
-            receptacle=_from_target(call.receptacle),
-            relation=call.relation,
-            positions=[_from_point(point) for point in call.positions],
-            duration=call.duration,
-        ),
+        call=_from_call(outcome.call),
         result=result(outcome.code, outcome.message),
         seen=[from_node(node) for node in outcome.seen],
         explore_steps=outcome.explore_steps,
@@ -270,6 +270,7 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
             valid_from=from_seconds(item.record.valid_from),
             valid_until=from_seconds(item.record.valid_until),
             object=[from_node(item.record.node)] if item.record.node else [],
+            guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],
         )
         for item in recollections
     ]
@@ -312,6 +313,28 @@ def result(code: Code = Code.SUCCESS, message: str = "") -> ResultMsg:
 
 def _check_code(message: ResultMsg) -> int:
     return int(check_range("result code", int(message.code), min(Code), max(Code)))
+
+
+def _from_guideline(guideline: Guideline) -> GuidelineMsg:
+    steps = [_from_call(step) for step in guideline.steps]
+    fields = {
+        **vars(guideline),
+        "advice": guideline.advice.value,
+        "steps": steps,
+        "task_types": list(guideline.task_types),
+    }
+    return GuidelineMsg(**fields)
+
+
+def _from_call(call: SkillCall) -> SkillCallMsg:
+    return SkillCallMsg(
+        skill=call.skill,
+        target=_from_target(call.target),
+        receptacle=_from_target(call.receptacle),
+        relation=call.relation,
+        positions=[_from_point(point) for point in call.positions],
+        duration=call.duration,
+    )
 
 
 def _to_target(message: Any) -> SkillTarget:

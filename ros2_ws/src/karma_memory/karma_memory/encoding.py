@@ -84,7 +84,7 @@ def decode_event(text: str) -> Event:
 def event_to_json(event: Event) -> Json:
     """Return an event as a JSON object."""
     data: Json = {"id": event.id, "kind": event.kind.name, "stamp": event.stamp}
-    for name in ("robot", "user", "scene", "episode", "text", "target", "message"):
+    for name in ("robot", "user", "scene", "episode", "text", "target", "message", "retry_of"):
         if value := getattr(event, name):
             data[name] = value
     if event.nodes:
@@ -95,8 +95,9 @@ def event_to_json(event: Event) -> Json:
         data["removed_edges"] = [edge_to_json(edge) for edge in event.removed_edges]
     if event.removed:
         data["removed"] = list(event.removed)
-    if event.accessed:
-        data["accessed"] = list(event.accessed)
+    for name in ("accessed", "goals", "used"):
+        if items := getattr(event, name):
+            data[name] = list(items)
     if event.outcome is not None:
         data["outcome"] = _outcome_to_json(event.outcome)
     if event.code is not Code.UNSET:
@@ -128,6 +129,9 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
             message=data.get("message", ""),
             image=Image(**data["image"]) if "image" in data else None,
             accessed=tuple(data.get("accessed", ())),
+            goals=tuple(data.get("goals", ())),
+            retry_of=data.get("retry_of", ""),
+            used=tuple(data.get("used", ())),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise InvalidEventError(f"not the JSON of an event: {type(error).__name__} {error}") from error

@@ -33,6 +33,8 @@ MAX_RECORD_ID = 1024
 """Longest id of a recollection, in characters."""
 MAX_POSITIONS = 10_000
 """Most positions of one skill call."""
+MAX_GOALS = 100
+"""Most goals of one instruction."""
 MAX_IMAGE_BYTES = 8 * 1024 * 1024
 """Largest picture of one event."""
 
@@ -194,19 +196,25 @@ class Event:
     removed_edges: tuple[Edge, ...] = ()
     outcome: SkillOutcome | None = None
     code: Code = Code.UNSET
-    """EPISODE_END: how it ended."""
+    """EPISODE_END: how it ended. FEEDBACK: SUCCESS where it was right, another where it was wrong, if that was said."""
     message: str = ""
     """SKILL_OUTCOME, EPISODE_END: for people. FEEDBACK: the lesson in it (preferences.wire). EDIT: id of the newer
     recollection that says the same, where the memory itself found that out."""
     image: Image | None = None
     accessed: tuple[str, ...] = ()
     """ACCESS: ids of short-term recollections, in the order of use."""
+    goals: tuple[str, ...] = ()
+    """EPISODE_START: what was understood, with categories: "place(Apple, Fridge, in)"."""
+    retry_of: str = ""
+    """EPISODE_START: id of the episode that this one tries again."""
+    used: tuple[str, ...] = ()
+    """EPISODE_END: ids of the recollections that guided it."""
 
     def __post_init__(self) -> None:
         check_id("event id", self.id)
         object.__setattr__(self, "kind", check_enum("event kind", EventKind, self.kind))
         object.__setattr__(self, "stamp", check_stamp("stamp", self.stamp))
-        for name in ("robot", "user", "scene", "episode"):
+        for name in ("robot", "user", "scene", "episode", "retry_of"):
             if (value := getattr(self, name)) != "":
                 check_id(name, value)
         check_text("target", self.target, MAX_RECORD_ID)
@@ -220,11 +228,10 @@ class Event:
         if self.removed != ():
             removed = check_tuple("removed", self.removed, MAX_NODES)
             object.__setattr__(self, "removed", tuple(check_id("removed id", item) for item in removed))
-        if self.accessed != ():
-            units = check_tuple("accessed", self.accessed, MAX_NODES)
-            object.__setattr__(
-                self, "accessed", tuple(check_text("accessed id", item, MAX_RECORD_ID) for item in units)
-            )
+        for name, limit in (("accessed", MAX_NODES), ("used", MAX_NODES), ("goals", MAX_GOALS)):
+            if (texts := getattr(self, name)) != ():
+                items = check_tuple(name, texts, limit)
+                object.__setattr__(self, name, tuple(check_text(name, item, MAX_RECORD_ID) for item in items))
         object.__setattr__(self, "code", check_enum("result code", Code, self.code))
         self._check_kind()
 

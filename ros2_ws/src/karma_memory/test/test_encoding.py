@@ -98,6 +98,9 @@ def events(draw):
         message=draw(texts),
         image=draw(st.none() | images),
         accessed=tuple(draw(st.lists(ids, max_size=3))),
+        goals=tuple(draw(st.lists(texts, max_size=2))),
+        retry_of=draw(names),
+        used=tuple(draw(st.lists(ids, max_size=2))),
     )
 
 

@@ -14,6 +14,7 @@ from geometry_msgs.msg import Point as PointMsg
 from geometry_msgs.msg import Pose, Quaternion, Vector3
 
 from karma_interfaces.msg import Frontier as FrontierMsg
+from karma_interfaces.msg import Guideline as GuidelineMsg
 from karma_interfaces.msg import MemoryEvent, Result, SceneNode, SkillOutcome
 from karma_interfaces.msg import Recollection as RecollectionMsg
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
@@ -21,7 +22,7 @@ from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from planner_node.exploring import Frontier
-from planner_node.memory import Event, Knowledge, Recollection, SceneGraph
+from planner_node.memory import Advice, Event, Guideline, Knowledge, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
 _LAYERS = {SceneNode.FLOOR: "floor", SceneNode.ROOM: "room", SceneNode.AREA: "area", SceneNode.OBJECT: "object"}
@@ -79,6 +80,18 @@ def call_to(call: SkillCall) -> SkillCallMsg:
         relation=call.relation,
         positions=[_point_to(p) for p in call.positions],
         duration=float(call.duration),
+    )
+
+
+def call_from(message: SkillCallMsg) -> SkillCall:
+    """Return a skill call. Positions of which a coordinate is not finite are left out."""
+    return SkillCall(
+        message.skill,
+        _target_from(message.target),
+        _target_from(message.receptacle),
+        message.relation,
+        tuple(point for point in map(point_from, message.positions) if point is not None),
+        float(message.duration),
     )
 
 
@@ -181,6 +194,7 @@ def recollection_from(message: RecollectionMsg) -> Recollection:
         seconds_from(message.valid_until),
         node_from(message.object[0]) if message.object else None,
         _knowledge_from(message) if message.subtype else None,
+        _guideline_from(message.guideline[0]) if message.guideline else None,
     )
 
 
@@ -197,6 +211,40 @@ def _knowledge_from(message: RecollectionMsg) -> Knowledge:
     )
 
 
+def _guideline_from(message: GuidelineMsg) -> Guideline:
+    return Guideline(
+        Advice(message.advice),
+        message.text,
+        message.word,
+        message.category,
+        message.instead_of,
+        message.skill,
+        tuple(call_from(step) for step in message.steps),
+        message.receptacle,
+        message.object,
+        message.instead,
+        message.message,
+        tuple(message.task_types),
+        message.scene,
+        message.room,
+        float(message.confidence),
+        int(message.successes),
+        int(message.uses),
+        float(message.utility),
+    )
+
+
+def _guideline_to(guideline: Guideline) -> GuidelineMsg:
+    steps = [call_to(step) for step in guideline.steps]
+    fields = {
+        **vars(guideline),
+        "advice": guideline.advice.value,
+        "steps": steps,
+        "task_types": list(guideline.task_types),
+    }
+    return GuidelineMsg(**fields)
+
+
 def recollection_to(recollection: Recollection) -> RecollectionMsg:
     """Return the message of a recollection."""
     return RecollectionMsg(
@@ -209,6 +257,7 @@ def recollection_to(recollection: Recollection) -> RecollectionMsg:
         valid_from=stamp_to(recollection.valid_from),
         valid_until=stamp_to(recollection.valid_until),
         object=[node_to(recollection.object)] if recollection.object else [],
+        guideline=[_guideline_to(recollection.guideline)] if recollection.guideline else [],
         **(asdict(recollection.knowledge) if recollection.knowledge else {}),
     )
 
@@ -228,7 +277,14 @@ def event_to(event: Event, robot: str) -> MemoryEvent:
         removed=list(event.removed),
         outcome=[outcome_to(event.outcome)] if event.outcome else [],
         result=result_to(event.code, event.message),
+        goals=list(event.goals),
+        retry_of=event.retry_of,
+        used=list(event.used),
     )
+
+
+def _target_from(message: SkillTargetMsg) -> Target:
+    return Target(message.id, message.category, point_from(message.position) if message.has_position else None)
 
 
 def _target_to(target: Target) -> SkillTargetMsg:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
-from planner_node.skills import Code, Node, Outcome
+from planner_node.skills import Code, Node, Outcome, SkillCall
 
 PROFILE = "profile"
 """Kind of recollections of what a person told of their things and habits."""
@@ -34,6 +34,49 @@ class Knowledge:
     """What each was put on or in; empty where that isn't known."""
 
 
+WORKING, TRAJECTORY, GUIDELINE = "working", "trajectory", "guideline"
+"""Kinds of BrainMem's memories: the running episode, past attempts, and what was learned from them."""
+
+
+class Advice(str, Enum):
+    """What a guideline says; see karma_interfaces/Guideline."""
+
+    MEANING = "meaning"
+    """The word `word` meant `category`, not `instead_of`."""
+    BEFORE = "before"
+    """Before `skill` on things of `category`, do `steps`; learned where it failed with `message`."""
+    AVOID = "avoid"
+    """`skill` with `category` and `receptacle`, or with `object`, fails with `message`; `instead` worked."""
+    INSIGHT = "insight"
+    """Nothing but a text."""
+
+
+@dataclass(frozen=True)
+class Guideline:
+    """What was learned of how to do things, and how well it has done since; see karma_interfaces/Guideline."""
+
+    advice: Advice
+    text: str = ""
+    """One sentence, for people and prompts."""
+    word: str = ""
+    category: str = ""
+    instead_of: str = ""
+    skill: str = ""
+    steps: tuple[SkillCall, ...] = ()
+    """With categories; a target that says nothing is the object of the skill itself."""
+    receptacle: str = ""
+    object: str = ""
+    instead: str = ""
+    message: str = ""
+    task_types: tuple[str, ...] = ()
+    scene: str = ""
+    room: str = ""
+    confidence: float = 0.0
+    successes: int = 0
+    uses: int = 0
+    utility: float = 0.0
+
+
 @dataclass(frozen=True)
 class Recollection:
     """One thing that the memory remembers; see karma_interfaces/Recollection."""
@@ -50,6 +93,8 @@ class Recollection:
     object: Node | None = None
     knowledge: Knowledge | None = None
     """Of kind PROFILE."""
+    guideline: Guideline | None = None
+    """Of kind GUIDELINE."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +146,14 @@ class Event:
     """Ids of objects that are no more: what was sliced."""
     outcome: Outcome | None = None
     code: Code = Code.UNSET
-    """EPISODE_END: how it ended; UNSET elsewhere."""
+    """EPISODE_END: how it ended. FEEDBACK: SUCCESS where it was right, another where it was wrong, if that was said."""
     message: str = ""
+    goals: tuple[str, ...] = ()
+    """EPISODE_START: what was understood, with categories: "place(Apple, Fridge, in)"."""
+    retry_of: str = ""
+    """EPISODE_START: id of the episode that this one tries again."""
+    used: tuple[str, ...] = ()
+    """EPISODE_END: ids of the recollections that guided it."""
 
 
 class MemoryUnavailable(Exception):  # noqa: N818 - a state of the memory, as people say it

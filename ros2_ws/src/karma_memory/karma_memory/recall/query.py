@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from karma_memory.guidelines.guideline import Guideline
 from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
 
 MAX_LIMIT = 1000
@@ -100,6 +101,8 @@ class Record:
     """0..1, that it is so."""
     knowledge: Knowledge | None = None
     """Of a profile: what was told."""
+    guideline: Guideline | None = None
+    """Of kind "guideline"."""
 
     @property
     def observed(self) -> float:
