@@ -68,6 +68,8 @@ def spec_from(message: SkillSpecMsg) -> SkillSpec:
         message.description,
         tuple(SkillParameter(p.name, p.type, p.required, tuple(p.choices), p.description) for p in message.parameters),
         tuple(message.preconditions),
+        tuple(message.effects),
+        bool(message.irreversible),
     )
 
 

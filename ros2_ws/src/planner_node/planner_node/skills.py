@@ -89,6 +89,10 @@ class SkillSpec:
     parameters: tuple[SkillParameter, ...] = ()
     preconditions: tuple[str, ...] = ()
     """Literals over the parameters: "handempty()", "holding(?)"."""
+    effects: tuple[str, ...] = ()
+    """Literals over the parameters that hold afterwards: "holding(target)", "not on(target, ?)"."""
+    irreversible: bool = False
+    """Whether what it does cannot be undone: slice, break, throw."""
 
     @property
     def needs_hand_empty(self) -> bool:

@@ -28,6 +28,8 @@ class HouseholdRobot:
                     s.description,
                     tuple(SkillParameter(p.name, p.type, p.required, p.choices, p.description) for p in s.parameters),
                     s.preconditions,
+                    s.effects,
+                    s.irreversible,
                 )
                 for s in SKILLS.values()
             ]
