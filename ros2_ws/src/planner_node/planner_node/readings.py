@@ -46,7 +46,7 @@ class _Use:
 def meanings(ref: ObjectRef, affordance: str, present: Collection[str], lexicon: Lexicon) -> list[tuple[str, float]]:
     """Return what a noun may mean, with how unlikely that is, likeliest first.
 
-    `affordance`: what the goal needs of it ("pickup", "hold", ...), empty for nothing. `present`: the categories of what
+    `affordance`: what the goal needs of it ("pickup", "hold", ...), empty for nothing. `present`: categories of what
     was seen; other things count only where the noun itself means them.
     """
     order: dict[str, float] = {}
