@@ -38,6 +38,11 @@ class Grounding:
         if belief is not None and belief.recollection:
             self.used[belief.recollection] = None
 
+    def meant(self) -> dict[int, str]:
+        """Return for each entity the category of the thing that was chosen first for it."""
+        first = {entity: self._world.get(ids[0]) for entity, ids in self._bound.items() if entity and ids and ids[0]}
+        return {entity: belief.node.category for entity, belief in first.items() if belief is not None}
+
     def all_bound(self) -> set[str]:
         """Return every id chosen for anything."""
         return {name for ids in self._bound.values() for name in ids if name}

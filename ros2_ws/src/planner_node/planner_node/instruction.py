@@ -35,6 +35,8 @@ class Instruction:
     dry_run: bool = False
     person: Point | None = None
     """Where the person is, metres, map frame; None when unknown."""
+    retry_of: str = ""
+    """Id of the instruction that this one tries again, because it was not what the person wanted."""
 
 
 @dataclass(frozen=True)

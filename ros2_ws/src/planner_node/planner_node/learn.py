@@ -8,6 +8,7 @@ import logging
 import threading
 import uuid
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
@@ -98,9 +99,10 @@ class Episode:
         self._user = user
         self._scene = scene
 
-    def start(self, instruction: str, stamp: float) -> None:
-        """Tell that an instruction was accepted."""
-        self._send(EventKind.EPISODE_START, stamp, text=instruction)
+    def start(self, instruction: str, stamp: float, goals: Sequence[str] = (), retry_of: str = "") -> None:
+        """Tell that an instruction was accepted, and what was understood."""
+        event = self._event(EventKind.EPISODE_START, stamp, instruction)
+        self._recorder.remember(replace(event, goals=tuple(goals), retry_of=retry_of))
 
     def skill(self, outcome: Outcome, world: World) -> None:
         """Tell that a skill ended, and how the objects that it changed are now."""
@@ -117,10 +119,12 @@ class Episode:
         """Pass on something that a person said; return what became of it."""
         return self._send(EventKind.TOLD, stamp, text=text)
 
-    def end(self, code: Code, message: str, summary: str, stamp: float) -> None:
-        """Tell that the instruction ended."""
+    def end(
+        self, code: Code, message: str, summary: str, stamp: float, goals: Sequence[str] = (), used: Sequence[str] = ()
+    ) -> None:
+        """Tell that the instruction ended, what its words were taken for, and which recollections guided it."""
         event = self._event(EventKind.EPISODE_END, stamp, summary)
-        self._recorder.remember(replace(event, code=code, message=message))
+        self._recorder.remember(replace(event, code=code, message=message, goals=tuple(goals), used=tuple(used)))
 
     def _send(self, kind: EventKind, stamp: float, text: str) -> Receipt:
         return self._recorder.remember(self._event(kind, stamp, text))

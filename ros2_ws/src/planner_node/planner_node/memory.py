@@ -11,6 +11,8 @@ from typing import Protocol
 
 from planner_node.skills import Code, Node, Outcome, SkillCall
 
+LONG_TERM = "long_term"
+"""Kind of what the scene graph tells."""
 PROFILE = "profile"
 """Kind of recollections of what a person told of their things and habits."""
 OBJECT_SEMANTICS, USER_PATTERN = "object_semantics", "user_pattern"
@@ -149,7 +151,7 @@ class Event:
     """EPISODE_END: how it ended. FEEDBACK: SUCCESS where it was right, another where it was wrong, if that was said."""
     message: str = ""
     goals: tuple[str, ...] = ()
-    """EPISODE_START: what was understood, with categories: "place(Apple, Fridge, in)"."""
+    """EPISODE_START: what was understood; EPISODE_END: what it was taken for (see understand.goals.goal_text)."""
     retry_of: str = ""
     """EPISODE_START: id of the episode that this one tries again."""
     used: tuple[str, ...] = ()

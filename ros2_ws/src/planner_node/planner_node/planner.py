@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
 
 from planner_node.act import Actor, Budget, Stopped
-from planner_node.answering import Reply, reply, tells, told_beside
+from planner_node.answering import reply, tells, told_beside
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -19,13 +18,23 @@ from planner_node.handling import Handling
 from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
+from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.rehearse import Rehearsal
+from planner_node.remembering import Remembering
+from planner_node.retrying import Retrying
+from planner_node.running import Run
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Understanding, Understood
+from planner_node.understand.goals import (
+    NotUnderstood,
+    ObjectRef,
+    Predicate,
+    Understanding,
+    Understood,
+    goal_text,
+)
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
@@ -35,35 +44,8 @@ __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understande
 
 _LOG = logging.getLogger(__name__)
 
-_RECALLED = 20
-"""Recollections asked for at once."""
 _ATTEMPTS = 2
 """Times that a goal is planned anew after it failed."""
-
-
-@dataclass
-class _Run:
-    """The state of one instruction."""
-
-    instruction: Instruction
-    id: str
-    observer: Observer
-    world: World
-    goals: tuple[Goal, ...] = ()
-    recollections: dict[str, Recollection] = field(default_factory=dict)
-    used: dict[str, None] = field(default_factory=dict)
-    recall: Recall | None = None
-    """What the memory says to the words of a user."""
-    prompt: str = ""
-    scene: str = ""
-    warnings: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """What was assumed of the instruction, in sentences."""
-
-    def ground(self, asked: Asked | Reply) -> None:
-        """Note the recollections that something was decided by."""
-        self.recollections.update(asked.grounds)
-        self.used.update(dict.fromkeys(asked.grounds))
 
 
 class Planner:
@@ -79,11 +61,13 @@ class Planner:
         now: Callable[[], float] | None = None,
         places: Places | None = None,
         preferences: Preferences | None = None,
+        memories: Collection[str] | None = None,
     ) -> None:
         """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken.
 
         `places` says where exploring can go on, for a robot that can't explore by itself. `preferences` says what users
-        would choose; without it, what an instruction leaves open is the planner's choice.
+        would choose; without it, what an instruction leaves open is the planner's choice. `memories`: the kinds of
+        memory that are used; None: all.
         """
         self._choosing = Choosing(preferences, lexicon) if preferences is not None else None
         self._places = places
@@ -91,6 +75,8 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
+        self._remembering = Remembering(memory, memories)
+        self._retrying = Retrying(lexicon)
         self._understander = WithoutRemarks(understander)
         self._lexicon = lexicon
         self._budget = budget or Budget()
@@ -108,7 +94,7 @@ class Planner:
     def run(self, instruction: Instruction, observer: Observer | None = None, instruction_id: str = "") -> Report:
         """Carry out an instruction. Every failure is a report, with a code and a message for a person."""
         watcher: Observer = observer or Unobserved()
-        run = _Run(instruction, instruction_id or str(uuid.uuid4()), watcher, World(self._lexicon))
+        run = Run(instruction, instruction_id or str(uuid.uuid4()), watcher, World(self._lexicon))
         run.world.clock = self._clock
         try:
             return self._run(run)
@@ -137,14 +123,14 @@ class Planner:
         if self._choosing is not None:
             self._choosing.catch_up()
 
-    def _run(self, run: _Run) -> Report:
+    def _run(self, run: Run) -> Report:
         instruction = run.instruction
         run.observer.progress(Stage.UNDERSTAND, "understand the instruction", 0)
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
         if (said := reply(instruction.text, understood, run.recall)) is not None:
-            run.ground(said)
+            run.ground(said.grounds)
             return self._report(run, said.code, said.message)
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
@@ -154,32 +140,50 @@ class Planner:
         run.goals = understood.goals
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
+        refused = self._guide(run)
+        if refused is not None:
+            return refused
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
             if wrong:
                 return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
         table = self._robot.skills()
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
-        self._recall_objects(run)
+        self._remembering.objects(run)
         self._choose(run)
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
 
-    def _recall_and_understand(self, run: _Run) -> Understanding:
-        self._recall_everything(run)
+    def _guide(self, run: Run) -> Report | None:
+        """Take the words as they were found to be meant, or otherwise than before; return why that can't be done."""
+        understood = run.goals
+        if run.instruction.retry_of:
+            again = self._retrying.again(run.instruction.retry_of, understood, run.world)
+            if again is None:
+                return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
+            run.goals, run.reading = again.goals, again.reading
+            run.notes += [again.note] if again.note else []
+        run.guidance = self._remembering.guidance(run, understood)
+        if not run.instruction.retry_of:
+            run.goals = run.guidance.read(understood)
+        run.understood = understood
+        return None
+
+    def _recall_and_understand(self, run: Run) -> Understanding:
+        self._remembering.everything(run)
         text = run.instruction.text
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
             return self._completed(run, understood)
         return understood
 
-    def _completed(self, run: _Run, unclear: NotUnderstood) -> Understanding:
+    def _completed(self, run: Run, unclear: NotUnderstood) -> Understanding:
         """Find out what an instruction lacks: by what its user prefers, or by asking."""
         asked = self._asked(run) if unclear.goals else None
         if asked is not None and self._choosing is not None:
             goals = self._choosing.places(unclear.goals, asked)
-            run.ground(asked)
+            run.ground(asked.grounds)
             if all(goal.destination for goal in goals if goal.predicate is Predicate.PLACE):
                 return Understood(goals, tuple(asked.notes))
         if asked is not None and asked.questions:
@@ -191,7 +195,7 @@ class Planner:
         again = self._understand(run, self._understander.answered(run.instruction.text, answer))
         return again if isinstance(again, Understood) else unclear
 
-    def _understand(self, run: _Run, text: str) -> Understanding:
+    def _understand(self, run: Run, text: str) -> Understanding:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         understood = self._understander.understand(text, self._spoken_of, run.prompt)
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
@@ -200,7 +204,7 @@ class Planner:
         try:
             found = usual.resolve(self._understander.parted(text), understood, self._spoken_of)
         except (MemoryUnavailable, MemoryRefused) as error:
-            self._without_memory(run, error)
+            self._remembering.without(run, error)
             return understood
         run.recollections.update((one.id, one) for one in found.used)
         run.used.update(dict.fromkeys(one.id for one in found.used))
@@ -209,76 +213,27 @@ class Planner:
 
     # What the user would choose
 
-    def _asked(self, run: _Run) -> Asked | None:
+    def _asked(self, run: Run) -> Asked | None:
         """Return what is known for choosing; None where nobody's preferences count."""
         told = run.instruction
         if not told.user or told.ignore_memory:
             return None
         return Asked(told.user, told.text, run.id, run.world, None if told.dry_run else run.observer.ask)
 
-    def _choose(self, run: _Run) -> None:
+    def _choose(self, run: Run) -> None:
         """Settle which of several things is meant, where that is left to the user's taste."""
         asked = self._asked(run)
         if asked is not None and self._choosing is not None:
             run.goals = self._choosing.things(run.goals, asked)
             run.notes += asked.notes
-            run.ground(asked)
-
-    # Memory
-
-    def _recall_everything(self, run: _Run) -> None:
-        """Long-term memory in whole, the other memories by the instruction (KARMA, section 3.5).
-
-        Of an instruction that ignores memory only the name of the scene, under which its events belong.
-        """
-        try:
-            graph = self._memory.scene_graph()
-            run.scene = graph.scene
-            if run.instruction.ignore_memory:
-                return
-            for node in graph.nodes:
-                run.world.believe(node, "long_term")
-            recall = self._recall(run, run.instruction.text)
-            run.recall = recall if run.instruction.user else None
-        except (MemoryUnavailable, MemoryRefused) as error:
-            self._without_memory(run, error)
-
-    def _recall(self, run: _Run, query: str) -> Recall:
-        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED)
-        run.prompt = run.prompt or recall.prompt
-        for recollection in recall.recollections:
-            run.recollections[recollection.id] = recollection
-            if recollection.object is not None and not recollection.valid_until:
-                run.world.believe(recollection.object, recollection.kind, recollection.id)
-        return recall
-
-    def _recall_objects(self, run: _Run) -> None:
-        """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
-        if run.instruction.ignore_memory:
-            return
-        names = [ref.noun for goal in run.goals for ref in (goal.object, goal.destination) if ref is not None]
-        for name in dict.fromkeys(names):
-            self._ask_memory(run, name)
-
-    def _ask_memory(self, run: _Run, name: str) -> None:
-        if run.instruction.ignore_memory or run.warnings:
-            return
-        try:
-            self._recall(run, name)
-        except (MemoryUnavailable, MemoryRefused) as error:
-            self._without_memory(run, error)
-
-    def _without_memory(self, run: _Run, error: Exception) -> None:
-        warning = f"I work without memory: {error}"
-        if warning not in run.warnings:
-            run.warnings.append(warning)
-            _LOG.warning("%s", warning)
+            run.ground(asked.grounds)
 
     # Acting
 
-    def _carry_out(self, run: _Run, table: SkillTable) -> Report:
+    def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        episode.start(run.instruction.text, self._clock)
+        understood = [goal_text(goal) for goal in run.goals]
+        episode.start(run.instruction.text, self._clock, understood, run.instruction.retry_of)
         remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
         for remark in told_beside(remarks, run.instruction.user, self._memory):
             episode.told(remark, self._clock)
@@ -308,17 +263,24 @@ class Planner:
         self._held = run.world.held
         run.used.update(grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
-        episode.end(code, message, self._summary(run, reached), self._clock)
+        meant = grounding.meant()
+        self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world)
+        run.ground(run.guidance.used)
+        run.notes += run.guidance.notes
+        done = [goal_text(goal, meant) for goal in run.goals]
+        episode.end(code, message, self._summary(run, reached), self._clock, done, tuple(run.used))
         self._spoken_of = tuple(
             goal.object for goal in run.goals[-1:] if goal.object is not None and goal.object.categories
         )
         return self._report(run, code, message, actor, handling.looked_into)
 
-    def _handling(self, run: _Run, table: SkillTable, grounding: Grounding) -> Handling:
+    def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
-        return Handling(run.world, self._lexicon, exploring, table, grounding, lambda name: self._ask_memory(run, name))
+        return Handling(
+            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.about(run, name)
+        )
 
-    def _act(self, run: _Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
+    def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
         try:
             actor.perform(methods.begin())
@@ -348,7 +310,7 @@ class Planner:
             run.warnings.append(f"I still hold something: {failure.message}")
         return Code.SUCCESS, " ".join(run.warnings), len(run.goals)
 
-    def _rehearse(self, run: _Run, table: SkillTable) -> Report:
+    def _rehearse(self, run: Run, table: SkillTable) -> Report:
         """Plan without moving: every skill is imagined to do what it should."""
         rehearsal = Rehearsal(table, run.world, self._lexicon)
         quiet = Actor(
@@ -370,19 +332,19 @@ class Planner:
 
     # Reporting
 
-    def _tell(self, run: _Run, text: str) -> Report:
+    def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         receipt = episode.told(text, self._clock)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
-    def _summary(self, run: _Run, reached: int) -> str:
+    def _summary(self, run: Run, reached: int) -> str:
         done = "; ".join(str(goal) for goal in run.goals[:reached]) or "nothing"
         left = "; ".join(str(goal) for goal in run.goals[reached:])
         return f"done: {done}" + (f" | not done: {left}" if left else "")
 
-    def _report(self, run: _Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
+    def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
         outcomes = tuple(actor.outcomes) if actor else ()
         return Report(
             code=code,

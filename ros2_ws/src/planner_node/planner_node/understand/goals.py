@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from planner_node.skills import Code
+
+_MOST_CATEGORIES = 6
+"""Meanings of a noun that are told to the memory."""
 
 ALL = 0
 """`ObjectRef.count` for "all the ..."."""
@@ -93,6 +97,23 @@ class Goal:
         if self.destination is not None and self.relation:
             arguments.append(self.relation)
         return f"{self.predicate.value}({', '.join(arguments)})"
+
+
+def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:
+    """Return a goal as text for the memory: "place(bottle=SprayBottle|SoapBottle, toilet=Toilet, on)".
+
+    Each noun stands with the categories that it may mean, likeliest first. `meant`: entity → what it was taken for.
+    """
+
+    def argument(ref: ObjectRef) -> str:
+        chosen = (meant or {}).get(ref.entity)
+        categories = [chosen] if chosen else [*ref.categories, *ref.loosely][:_MOST_CATEGORIES]
+        return f"{ref.noun}={'|'.join(categories)}" if categories else ref.noun
+
+    arguments = [argument(ref) for ref in (goal.object, goal.destination) if ref is not None]
+    if goal.destination is not None and goal.relation:
+        arguments.append(goal.relation)
+    return f"{goal.predicate.value}({', '.join(arguments)})"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,84 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first, what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
+from planner_node.skills import SkillCall, Target
+from planner_node.understand.goals import Goal, ObjectRef
+
+_SURE = 0.5
+"""Confidence from which a guideline is followed: it did well at least as often as not."""
+
+
+class Guidance:
+    """The guidelines that concern one instruction. What is followed is noted in `used`."""
+
+    def __init__(self, recollections: Iterable[Recollection] = ()) -> None:
+        """Keep the guidelines among the recollections that are worth following, the most useful first."""
+        found = [r for r in recollections if r.kind == GUIDELINE and r.guideline is not None]
+        self._known: list[tuple[Recollection, Guideline]] = sorted(
+            ((r, r.guideline) for r in found if r.guideline is not None and r.guideline.confidence >= _SURE),
+            key=lambda item: (not item[1].scene, not item[1].room, -item[1].confidence, -item[1].utility),
+        )
+        self.used: dict[str, Recollection] = {}
+        """What was followed, by id."""
+        self.notes: list[str] = []
+        """What was followed, in sentences."""
+
+    def read(self, goals: Sequence[Goal]) -> tuple[Goal, ...]:
+        """Return the goals with the nouns taken for what they were found to mean."""
+        return tuple(replace(g, object=self._read(g.object), destination=self._read(g.destination)) for g in goals)
+
+    def before(self, call: SkillCall, category: str) -> tuple[SkillCall, ...]:
+        """Return what is to be done before a skill is called on a thing of some category."""
+        for recollection, known in self._of(Advice.BEFORE):
+            if known.skill == call.skill and known.category == category:
+                self._follow(recollection, known)
+                return tuple(_filled(step, call.target) for step in known.steps)
+        return ()
+
+    def failing(self, skill: str, category: str, receptacle: str) -> str:
+        """Return why a skill is known to fail with things of these categories; "" where it isn't."""
+        for recollection, known in self._of(Advice.AVOID):
+            if not known.object and (known.skill, known.category, known.receptacle) == (skill, category, receptacle):
+                self._follow(recollection, known)
+                return known.message or known.text
+        return ""
+
+    def failing_things(self, skill: str) -> frozenset[str]:
+        """Return the ids of the things that a skill is known to fail with."""
+        found = [(r, known) for r, known in self._of(Advice.AVOID) if known.object and known.skill == skill]
+        for recollection, known in found:
+            self._follow(recollection, known)
+        return frozenset(known.object for _, known in found)
+
+    def _of(self, advice: Advice) -> Iterator[tuple[Recollection, Guideline]]:
+        return ((recollection, known) for recollection, known in self._known if known.advice is advice)
+
+    def _read(self, ref: ObjectRef | None) -> ObjectRef | None:
+        """Return a reference with what its noun was found to mean first. What names one thing stays as it is."""
+        if ref is None or ref.id or not ref.categories:
+            return ref
+        ref = replace(ref, place=self._read(ref.place))
+        for recollection, known in self._of(Advice.MEANING):
+            if known.word != ref.noun or known.category == ref.categories[0]:
+                continue
+            self._follow(recollection, known)
+            rest = tuple(c for c in ref.categories if c != known.category)
+            return replace(ref, categories=(known.category,), loosely=(*rest, *ref.loosely))
+        return ref
+
+    def _follow(self, recollection: Recollection, known: Guideline) -> None:
+        if recollection.id not in self.used:
+            self.used[recollection.id] = recollection
+            self.notes.append(known.text or recollection.text)
+
+
+def _filled(step: SkillCall, target: Target) -> SkillCall:
+    """Return a step of a guideline for a thing; a step that names nothing is about the thing itself."""
+    return step if step.target else replace(step, target=target)

@@ -1,0 +1,105 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the memory is asked for an instruction: where things are, what was told, and what was learned."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+
+from planner_node.guidance import Guidance
+from planner_node.memory import (
+    GUIDELINE,
+    LONG_TERM,
+    MemoryClient,
+    MemoryRefused,
+    MemoryUnavailable,
+    Recall,
+    SceneGraph,
+)
+from planner_node.running import Run
+from planner_node.understand.goals import Goal, goal_text
+
+_LOG = logging.getLogger(__name__)
+
+_RECALLED = 20
+"""Recollections asked for at once."""
+
+
+class Remembering:
+    """Asks the memory. Where it does not answer, the instruction goes on without it, and its report says so."""
+
+    def __init__(self, memory: MemoryClient, kinds: Collection[str] | None = None) -> None:
+        """`kinds`: the memories that are used; None: all."""
+        self._memory = memory
+        self._kinds = None if kinds is None else tuple(sorted(kinds))
+
+    def uses(self, kind: str) -> bool:
+        """Whether a kind of memory is used."""
+        return self._kinds is None or kind in self._kinds
+
+    def everything(self, run: Run) -> None:
+        """Recall long-term memory in whole, the other memories by the instruction (KARMA, section 3.5).
+
+        Of an instruction that ignores memory only the name of the scene, under which its events belong.
+        """
+        try:
+            graph = self._memory.scene_graph()
+            run.scene = graph.scene
+            if run.instruction.ignore_memory:
+                return
+            self._believe(run, graph)
+            recall = self._recall(run, run.instruction.text)
+            run.recall = recall if run.instruction.user else None
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+
+    def objects(self, run: Run) -> None:
+        """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
+        if run.instruction.ignore_memory:
+            return
+        names = [ref.noun for goal in run.goals for ref in (goal.object, goal.destination) if ref is not None]
+        for name in dict.fromkeys(names):
+            self.about(run, name)
+
+    def about(self, run: Run, name: str) -> None:
+        """Ask for one thing by its name."""
+        if run.instruction.ignore_memory or run.warnings:
+            return
+        try:
+            self._recall(run, name)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+
+    def guidance(self, run: Run, goals: Iterable[Goal]) -> Guidance:
+        """Return what was learned of such goals (BrainMem's semantic memory)."""
+        if run.instruction.ignore_memory or run.warnings or not self.uses(GUIDELINE):
+            return Guidance()
+        query = "; ".join(goal_text(goal) for goal in goals)
+        try:
+            recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE])
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+            return Guidance()
+        return Guidance(recall.recollections)
+
+    def without(self, run: Run, error: Exception) -> None:
+        """Go on without the memory."""
+        if warning := run.without_memory(error):
+            _LOG.warning("%s", warning)
+
+    def _believe(self, run: Run, graph: SceneGraph) -> None:
+        if self.uses(LONG_TERM):
+            for node in graph.nodes:
+                run.world.believe(node, LONG_TERM)
+
+    def _recall(self, run: Run, query: str) -> Recall:
+        if self._kinds == ():
+            return Recall()
+        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._kinds or ())
+        run.prompt = run.prompt or recall.prompt
+        for recollection in recall.recollections:
+            run.recollections[recollection.id] = recollection
+            if recollection.object is not None and not recollection.valid_until:
+                run.world.believe(recollection.object, recollection.kind, recollection.id)
+        return recall

@@ -1,0 +1,55 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of one instruction while it is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from planner_node.guidance import Guidance
+from planner_node.instruction import Instruction, Observer
+from planner_node.memory import Recall, Recollection
+from planner_node.readings import Reading
+from planner_node.understand.goals import Goal
+from planner_node.world import World
+
+
+@dataclass
+class Run:
+    """One instruction."""
+
+    instruction: Instruction
+    id: str
+    observer: Observer
+    world: World
+    understood: tuple[Goal, ...] = ()
+    """What the words ask for as such."""
+    goals: tuple[Goal, ...] = ()
+    """What is done: the same as guidelines, preferences and former attempts have it."""
+    reading: Reading = field(default_factory=dict)
+    """What the words are to mean in this attempt, where it is not the first."""
+    recollections: dict[str, Recollection] = field(default_factory=dict)
+    used: dict[str, None] = field(default_factory=dict)
+    recall: Recall | None = None
+    """What the memory says to the words of a user."""
+    guidance: Guidance = field(default_factory=Guidance)
+    """What was learned of such instructions."""
+    prompt: str = ""
+    scene: str = ""
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was assumed of the instruction, in sentences."""
+
+    def ground(self, grounds: Mapping[str, Recollection]) -> None:
+        """Note the recollections that something was decided by."""
+        self.recollections.update(grounds)
+        self.used.update(dict.fromkeys(grounds))
+
+    def without_memory(self, error: Exception) -> str:
+        """Note that the memory does not answer; return the warning where it is news."""
+        warning = f"I work without memory: {error}"
+        if warning in self.warnings:
+            return ""
+        self.warnings.append(warning)
+        return warning
