@@ -1,0 +1,150 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Between the planner's types and the memory's: what ROS messages carry between the two nodes."""
+
+from __future__ import annotations
+
+import math
+
+from karma_memory import events as memory
+from karma_memory import scene
+from karma_memory.recall import query
+from karma_memory.scene_graph import graph as memory_graph
+from planner_node.memory import Event, EventKind, Knowledge, Recollection, SceneGraph
+from planner_node.skills import Node, Outcome, Point, SkillCall, Target
+
+PLACED = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_END)
+"""Kinds of events that happen in a scene; what people say may hold everywhere."""
+
+
+def node_from(node: scene.Node) -> Node:
+    """Return a node of the memory as the planner knows it: its extents along the axes of the map."""
+    return Node(
+        id=node.id,
+        category=node.category,
+        layer=node.layer.name.lower(),
+        name=node.name,
+        parent=node.parent,
+        position=node.position,
+        size=_extents(node),
+        movable=node.movable,
+        receptacle=node.receptacle,
+        relation=node.relation,
+        states=dict(node.states),
+        confidence=node.confidence,
+        last_seen=node.last_seen,
+    )
+
+
+def node_to(node: Node) -> scene.Node:
+    """Return a node of the planner as the memory knows it; at the origin when its position is unknown."""
+    return scene.Node(
+        id=node.id,
+        layer=scene.Layer[node.layer.upper()],
+        category=node.category,
+        name=node.name or node.category,
+        parent=node.parent,
+        position=node.position or scene.ORIGIN,
+        size=node.size,
+        movable=node.movable,
+        receptacle=node.receptacle,
+        relation=node.relation,
+        states=node.states,
+        confidence=node.confidence,
+        last_seen=_stamp(node.last_seen),
+    )
+
+
+def graph_from(graph: memory_graph.SceneGraph) -> SceneGraph:
+    """Return a scene graph of the memory as the planner knows it."""
+    return SceneGraph(graph.scene, tuple(map(node_from, graph.nodes())))
+
+
+def recollection_from(recollection: query.Recollection) -> Recollection:
+    """Return a recollection as the planner knows it, with all that its kind says."""
+    record = recollection.record
+    return Recollection(
+        record.kind,
+        record.id,
+        record.text,
+        recollection.score,
+        recollection.why,
+        record.source,
+        record.valid_from,
+        record.valid_until or 0.0,
+        node_from(record.node) if record.node else None,
+        knowledge_from(record.knowledge) if record.knowledge else None,
+    )
+
+
+def knowledge_from(knowledge: query.Knowledge) -> Knowledge:
+    """Return what a person told of their things; places and ids that are not known are empty."""
+    known = len(knowledge.objects)
+    return Knowledge(
+        knowledge.subtype,
+        knowledge.name,
+        knowledge.told,
+        knowledge.objects,
+        tuple([*knowledge.object_ids, *[""] * known][:known]),
+        tuple([*knowledge.place_ids, *[""] * known][:known]),
+    )
+
+
+def event_to(event: Event, *, scene: str, now: float) -> memory.Event:
+    """Return an event for the memory. `scene` and `now` (seconds) stand in for what the event leaves empty.
+
+    InvalidEventError for what makes no sense.
+    """
+    return memory.Event(
+        id=event.id,
+        kind=memory.EventKind[event.kind.value],
+        stamp=_stamp(event.stamp) or now,
+        user=event.user,
+        scene=event.scene or (scene if event.kind in PLACED else ""),
+        episode=event.episode,
+        text=event.text,
+        nodes=tuple(map(node_to, event.nodes)),
+        removed=event.removed,
+        outcome=outcome_to(event.outcome) if event.outcome else None,
+        code=memory.Code(int(event.code)),
+        message=event.message,
+    )
+
+
+def outcome_to(outcome: Outcome) -> memory.SkillOutcome:
+    """Return what a skill did, for the memory."""
+    return memory.SkillOutcome(
+        call=call_to(outcome.call),
+        code=memory.Code(int(outcome.code)),
+        message=outcome.message,
+        seen=tuple(map(node_to, outcome.seen)),
+        explore_steps=outcome.explore_steps,
+        duration=outcome.duration,
+        distance=outcome.distance,
+        stamp=_stamp(outcome.stamp),
+    )
+
+
+def call_to(call: SkillCall) -> memory.SkillCall:
+    """Return a skill call for the memory."""
+    return memory.SkillCall(
+        call.skill, _target_to(call.target), _target_to(call.receptacle), call.relation, call.positions, call.duration
+    )
+
+
+def _target_to(target: Target) -> memory.SkillTarget:
+    return memory.SkillTarget(target.id, target.category, target.position)
+
+
+def _stamp(seconds: float) -> float:
+    """Return a stamp; 0, which means none, for what a ROS message can't say."""
+    return seconds if math.isfinite(seconds) and 0.0 <= seconds <= scene.MAX_STAMP else 0.0
+
+
+def _extents(node: scene.Node) -> Point:
+    """Return the extents along the map's axes of a box that stands upright and may be turned about z."""
+    _, _, z, w = node.orientation
+    yaw = 2.0 * math.atan2(z, w)
+    c, s = abs(math.cos(yaw)), abs(math.sin(yaw))
+    x, y, height = node.size
+    return (c * x + s * y, s * x + c * y, height)

@@ -1,0 +1,114 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The household simulator in this process as the planner's robot (see planner_node.skills.Robot)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from planner_node.skills import Code, Node, Outcome, SkillCall, SkillParameter, SkillSpec, SkillTable, Target
+from sim_bridge import backend as sim
+from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.skills import SKILLS
+
+
+class HouseholdRobot:
+    """Carries out skills in a simulated home, and keeps account of them.
+
+    What the planner gets is what the bridge would report over ROS, stamped with the robot's clock.
+    """
+
+    def __init__(self, backend: HouseholdBackend, *, began: float = 0.0, limit: int | None = None) -> None:
+        """`began`: seconds on the robot's clock when the simulation began, so that the past of a memory stays past.
+
+        `limit`: skills that may be run; each further one ends with TIMEOUT and does nothing. None: no limit.
+        """
+        self.backend = backend
+        self.began = began
+        self.limit = limit
+        self.outcomes: list[Outcome] = []
+        """What every skill came to, in order."""
+        self.watch: Callable[[Outcome], None] = lambda outcome: None
+        """Called after every skill."""
+
+    @property
+    def clock(self) -> float:
+        """The robot's time, seconds."""
+        return self.began + self.backend.robot.clock
+
+    @property
+    def explore_steps(self) -> int:
+        """Viewpoints looked around from so far."""
+        return sum(outcome.explore_steps for outcome in self.outcomes)
+
+    @property
+    def duration(self) -> float:
+        """Simulated seconds that the skills took so far."""
+        return sum((outcome.duration for outcome in self.outcomes), 0.0)
+
+    def skills(self) -> SkillTable:
+        """Return the simulator's skill table."""
+        return SkillTable(
+            [
+                SkillSpec(
+                    spec.name,
+                    spec.description,
+                    tuple(
+                        SkillParameter(p.name, p.type, p.required, p.choices, p.description) for p in spec.parameters
+                    ),
+                    spec.preconditions,
+                )
+                for spec in SKILLS.values()
+            ]
+        )
+
+    def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        """Run one skill; see planner_node.skills.Robot."""
+        if self.limit is not None and len(self.outcomes) >= self.limit:
+            return Outcome(call, Code.TIMEOUT, f"the {self.limit} skills that are allowed are used up")
+        skill = sim.Skill(
+            call.skill, _target(call.target), _target(call.receptacle), call.relation, call.positions, call.duration
+        )
+        running = self.backend.run(skill)
+        for item in running:
+            if isinstance(item, sim.Outcome):
+                return self._ended(call, item)
+            on_feedback(item.step)
+            if cancelled():
+                running.close()  # type: ignore[attr-defined]  # an iterator that is a generator
+                return self._ended(call, self.backend.so_far())
+        raise RuntimeError(f"the simulator ended {call.skill} without an outcome")
+
+    def _ended(self, call: SkillCall, ended: sim.Outcome) -> Outcome:
+        outcome = Outcome(
+            call,
+            Code(int(ended.code)),
+            ended.message,
+            tuple(as_node(seen, self.clock) for seen in ended.seen),
+            ended.explore_steps,
+            ended.duration,
+            ended.distance,
+            self.clock,
+        )
+        self.outcomes.append(outcome)
+        self.watch(outcome)
+        return outcome
+
+
+def as_node(seen: sim.SeenObject, stamp: float) -> Node:
+    """Return an object that a skill has shown, as a node of the scene graph."""
+    return Node(
+        seen.id,
+        seen.category,
+        position=seen.center,
+        size=seen.size,
+        movable=seen.movable,
+        receptacle=seen.receptacle,
+        relation=seen.relation,
+        states=dict(seen.states),
+        last_seen=stamp,
+    )
+
+
+def _target(target: Target) -> sim.Target:
+    return sim.Target(target.id, target.category, target.position)

@@ -1,0 +1,129 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Getting to know a home: the robot explores it once, and long-term memory keeps what it saw (KARMA, section 3.3).
+
+In the running graph perception makes the scene graph of pictures. Here it is made of what the skills report to have
+seen: what is in something closed, or was never in view, is not in it. Area nodes stand where the robot looked around
+from; what lies between two is as far as it drove.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from karma_eval.household.conversions import node_to
+from karma_eval.household.robot import HouseholdRobot
+from karma_memory import Edge, Layer, Memory, Relation
+from karma_memory import Node as MemoryNode
+from karma_memory.scene import Point
+from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
+from planner_node.skills import Node, SkillCall
+
+_REFRESH = 60.0
+"""Seconds; see SceneFollower. Nothing is told twice here."""
+_LOOKING = "looking around"
+"""What the simulator says while the robot turns to look around."""
+_DOORWAY = 0.5
+"""Metres beyond the walls of a room that still count for it."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the robot saw of a home, and what seeing it took."""
+
+    scene: str
+    nodes: tuple[MemoryNode, ...]
+    edges: tuple[Edge, ...]
+    explore_steps: int
+    """Viewpoints that it looked around from."""
+    duration: float
+    """Simulated seconds."""
+    ended: float
+    """Seconds, the robot's clock."""
+
+    def tell(self, memory: Memory) -> None:
+        """Let the memory know what was seen."""
+        update = GraphUpdate(self.scene, 1, self.ended, full=True, nodes=self.nodes, edges=self.edges)
+        memory.observe_graph(update, SceneFollower(_REFRESH))
+
+
+@dataclass(frozen=True)
+class _Look:
+    """A place that the robot looked around from, metres, and how far it had driven until then."""
+
+    position: Point
+    driven: float
+
+
+def survey(robot: HouseholdRobot) -> Survey:
+    """Let the robot look around everywhere, and return what it saw."""
+    looks: list[_Look] = []
+    body = robot.backend.robot
+
+    def note(step: str) -> None:
+        position = (body.pose.x, body.pose.y, body.pose.z)
+        if step.startswith(_LOOKING) and (not looks or looks[-1].position != position):
+            looks.append(_Look(position, body.odometer))
+
+    explored = robot.execute(SkillCall("Explore"), note, lambda: False)
+    rooms = robot.execute(SkillCall("FindRoom"), lambda step: None, lambda: False).seen
+    seen_rooms = {room.id: room for look in looks if (room := _room_at(look.position, rooms)) is not None}
+    areas = [
+        MemoryNode(
+            f"area {number}",
+            Layer.AREA,
+            "Area",
+            parent=room.id if (room := _room_at(look.position, rooms)) is not None else "",
+            position=look.position,
+            last_seen=robot.clock,
+        )
+        for number, look in enumerate(looks, 1)
+    ]
+    nodes = [
+        *(_room(room, robot.clock) for room in seen_rooms.values()),
+        *areas,
+        *(_placed(node_to(seen), areas) for seen in explored.seen),
+    ]
+    edges = [
+        Edge(Relation.REACHABLE, a.id, b.id, last.driven - first.driven)
+        for a, b, first, last in zip(areas, areas[1:], looks, looks[1:], strict=False)
+    ]
+    return Survey(
+        robot.backend.scene,
+        tuple(nodes),
+        tuple(edges),
+        explored.explore_steps,
+        explored.duration,
+        robot.clock,
+    )
+
+
+def _room_at(position: Point, rooms: tuple[Node, ...]) -> Node | None:
+    """Return the room in which a place is."""
+    for room in rooms:
+        if room.position is None or abs(position[2] - room.position[2]) > 1.0:
+            continue
+        if all(abs(position[a] - room.position[a]) <= room.size[a] / 2 + _DOORWAY for a in (0, 1)):
+            return room
+    return None
+
+
+def _room(room: Node, stamp: float) -> MemoryNode:
+    return MemoryNode(
+        room.id,
+        Layer.ROOM,
+        room.category,
+        room.id,
+        position=room.position or (0.0, 0.0, 0.0),
+        size=room.size,
+        last_seen=stamp,
+    )
+
+
+def _placed(node: MemoryNode, areas: list[MemoryNode]) -> MemoryNode:
+    """Return an object with the area that it belongs to: the nearest."""
+    if not areas:
+        return node
+    nearest = min(areas, key=lambda area: math.dist(area.position, node.position))
+    return MemoryNode(**{**vars(node), "parent": nearest.id})
