@@ -38,7 +38,7 @@ class Seeing:
         self._robot.watch = lambda outcome: None
 
     def tell(self, memory: Memory) -> None:
-        """Let the memory know what was seen, and that what was remembered on furniture in view is not there any more."""
+        """Let the memory know what was seen, and what is not where it was remembered any more."""
         if not self._seen:
             return
         room = self._robot.backend.world.scene.rooms[0]
