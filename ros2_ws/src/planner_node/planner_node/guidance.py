@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
-from planner_node.skills import SkillCall, Target
+from planner_node.repairs import repairs
+from planner_node.skills import Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import World
 
 _SURE = 0.5
 """Confidence from which a guideline is followed: it did well at least as often as not."""
@@ -25,6 +28,7 @@ class Guidance:
             ((r, r.guideline) for r in found if r.guideline is not None and r.guideline.confidence >= _SURE),
             key=lambda item: (not item[1].scene, not item[1].room, -item[1].confidence, -item[1].utility),
         )
+        self._repairs: Callable[[Outcome], Iterator[SkillCall]] = lambda failed: iter(())
         self.used: dict[str, Recollection] = {}
         """What was followed, by id."""
         self.notes: list[str] = []
@@ -41,6 +45,14 @@ class Guidance:
                 self._follow(recollection, known)
                 return tuple(_filled(step, call.target) for step in known.steps)
         return ()
+
+    def try_out(self, table: SkillTable, world: World, lexicon: Lexicon) -> None:
+        """Allow to try out what may put right a skill that fails: when an instruction is tried again."""
+        self._repairs = lambda failed: repairs(failed, table, world, lexicon)
+
+    def repairs(self, failed: Outcome) -> Iterator[SkillCall]:
+        """Yield what may be tried before a call that failed is called again."""
+        return self._repairs(failed)
 
     def failing(self, skill: str, category: str, receptacle: str) -> str:
         """Return why a skill is known to fail with things of these categories; "" where it isn't."""

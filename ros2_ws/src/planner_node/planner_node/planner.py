@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.answering import reply, tells, told_beside
@@ -116,6 +117,12 @@ class Planner:
         if learned is not None and learned.kept:
             return Receipt(message=f"I will remember: {learned.option}." if learned.option else "")
         return self.remember(EventKind.FEEDBACK, text, user, instruction_id)
+
+    def judged(self, instruction_id: str, *, right: bool, user: str = "") -> Receipt:
+        """Pass on whether an instruction was carried out as the person wanted it; return what became of it."""
+        text, code = ("That was right.", Code.SUCCESS) if right else ("That was wrong.", Code.EXECUTION_FAILURE)
+        event = Event(str(uuid.uuid4()), EventKind.FEEDBACK, self._clock, user, "", instruction_id, text)
+        return self._recorder.remember(replace(event, code=code))
 
     def catch_up(self) -> None:
         """Tell the memory what it could not be told when it happened. Call this now and then."""

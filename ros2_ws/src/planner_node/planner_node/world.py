@@ -20,6 +20,10 @@ WATER_REACH = 1.0
 _SAME = 0.3
 """Metres between two sightings of one object under different ids."""
 
+_FADES = {"temperature": 900.0, "washed": 4 * 3600.0}
+"""Seconds after which a state that is remembered is not believed any more: what was heated is cold again, what was
+washed may have been used."""
+
 _BASINS = ("SinkBasin", "Sink", "BathtubBasin", "Bathtub")
 _LIDLESS = frozenset({"Toilet", "Laptop", "Book", "Kettle", "Blinds", "ShowerDoor", "ShowerCurtain"})
 
@@ -91,9 +95,10 @@ class World:
                 return
             if known is not None and (known.source == SEEN or known.node.last_seen > node.last_seen):
                 return
-            if known is not None:
-                node = replace(node, states={**known.node.states, **node.states})
-            self._beliefs[node.id] = Belief(node, source, recollection)
+            states = node.states if known is None else {**known.node.states, **node.states}
+            age = self.clock - node.last_seen
+            lasting = {name: value for name, value in states.items() if age <= _FADES.get(name, math.inf)}
+            self._beliefs[node.id] = Belief(replace(node, states=lasting), source, recollection)
 
     def forget(self, node_id: str) -> None:
         """Drop a belief that turned out to be wrong; the memory is not believed again that the object is there."""

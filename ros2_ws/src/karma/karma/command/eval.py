@@ -17,6 +17,7 @@ SUMMARIES = {
     "emg": "EMG-RAG: an editable memory graph over four weeks of a generated stream.",
 }
 MODULES = {
+    "eb-alfred": "karma_eval.eb_alfred.command",
     "emg": "karma_eval.emg.command",
     "memento": "karma_eval.memento.command",
     "pahf": "karma_eval.pahf.command",

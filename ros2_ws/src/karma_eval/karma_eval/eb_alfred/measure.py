@@ -1,0 +1,266 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run the ablations over random orders of the tasks, in processes of their own; what was finished is not run again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import random
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
+from karma_eval.eb_alfred.tasks import SPLITS, Task, load
+from planner_node.instruction import Understander
+from planner_node.vocabulary.lexicon import Lexicon
+
+LIVES = ("all", "split")
+"""Whether a robot lives through the tasks of all splits, or begins a new life with each."""
+_POLL = 0.5
+"""Seconds between two looks at how far the work is."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is to be run."""
+
+    data: Path
+    ablations: tuple[str, ...] = tuple(ABLATIONS)
+    orders: int = 5
+    seed: int = 1
+    life: str = "all"
+    embedding: str = "minilm"
+    limit: int = 0
+    """Tasks of each split; 0: all."""
+    planner: str = "offline"
+    host: str = ""
+    """URL of the Ollama server, where the planner is a model."""
+
+    def key(self, run: RunOf) -> str:
+        """Return a name for the results of a run, which nothing else has."""
+        said = {**asdict(self), "data": str(self.data.resolve()), "run": asdict(run)}
+        for irrelevant in ("ablations", "orders", "host"):
+            del said[irrelevant]
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class RunOf:
+    """One ablation in one order."""
+
+    ablation: str
+    order: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """What is kept of a task that was carried out."""
+
+    split: str
+    number: int
+    instruction: str
+    floor_plan: str
+    success: bool
+    conditions: tuple[tuple[str, bool], ...]
+    env_steps: int
+    plan_steps: int
+    code: str
+    message: str
+    goals: tuple[str, ...]
+    skills: tuple[str, ...]
+    recalled: tuple[str, ...]
+    attempts: int
+    solved_later: bool
+    """Whether a retry did what the first attempt did not."""
+
+    @property
+    def met(self) -> float:
+        """Share of the goal's conditions that held."""
+        return sum(met for _, met in self.conditions) / len(self.conditions)
+
+
+Results = Mapping[str, Sequence[Sequence[Done]]]
+"""Ablation → for each order, the tasks as they were lived through."""
+
+
+def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], object]) -> dict[str, list[list[Done]]]:
+    """Run all ablations in all orders; `progress` is told how many more tasks are done.
+
+    An ablation in which no task depends on those before it is run in one order only. Results of complete runs are kept
+    in `folder` and taken from there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    runs = planned(settings)
+    found: dict[RunOf, list[Done]] = {}
+    for one in runs:
+        if (file := folder / f"{settings.key(one)}.json").is_file():
+            found[one] = _read(file)
+            progress(len(found[one]))
+    todo = [one for one in runs if one not in found]
+    if todo:
+        context = multiprocessing.get_context("spawn")
+        counter = context.Value("l", 0)
+        shown = 0
+        with ProcessPoolExecutor(jobs, context, _begin, (counter,)) as pool:
+            waiting = {pool.submit(partial(_work, settings), one): one for one in todo}
+            try:
+                while waiting:
+                    ended, _ = wait(waiting, _POLL, FIRST_COMPLETED)
+                    progress(counter.value - shown)
+                    shown = counter.value
+                    for future in ended:
+                        one = waiting.pop(future)
+                        found[one] = future.result()
+                        _write(folder / f"{settings.key(one)}.json", found[one])
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return {name: [found[one] for one in runs if one.ablation == name] for name in settings.ablations}
+
+
+def planned(settings: Settings) -> list[RunOf]:
+    """Return the runs that the settings ask for."""
+    return [
+        RunOf(name, order)
+        for name in settings.ablations
+        for order in range(settings.orders if ABLATIONS[name].lives else 1)
+    ]
+
+
+def count(settings: Settings) -> int:
+    """Return how many tasks the settings ask for, over all runs."""
+    return sum(map(len, _chosen(settings).values())) * len(planned(settings))
+
+
+def figures(results: Results) -> dict[str, Any]:
+    """Return the figures of every ablation, in percent, averaged over the splits and then the orders."""
+    return {name: _figures(orders) for name, orders in results.items()}
+
+
+def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
+    rates = [_average(done, lambda d: 100.0 * d.success) for done in orders]
+    splits = {
+        split: {
+            "n": len([d for d in orders[0] if d.split == split]),
+            "sr": statistics.fmean(100.0 * d.success for done in orders for d in done if d.split == split),
+            "gc": statistics.fmean(100.0 * d.met for done in orders for d in done if d.split == split),
+        }
+        for split in SPLITS
+        if any(d.split == split for d in orders[0])
+    }
+    return {
+        "average": {
+            "sr": statistics.fmean(rates),
+            "gc": statistics.fmean(_average(done, lambda d: 100.0 * d.met) for done in orders),
+            "env_steps": statistics.fmean(_average(done, lambda d: d.env_steps) for done in orders),
+            "plan_steps": statistics.fmean(_average(done, lambda d: d.plan_steps) for done in orders),
+        },
+        "splits": splits,
+        "orders": {"sr": rates, "std": statistics.stdev(rates) if len(rates) > 1 else 0.0},
+        "retries": {
+            "tried": statistics.fmean(sum(d.attempts > 1 for d in done) for done in orders),
+            "solved": statistics.fmean(sum(d.solved_later for d in done) for done in orders),
+        },
+    }
+
+
+def _average(done: Sequence[Done], value: Callable[[Done], float]) -> float:
+    """Return the mean over the splits of the mean within each."""
+    by_split: dict[str, list[float]] = {}
+    for one in done:
+        by_split.setdefault(one.split, []).append(value(one))
+    return statistics.fmean(statistics.fmean(values) for values in by_split.values())
+
+
+def _chosen(settings: Settings) -> dict[str, list[Task]]:
+    return {s: tasks[: settings.limit or len(tasks)] for s, tasks in load(settings.data).items()}
+
+
+_counter: Any = None
+
+
+def _begin(counter: Any) -> None:
+    global _counter
+    _counter = counter
+
+
+def _work(settings: Settings, one: RunOf) -> list[Done]:
+    """Live through the tasks in one order (in a worker process)."""
+    return [_done(result) for result in _lives(settings, one)]
+
+
+def _lives(settings: Settings, one: RunOf) -> Iterator[Result]:
+    from planner_node.vocabulary import household
+
+    lexicon = household()
+    understander = make_understander(settings, lexicon)
+    chosen = _chosen(settings)
+    lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
+    for number, tasks in enumerate(lives):
+        order = random.Random(f"{settings.seed} {one.order} {number}").sample(tasks, len(tasks))  # noqa: S311
+        for result in lived(order, ABLATIONS[one.ablation], understander, lexicon, settings.embedding):
+            if _counter is not None:
+                with _counter.get_lock():
+                    _counter.value += 1
+            yield result
+
+
+def make_understander(settings: Settings, lexicon: Lexicon) -> Understander:
+    """Return what turns instructions into goals: the rules, or a model in Ollama."""
+    from planner_node.understand.offline import OfflineUnderstanding
+
+    if settings.planner == "offline":
+        return OfflineUnderstanding(lexicon)
+    from planner_node.understand.llm import LlmUnderstanding
+
+    return LlmUnderstanding(lexicon, model=settings.planner, host=settings.host, timeout=300.0)
+
+
+def _done(result: Result) -> Done:
+    first: Attempt = result.first
+    report = first.report
+    return Done(
+        result.task.split,
+        result.task.number,
+        result.task.instruction,
+        result.task.floor_plan,
+        first.verdict.success,
+        first.verdict.conditions,
+        first.env_steps,
+        first.plan_steps,
+        report.code.name,
+        report.message,
+        tuple(str(goal) for goal in report.goals),
+        tuple(f"{o.call}: {o.code.name}{f' ({o.message})' if o.message and not o.ok else ''}" for o in report.outcomes),
+        tuple(f"{r.kind}: {r.text}" for r in report.recalled),
+        len(result.attempts),
+        not first.verdict.success and result.attempts[-1].verdict.success,
+    )
+
+
+def _write(file: Path, done: Sequence[Done]) -> None:
+    temporary = file.with_suffix(".new")
+    temporary.write_text(json.dumps([asdict(one) for one in done]), encoding="utf-8")
+    temporary.replace(file)
+
+
+def _read(file: Path) -> list[Done]:
+    rows = json.loads(file.read_text(encoding="utf-8"))
+    lists = ("goals", "skills", "recalled")
+    return [
+        Done(
+            **{
+                **row,
+                "conditions": tuple((name, met) for name, met in row["conditions"]),
+                **{name: tuple(row[name]) for name in lists},
+            }
+        )
+        for row in rows
+    ]
