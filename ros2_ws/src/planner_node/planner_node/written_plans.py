@@ -91,7 +91,7 @@ def _named(text: str, lexicon: Lexicon) -> ObjectRef:
     noun = lexicon.nouns.get(words)
     categories = tuple(same[:1]) or (noun.categories if noun else ())
     room = "" if categories else lexicon.rooms.get(words, "")
-    return ObjectRef(categories or (() if room else (text,)), " ".join(words), definite=True, room=room)
+    return ObjectRef(categories or (() if room else (text,)), text, definite=True, room=room)
 
 
 def refusal(goals: Sequence[Goal], table: SkillTable, world: World, lexicon: Lexicon, notes: list[str]) -> str:

@@ -47,7 +47,7 @@ def test_what_a_model_writes_becomes_checked_calls():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("PickupObject(robot, 'Mug')", "line 1: I know of no mug yet: have me Explore for it first"),
+        ("PickupObject(robot, 'Mug')", "line 1: I know of no Mug yet: have me Explore for it first"),
         ("PickupObject(robot, 'Apple_1')", "line 1: I know of no 'Apple_1'; did you mean Apple1 or Apple2?"),
         ("PickupObject(robot, 'zorblax')", "line 1: I know of no kind of thing called 'zorblax'"),
         ("PickupObject(robot, 'Fridge1')", "line 1: a fridge can't be picked up"),
@@ -56,13 +56,13 @@ def test_what_a_model_writes_becomes_checked_calls():
         ("PutObject(robot, 'Bowl')", "line 1: PutObject needs something in the gripper"),
         ("PickupObject(robot, 'Bowl')\nPutObject(robot, 'Apple')", "line 2: a apple can't hold anything"),
         ("Grab(robot, 'Apple')", "line 1: there is no skill 'Grab'"),
-        ("I would pick up the apple.", "line 1: this is no Python"),
+        ("I would pick up the apple.", "no call of a skill"),
     ],
 )
 def test_a_model_is_told_what_to_repair(text, complaint):
     found = proposed(text, "Apple1", "Apple2", "Bowl1", "Fridge1")
     assert not found.goals
-    assert any(complaint in said for said in found.complaints) or "no call of a skill" in found.complaints[0]
+    assert any(complaint in said for said in found.complaints)
 
 
 def test_what_is_explored_for_may_be_unknown():
@@ -72,7 +72,7 @@ def test_what_is_explored_for_may_be_unknown():
 def test_of_several_that_may_be_meant_it_says_which():
     found = proposed("PickupObject(robot, 'Apple')", "Apple1", "Apple2")
     assert found.goals
-    assert found.notes == ("There are 2 that 'apple' may mean (Apple1, Apple2): I take the nearest.",)
+    assert found.notes == ("There are 2 that 'Apple' may mean (Apple1, Apple2): I take the nearest.",)
 
 
 PLAN = """
