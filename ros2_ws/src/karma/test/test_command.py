@@ -108,6 +108,51 @@ def test_detector_describes_a_model_and_draws_what_it_finds(tmp_path: Path) -> N
     assert "expected metres, (96, 128) as in the picture" in " ".join(result.output.split())
 
 
+def test_skills_are_shown_and_written_as_json(tmp_path: Path) -> None:
+    result = invoke("skills", "--json", str(tmp_path / "skills.json"))
+    assert result.exit_code == 0, result.output
+    assert "SliceObject" in result.output
+    table = {spec["name"]: spec for spec in json.loads((tmp_path / "skills.json").read_text())}
+    assert table["SliceObject"]["irreversible"]
+    assert table["PickupObject"]["effects"][0] == "holding(target)"
+
+
+def test_skills_writes_a_plan_in_the_other_form(tmp_path: Path) -> None:
+    (tmp_path / "plan.txt").write_text("Pick[cup_1]\nPlace[cup_1, on, table_2, None, None]\n")
+    result = invoke("skills", str(tmp_path / "plan.txt"), "--form", "karma")
+    assert result.output == "Pick(robot, 'cup_1')\nPlace(robot, 'cup_1', 'table_2', 'on')\n"
+    (tmp_path / "plan.py").write_text(result.output)
+    result = invoke("skills", str(tmp_path / "plan.py"), "--form", "memento")
+    assert result.output == (tmp_path / "plan.txt").read_text()
+
+
+def test_skills_says_what_is_wrong_with_a_plan(tmp_path: Path) -> None:
+    (tmp_path / "plan.py").write_text("PickupObject(robot, 'Apple')\nPickUp(robot, 'Bowl')\n")
+    result = invoke("skills", str(tmp_path / "plan.py"))
+    assert result.exit_code == 1
+    assert "line 2: there is no skill 'PickUp'; did you mean Pick or PickupObject?" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "complaint"),
+    [
+        (("do",), "", "give an INSTRUCTION or a --plan"),
+        (("do", "bring me an apple", "--plan", "plan"), "Wait(robot, 1)", "give an INSTRUCTION or a --plan"),
+        (("do", "--plan", "plan"), "bring me an apple", "this is no plan"),
+        (("do", "--plan", "plan"), " ", "is empty"),
+        (("skills", "plan"), "\udcff", "can't be read"),
+    ],
+)
+def test_what_is_no_plan_is_refused(
+    arguments: tuple[str, ...], text: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan").write_bytes(os.fsencode(text))
+    result = invoke(*arguments)
+    assert result.exit_code in (1, 2)
+    assert complaint in " ".join(result.output.split())
+
+
 @pytest.mark.ros
 def test_do_without_a_graph_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
     from karma.supervision import claim_domain

@@ -38,7 +38,9 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
     """Return why a goal makes no sense whatever the world is like, empty when it may."""
     ref = goal.object
     if ref is None:
-        return "" if goal.predicate is Predicate.EXPLORE else f"{goal.predicate.value} needs an object"
+        return (
+            "" if goal.predicate in (Predicate.EXPLORE, Predicate.FOLLOW) else f"{goal.predicate.value} needs an object"
+        )
     affordance, words = _NEEDS.get(goal.predicate, ("", ""))
     if affordance and not _any_can(ref, affordance, lexicon):
         return f"a {ref.noun} can't {words}"

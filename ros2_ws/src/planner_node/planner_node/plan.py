@@ -15,6 +15,7 @@ from planner_node.skills import Code, Point, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.world import Belief, across
+from planner_node.written_plans import follow
 
 _BASINS = ("SinkBasin", "Sink", "BathtubBasin")
 _TAP_NEAR_BASIN = 1.2
@@ -64,6 +65,10 @@ class Methods:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""
         if goal.predicate is Predicate.EXPLORE:
             yield from self._do.exploring.everywhere("", "look around everywhere", lambda outcome: False)
+            return
+        if goal.predicate is Predicate.FOLLOW:
+            self._wanted_in_hand = True  # whoever writes the calls says what becomes of what is held
+            yield from follow(goal, self._world, self._grounding)
             return
         assert goal.object is not None
         method = self._methods[goal.predicate]

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from planner_node import written_plans
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.answering import reply, tells, told_beside
 from planner_node.check import colours_ignored, complaint
@@ -158,6 +159,8 @@ class Planner:
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
+        if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
+            return self._report(run, Code.PRECONDITION_FAILURE, wrong)
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -204,6 +207,8 @@ class Planner:
 
     def _understand(self, run: Run, text: str) -> Understanding:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
+        if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
+            return plan
         understood = self._understander.understand(text, self._spoken_of, run.prompt)
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood

@@ -18,6 +18,7 @@ SUMMARIES = {
     "demo": "Watch the robot explore a home, remember, plan and act.",
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
+    "skills": "Show what the robot can do; read and write plans of skill calls.",
     "feedback": "Tell the running graph what you think of what it did.",
     "detector": "Say whether a model file will do as a detector, and what it sees.",
     "map": "Build a scene graph from a recorded bag.",

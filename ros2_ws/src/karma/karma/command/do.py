@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from karma.command.skills import FORMS, read_plan
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
@@ -21,28 +22,38 @@ CONNECT_TIMEOUT_S = 10.0
 
 
 @click.command("do")
-@click.argument("instruction")
+@click.argument("instruction", default="")
+@click.option(
+    "--plan", type=click.File(encoding="utf-8"), help="Follow the skill calls in this file (-: input) instead."
+)
 @click.option("--user", default="", help="Who asks; the robot remembers by name.")
 @json_option("Write the result there.")
 @click.option("--dry-run", is_flag=True, help="Understand and plan, but do not move.")
 @click.option("--ignore-memory", is_flag=True, help="Act as if nothing was remembered.")
+@click.option("--form", type=click.Choice(FORMS), help="Print the skills, done or planned, as calls in this form.")
 @click.option("--verbose", is_flag=True, help="At the end, list every skill with its ids and result.")
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
 @click.option("--timeout", default=900.0, show_default=True, help="Cancel after this many seconds.")
 def command(
     instruction: str,
+    plan: TextIO | None,
     user: str,
     json_file: Path | None,
     dry_run: bool,
     ignore_memory: bool,
+    form: str | None,
     verbose: bool,
     namespace: str,
     timeout: float,
 ) -> int:
-    """Have the running graph carry out INSTRUCTION, plain English.
+    """Have the running graph carry out INSTRUCTION: plain English, or skill calls as ./karma skills lists them.
 
     Ends with status 0 when it is done, 1 when it is not. Ctrl-C cancels it.
     """
+    if bool(instruction) == (plan is not None):
+        raise click.UsageError("give an INSTRUCTION or a --plan, one of the two")
+    if plan is not None:
+        instruction = _plan(plan)
     with deferred():
         from rich.console import Console
         from rich.markup import escape
@@ -71,12 +82,37 @@ def command(
         raise click.ClickException(str(error)) from error
     report = _as_json(instruction, result)
     _show(console, report, verbose=verbose)
+    if form is not None:
+        _print_calls(result, form)
     if user:
         about = f"./karma feedback --user {shlex.quote(user)} --about {result.instruction_id}"
         console.print(f'[dim]what you think of it: {escape(about)} "…"[/]')
     if json_file is not None:
         write_json(json_file, report)
     return 0 if report["success"] else 1
+
+
+def _plan(file: TextIO) -> str:
+    """Return a plan. ClickException for a text that is none: it would be read as English."""
+    from planner_node.skill_forms import may_be_plan
+
+    text = read_plan(file)
+    if not may_be_plan(text):
+        raise click.ClickException("this is no plan: it begins with no call such as PickupObject(robot, 'Apple')")
+    return text
+
+
+def _print_calls(result: Any, form: str) -> None:
+    """Print the skills of a result as a plan, to standard output, where other programs can read it."""
+    from karma.skill_table import skill_table
+    from planner_node.conversions import call_from
+    from planner_node.skill_forms import Form, FormError, print_call
+
+    for outcome in result.skills:
+        try:
+            click.echo(print_call(call_from(outcome.call), skill_table(), Form(form)))
+        except FormError as error:
+            click.echo(f"# {error}")
 
 
 def _as_json(instruction: str, result: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from planner_node.skills import Code
+from planner_node.skills import Code, SkillCall
 
 _MOST_CATEGORIES = 6
 """Meanings of a noun that are told to the memory."""
@@ -39,6 +39,7 @@ class Predicate(str, Enum):
     FIND = "find"  # object in view
     GO_TO = "go_to"  # robot at object, or in the object's room
     EXPLORE = "explore"  # everything seen
+    FOLLOW = "follow"  # one call of a written plan
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,14 @@ class Goal:
     destination: ObjectRef | None = None
     relation: str = ""
     """"on", "in" or "near" the destination as said; empty where nothing was said."""
+    call: SkillCall | None = None
+    """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
+    line: int = 0
+    """FOLLOW: its line in the plan, from 1."""
 
     def __str__(self) -> str:
+        if self.call is not None:
+            return str(self.call)
         arguments = [str(a) for a in (self.object, self.destination) if a is not None]
         if self.destination is not None and self.relation:
             arguments.append(self.relation)
