@@ -43,6 +43,14 @@ class Chunk:
     polite: bool = False
     stop: bool = False
     id: str = ""
+    described: str = ""
+    """What it says, when it is a whole description: "tool used to cut bread", without a class that `noun` has."""
+    several: bool = False
+    """Whether the description is of more than one."""
+    beside: tuple[str, ...] = ()
+    """Categories that the description speaks of without meaning them: the bread."""
+    anything: bool = False
+    """Whether the description is of something one can take: "something", "tool"."""
 
     @property
     def word(self) -> str:
@@ -69,7 +77,7 @@ class Chunk:
         """Whether any reading was found."""
         return bool(
             self.noun or self.room or self.state or self.verb or self.preposition or self.conjunction or self.sequence
-            or self.polite or self.stop or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
+            or self.polite or self.stop or self.described or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
         )  # fmt: skip
 
 

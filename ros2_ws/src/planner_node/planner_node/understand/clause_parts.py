@@ -136,6 +136,7 @@ class _Reader:
 
     def _objects(self) -> None:
         """Read a noun phrase, if one begins here, and put it where it belongs."""
+        self._discourse.needed = self._useful()
         try:
             read = noun_phrase(self._args, self._at, self._discourse, self._wanted())
         except UnknownThing:
@@ -163,6 +164,14 @@ class _Reader:
             phrases.append((self._relation, refs))
         if not (self._at < len(self._args) and self._args[self._at].conjunction):
             self._relation = ""
+
+    def _useful(self) -> str:
+        """Return what the next object must be good for, if it is described rather than named."""
+        if not self._relation:
+            return AFFORDANCE.get(self._sense, "pickup" if self._sense == "look" else "")
+        if self._sense in ("look", "get") and self._relation in ("under", "with", "near", "in"):
+            return "toggle" if self._relation != "with" else ""
+        return "hold" if self._relation in ("on", "in", "to") and self._sense in ("put", "bring", "get") else ""
 
     def _wanted(self) -> str:
         """Return what the next object must be good for, to choose among the meanings of its name."""

@@ -71,6 +71,8 @@ class ObjectRef:
     """Kind of room it is said to be in, or that is meant."""
     id: str = ""
     """Scene-graph id, where the instruction names one."""
+    margin: float = 1.0
+    """How far the likeliest of `categories` is ahead of what else may be meant, 0 to 1; 1 where the text names it."""
 
     def __str__(self) -> str:
         words = [*sorted(self.states), *self.colours, self.noun]
@@ -149,6 +151,8 @@ class NotUnderstood:
     """What an AMBIGUOUS request can be completed with, where that is known."""
     goals: tuple[Goal, ...] = ()
     """What was understood where all that is missing is where to put things: PLACE without a destination."""
+    phrase: str = ""
+    """The words that are not clear, where an answer takes their place: one of `choices` for a description."""
 
 
 Understanding = Understood | Statement | NotUnderstood

