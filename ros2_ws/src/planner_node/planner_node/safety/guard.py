@@ -130,6 +130,11 @@ class Guard:
         belief = self._world.get(name)
         return self._message(rule, Situation("ToggleOn", target=(belief.node,) if belief else ()))
 
+    def noun(self, name: str) -> str:
+        """Return what a person calls the thing with this id."""
+        belief = self._world.get(name)
+        return self._noun(belief.node if belief is not None else Node(name, ""))
+
     def held_notes(self, at: At) -> list[str]:
         """Return what to say of what is in the gripper, when the instruction ends or the robot is paused."""
         if not self._world.held:
