@@ -18,7 +18,7 @@ class Circles:
     """Looks for circles of two to four skills. One skill that fails again and again is counted by the actor."""
 
     def __init__(self, rounds: int) -> None:
-        """`rounds`: times that a circle is gone round before it is one."""
+        """Begin with nothing; `rounds`: times that a circle is gone round before it is one."""
         self._rounds = rounds
         self._last: deque[Hashable] = deque(maxlen=rounds * LONGEST)
 

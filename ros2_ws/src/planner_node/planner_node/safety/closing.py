@@ -38,7 +38,9 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
         if rule.decision is not Decision.PUT_RIGHT:
             notes.append(said)
         elif may_move:
-            notes += _perform(actor, _put_right(handling, guard, rule, name), [said], f"I left the {guard.noun(name)} on")
+            notes += _perform(
+                actor, _put_right(handling, guard, rule, name), [said], f"I left the {guard.noun(name)} on"
+            )
         else:
             notes.append(f"I left the {guard.noun(name)} on.")
     return [*guard.notes, *notes, *guard.held_notes(At.END)]

@@ -28,7 +28,17 @@ _THINGS = ("held", "held_is_not", "target", "target_is_not", "contents", "conten
 _SWITCHES = ("ToggleOn", "ToggleOff", "SwitchOn", "SwitchOff")
 SKILLS = frozenset(
     {
-        *("Explore", "GoToObject", "Navigate", "PickupObject", "PutObject", "Pick", "Place", "OpenObject", "CloseObject"),
+        *(
+            "Explore",
+            "GoToObject",
+            "Navigate",
+            "PickupObject",
+            "PutObject",
+            "Pick",
+            "Place",
+            "OpenObject",
+            "CloseObject",
+        ),
         *(*_SWITCHES, "SliceObject", "BreakObject", "ThrowObject", "Wait"),
         *("FindObject", "FindReceptacle", "FindRoom", "DescribeObject"),
     }
@@ -106,11 +116,17 @@ class When(_Model):
             raise ValueError(f"a rule at the {self.at.value} names no skills")
         if not (self.skills or self.held or self.target):
             raise ValueError("a rule names held things or targets")
-        for more, what in ((self.held_is_not, "held"), (self.target_is_not, "target"), (self.contents_are_not, "contents")):
+        for more, what in (
+            (self.held_is_not, "held"),
+            (self.target_is_not, "target"),
+            (self.contents_are_not, "contents"),
+        ):
             if more and not getattr(self, what):
                 raise ValueError(f"what the {what} is not narrows {what}, which is missing; write {what}: [{ANYTHING}]")
         if (self.held_states and not self.held) or (self.target_states and not self.target):
-            raise ValueError(f"states are those of held things or targets, which are missing; [{ANYTHING}] is every thing")
+            raise ValueError(
+                f"states are those of held things or targets, which are missing; [{ANYTHING}] is every thing"
+            )
         return self
 
 
@@ -130,7 +146,9 @@ class Rule(_Model):
         if (self.decision is Decision.PUT_RIGHT) is not bool(self.skill):
             raise ValueError("`skill` says how something is put right; put_right needs it, and nothing else has it")
         if self.when.at is not At.SKILL and self.decision in (Decision.REFUSE, Decision.CONFIRM):
-            raise ValueError(f"at the {self.when.at.value} there is nothing to {self.decision.value}: warn or put right")
+            raise ValueError(
+                f"at the {self.when.at.value} there is nothing to {self.decision.value}: warn or put right"
+            )
         if self.when.at is At.PAUSE and self.decision is Decision.PUT_RIGHT:
             raise ValueError("a paused robot does not move: warn")
         unknown = [token for token in _TOKEN.findall(self.message) if token not in _TOKENS]
@@ -206,7 +224,8 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
     except ValidationError as error:
         found = error.errors()[0]
         place = ".".join(str(part) for part in found["loc"])
-        raise RulesError(f"{source}: line {_line(tree, found['loc'])}: {place or 'the file'}: {found['msg']}") from error
+        line = _line(tree, found["loc"])
+        raise RulesError(f"{source}: line {line}: {place or 'the file'}: {found['msg']}") from error
     _check_names(rules, lexicon, tree, source)
     return rules
 
@@ -265,7 +284,8 @@ def _check_names(rules: Rules, lexicon: Lexicon, tree: Any, source: str) -> None
 
     for group, names in rules.groups.items():
         if group in categories or group in classes:
-            raise RulesError(f"{source}: line {_line(tree, ('groups', group))}: {group!r} is a category or class already")
+            line = _line(tree, ("groups", group))
+            raise RulesError(f"{source}: line {line}: {group!r} is a category or class already")
         check(names, categories | classes, "category or class", "groups", group)
     for switch, serves in rules.serves.items():
         check([switch], categories, "category", "serves", switch)
