@@ -209,13 +209,13 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
     if len(text) > _LARGEST_FILE:
         raise RulesError(f"{source}: has {len(text)} characters; at most {_LARGEST_FILE}")
     try:
+        _no_aliases(text, source)
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        _no_aliases(text)
         data = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1}: " if mark else ""
-        raise RulesError(f"{source}: {line}is no YAML: {getattr(error, 'problem', None) or error}") from error
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise RulesError(f"{source}: {where}is no YAML: {getattr(error, 'problem', None) or error}") from error
     if tree is None or not isinstance(data, dict):
         raise RulesError(f"{source}: holds no rules")
     _no_key_twice(tree, source)
@@ -230,11 +230,12 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
     return rules
 
 
-def _no_aliases(text: str) -> None:
-    """Raise YAMLError where the text refers to parts of itself: a few lines could grow to gigabytes."""
+def _no_aliases(text: str, source: str) -> None:
+    """Refuse a text that refers to parts of itself: a few lines could grow to gigabytes."""
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases (*name) are not allowed", problem_mark=event.start_mark)
+            line = event.start_mark.line + 1 if event.start_mark is not None else 1
+            raise RulesError(f"{source}: line {line}: aliases (*name) are not allowed")
 
 
 def _no_key_twice(node: Any, source: str) -> None:
