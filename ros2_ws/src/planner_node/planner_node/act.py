@@ -6,16 +6,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from planner_node.check import problem
+from planner_node.circles import Circles
+from planner_node.gate import Gate
+from planner_node.safety.guard import Guard
+from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.world import World
 
 OnStep = Callable[[str, int], None]
 """Called with what is being done, for people, and the number of skills done."""
+_STOPPABLE = frozenset({"Explore", "GoToObject", "Navigate", "Wait"})
+"""Skills that can be stopped anywhere and begun again: nothing is half done by them."""
+_TO_PUT_RIGHT = 20, 300.0
+"""Skills and seconds beyond the budget for leaving everything safe."""
+
+
+class _Interrupted(Exception):  # noqa: N818 - an outcome, not a defect
+    """Something more urgent is to be done first."""
 
 
 class Stopped(Exception):  # noqa: N818 - an outcome, not a defect
@@ -53,7 +65,21 @@ class Actor:
         on_step: OnStep,
         on_outcome: Callable[[Outcome], None],
         cancelled: Callable[[], bool],
+        guard: Guard | None = None,
+        gate: Gate | None = None,
+        on_wait: OnStep | None = None,
+        give_way: Callable[[], Iterable[Outcome]] | None = None,
     ) -> None:
+        """`guard` says which skills must not be run; without it all may.
+
+        `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
+        instructions have ended, and returns what they did.
+        """
+        self._guard = guard
+        self._gate = gate or Gate()
+        self._on_wait = on_wait or on_step
+        self._give_way = give_way or self._gate.give_way
+        self._circles = Circles(budget.repeats)
         self._robot = robot
         self._table = table
         self._world = world
@@ -85,6 +111,37 @@ class Actor:
         finally:
             steps.close()
 
+    def pursue(self, plan: Callable[[], Steps[None]]) -> None:
+        """Run a plan to its end, and make it anew after more urgent instructions have passed. Raises as `perform`."""
+        while True:
+            try:
+                return self.perform(plan())
+            except _Interrupted:
+                since = time.monotonic()
+                self._on_wait("wait for something more urgent", len(self.outcomes))
+                for outcome in self._give_way():
+                    self._world.apply(outcome)
+                self._world.at = ""
+                self._began += time.monotonic() - since
+
+    def put_right(self, steps: Steps[None]) -> None:
+        """Run steps that leave everything safe, even where the budget is used up. Raises as `perform`."""
+        budget, (skills, seconds) = self._budget, _TO_PUT_RIGHT
+        self._budget = replace(
+            budget,
+            skills=max(budget.skills, len(self.outcomes) + skills),
+            seconds=max(budget.seconds, self._used + seconds),
+        )
+        try:
+            self.pursue(lambda: steps)
+        finally:
+            self._budget = budget
+
+    @property
+    def _used(self) -> float:
+        """Seconds used up, simulated or real, whichever are more; those of pauses don't count."""
+        return max(self.duration, time.monotonic() - self._began)
+
     def _run(self, step: Step) -> Outcome:
         """Run one skill, again after failures of the arm."""
         outcome = self._once(step)
@@ -103,18 +160,46 @@ class Actor:
                     Code.EXECUTION_FAILURE,
                     f"I am going round in circles: {step.call} failed {self._budget.repeats} times: {outcome.message}",
                 )
+        length = self._circles.closed_by(outcome, self._world)
+        if length:
+            again = ", ".join(str(done.call) for done in self.outcomes[-length:])
+            raise GoalFailed(Code.EXECUTION_FAILURE, f"I am going round in circles, and nothing comes of it: {again}")
         return outcome
 
-    def _once(self, step: Step) -> Outcome:
+    def _pass_gate(self, step: Step) -> None:
+        """Wait while the robot is paused; raise _Interrupted where something more urgent is to be done."""
+        if self._gate.paused and not self._cancelled():
+            careful = self._guard.held_notes(At.PAUSE) if self._guard is not None else []
+            says = " ".join([f"Paused before I {step.text}.", *careful])
+            since = time.monotonic()
+            self._on_wait(says, len(self.outcomes))
+            self._gate.wait(self._cancelled, says)
+            self._began += time.monotonic() - since
         if self._cancelled():
             raise Stopped(Code.CANCELED, f"Stopped as asked before I could {step.text}.")
+        if self._gate.wanted:
+            raise _Interrupted
+
+    def _obey(self, step: Step) -> None:
+        """Ask the rules about a step, and run what has to come first. Raises GoalFailed where they refuse it."""
+        if self._guard is None:
+            return
+        verdict = self._guard.judge(step.call, self._table)
+        for call in verdict.first:
+            first = self._execute(Step(call, f"make it safe to {step.text}"))
+            if not first.ok:
+                raise GoalFailed(Code.REFUSED, f"It is not safe to {step.text}: {call} failed: {first.message}")
+        if verdict.refusal:
+            raise GoalFailed(Code.REFUSED, verdict.refusal)
+
+    def _once(self, step: Step) -> Outcome:
+        self._pass_gate(step)
         if len(self.outcomes) >= self._budget.skills:
             raise Stopped(
                 Code.TIMEOUT,
                 f"I used up the {self._budget.skills} skills that an instruction may take, before I could {step.text}.",
             )
-        used = max(self.duration, time.monotonic() - self._began)
-        if used > self._budget.seconds:
+        if self._used > self._budget.seconds:
             raise Stopped(
                 Code.TIMEOUT,
                 f"I used up the {self._budget.seconds:.0f} s that an instruction may take, before I could {step.text}.",
@@ -122,11 +207,21 @@ class Actor:
         refused = problem(step.call, self._table, self._world)
         if refused is not None:
             return Outcome(step.call, refused[0], refused[1])
+        self._obey(step)
+        outcome = self._execute(step)
+        if outcome.code is Code.CANCELED and step.call.skill in _STOPPABLE and not self._cancelled():
+            return self._once(step)  # stopped for the gate
+        return outcome
+
+    def _execute(self, step: Step) -> Outcome:
         self._on_step(step.text, len(self.outcomes))
         done = len(self.outcomes)
+        stoppable = step.call.skill in _STOPPABLE
         try:
             outcome = self._robot.execute(
-                step.call, lambda text: self._on_step(f"{step.text}: {text}", done), self._cancelled
+                step.call,
+                lambda text: self._on_step(f"{step.text}: {text}", done),
+                lambda: self._cancelled() or (stoppable and self._gate.closed),
             )
         except RobotUnavailable as error:
             raise Stopped(Code.UNAVAILABLE, f"The robot went away while I was about to {step.text}: {error}") from error

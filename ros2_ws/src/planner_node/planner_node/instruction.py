@@ -73,6 +73,9 @@ class Observer(Protocol):
     def cancelled(self) -> bool:
         """Whether to stop."""
 
+    def waits(self, why: str, done: int) -> None:
+        """Show that nothing is done for now, and why: the robot is paused, or something is more urgent."""
+
 
 class Unobserved:
     """Nobody watches, answers or stops."""
@@ -87,3 +90,6 @@ class Unobserved:
     def cancelled(self) -> bool:
         """Never stop."""
         return False
+
+    def waits(self, why: str, done: int) -> None:
+        """Show nothing."""

@@ -18,7 +18,7 @@ class Parameter:
     """One parameter; `low` and `high` are the range of numbers."""
 
     name: str
-    default: str | int | float
+    default: str | int | float | bool
     description: str
     low: float = 0.0
     high: float = 0.0
@@ -48,5 +48,15 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Seconds to wait for a person's answer to a question; 0: don't ask, say what is unclear and stop.",
         0.0,
         86400.0,
+    ),
+    Parameter(
+        "safety_rules",
+        "",
+        "File of the rules that are kept before every skill (docs/safety.md); empty: those that come with KARMA.",
+    ),
+    Parameter(
+        "confirm_irreversible",
+        False,
+        "Whether a person is asked before what can't be undone (slice, break, throw); no answer means no.",
     ),
 )

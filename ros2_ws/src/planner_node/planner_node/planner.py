@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from planner_node import written_plans
 from planner_node.act import Actor, Budget, Stopped
@@ -15,6 +16,7 @@ from planner_node.answering import reply, tells, told_beside
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
+from planner_node.gate import Gate
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
 from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
@@ -23,10 +25,13 @@ from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
+from planner_node.printable import printable
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.retrying import Retrying
 from planner_node.running import Run
+from planner_node.safety import Guard, Safety
+from planner_node.safety.closing import left_undone, wind_up
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
 from planner_node.understand.goals import (
@@ -38,6 +43,7 @@ from planner_node.understand.goals import (
     goal_text,
 )
 from planner_node.understand.remarks import WithoutRemarks
+from planner_node.undone import undone
 from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -64,13 +70,18 @@ class Planner:
         places: Places | None = None,
         preferences: Preferences | None = None,
         memories: Collection[str] | None = None,
+        safety: Safety | None = None,
+        gate: Gate | None = None,
     ) -> None:
         """`now` gives the robot's time in seconds; without it, the stamp of the newest outcome is taken.
 
         `places` says where exploring can go on, for a robot that can't explore by itself. `preferences` says what users
         would choose; without it, what an instruction leaves open is the planner's choice. `memories`: the kinds of
-        memory that are used; None: all.
+        memory that are used; None: all. `safety`: the rules, those of this package by default. `gate` stops the robot
+        between two skills.
         """
+        self._safety = safety or Safety()
+        self._gate = gate or Gate()
         self._choosing = Choosing(preferences, lexicon) if preferences is not None else None
         self._places = places
         self.by_frontiers = False
@@ -137,7 +148,9 @@ class Planner:
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
-        if (said := reply(instruction.text, understood, run.recall)) is not None:
+        asks = not instruction.ignore_memory
+        said = undone(instruction.text, self._memory, instruction.user, run.scene) if asks else None
+        if (said := said or reply(instruction.text, understood, run.recall)) is not None:
             run.ground(said.grounds)
             return self._report(run, said.code, said.message)
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
@@ -161,6 +174,9 @@ class Planner:
         self._choose(run)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
+        run.guard = self._guard(run)
+        if objection := run.guard.objection():
+            return self._report(run, Code.REFUSED, f"I won't do that: {objection} Nothing was done.")
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -242,6 +258,11 @@ class Planner:
 
     # Acting
 
+    def _guard(self, run: Run) -> Guard:
+        told = run.instruction
+        ask = None if told.dry_run else run.observer.ask
+        return Guard(self._safety, self._lexicon, run.world, run.goals, text=told.text, asker=told.person, ask=ask)
+
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         understood = [goal_text(goal) for goal in run.goals]
@@ -257,6 +278,10 @@ class Planner:
             self._last = run.world.clock
             episode.skill(outcome, run.world)
 
+        def give_way() -> Sequence[Outcome]:
+            self._held = run.world.held
+            return self._gate.give_way()
+
         actor = Actor(
             self._robot,
             table,
@@ -265,13 +290,19 @@ class Planner:
             on_step=progress,
             on_outcome=learn,
             cancelled=run.observer.cancelled,
+            guard=run.guard,
+            gate=self._gate,
+            on_wait=run.observer.waits,
+            give_way=give_way,
         )
         run.world.held = self._held
         grounding = Grounding(run.world, self._lexicon)
         handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
-        message = " ".join([message, *handling.notes]).strip()
+        ending = wind_up(code, actor, run.guard, handling)
+        ending += left_undone(code, run.goals, reached)
+        message = " ".join([message, *handling.notes, *ending]).strip()
         self._held = run.world.held
         run.used.update(grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
@@ -295,14 +326,14 @@ class Planner:
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
         try:
-            actor.perform(methods.begin())
+            actor.pursue(methods.begin)
         except Stopped as stopped:
             return stopped.code, stopped.message, 0
         for number, goal in enumerate(run.goals):
             for attempt in range(_ATTEMPTS):
                 run.observer.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
                 try:
-                    actor.perform(methods.achieve(goal))
+                    actor.pursue(partial(methods.achieve, goal))
                     break
                 except Stopped as stopped:
                     return stopped.code, stopped.message, number
@@ -315,7 +346,7 @@ class Planner:
                         done = f" Done before: {'; '.join(str(g) for g in run.goals[:number])}." if number else ""
                         return failure.code, failure.message + done, number
         try:
-            actor.perform(methods.tidy())
+            actor.pursue(methods.tidy)
         except Stopped as stopped:
             return stopped.code, stopped.message, len(run.goals)
         except GoalFailed as failure:
@@ -333,13 +364,15 @@ class Planner:
             on_step=lambda step, done: run.observer.progress(Stage.PLAN, step, done),
             on_outcome=lambda outcome: None,
             cancelled=run.observer.cancelled,
+            guard=run.guard,
         )
         run.world.held = self._held
         grounding = Grounding(run.world, self._lexicon)
         handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
+        ending = wind_up(code, quiet, run.guard, handling)
         run.used.update(grounding.used)
-        message = f"This is a plan; nothing was moved. {message}".strip()
+        message = " ".join(["This is a plan; nothing was moved.", message, *ending]).strip()
         return self._report(run, code, message, quiet, handling.looked_into)
 
     # Reporting
@@ -360,7 +393,7 @@ class Planner:
         outcomes = tuple(actor.outcomes) if actor else ()
         return Report(
             code=code,
-            message=" ".join([message, *run.notes]).strip(),
+            message=printable(" ".join([message, *run.notes]).strip()),
             instruction_id=run.id,
             goals=run.goals,
             outcomes=outcomes,

@@ -1,16 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lifecycle node `planner`: execute_instruction, answer, feedback."""
+"""The lifecycle node `planner`: execute_instruction, answer, feedback, pause, resume."""
 
 from __future__ import annotations
 
 import logging
 import signal
 import threading
-import time
 import traceback
-import uuid
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,18 +21,24 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
 from planner_node import conversions
 from planner_node.act import Budget
+from planner_node.gate import Gate
+from planner_node.goal_observer import GoalObserver, for_the_log, result_to
+from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Parameter
-from planner_node.planner import Instruction, Planner, Report, Stage, Understander
+from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
+from planner_node.ros_log import RosLog
 from planner_node.ros_preferences import RosPreferences
-from planner_node.skills import Code, Point
+from planner_node.safety import RulesError, Safety, household_rules, load_rules
+from planner_node.skills import Code, Outcome, Point
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import Lexicon, household
 
@@ -58,70 +61,15 @@ _ODOM_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durab
 _DIAGNOSTICS_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 
-class _RosLog(logging.Handler):
-    """Passes what the library logs on to the node's logger."""
+_TO_STOP = 2.0
+"""Seconds that `pause` waits for the robot to stop, to say what it holds."""
 
-    def __init__(self, logger: Any) -> None:
-        super().__init__(logging.INFO)
-        self._logger = logger
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Log one record."""
-        text = record.getMessage()
-        if record.levelno >= logging.ERROR:
-            self._logger.error(text)
-        elif record.levelno >= logging.WARNING:
-            self._logger.warning(text)
-        else:
-            self._logger.info(text)
-
-
-class _GoalObserver:
-    """Shows the progress of an instruction as feedback of its goal, and asks the person through it."""
-
-    def __init__(self, handle: Any, questions: Questions, question_timeout: float, stop: threading.Event) -> None:
-        self._handle = handle
-        self._questions = questions
-        self._timeout = question_timeout
-        self._stop = stop
-        self._stage = Stage.UNDERSTAND
-        self._done = 0
-
-    def progress(self, stage: Stage, step: str, done: int) -> None:
-        """Publish feedback."""
-        self._stage, self._done = stage, done
-        self._publish(step)
-
-    def ask(self, question: str, choices: Sequence[str]) -> str:
-        """Publish a question and wait for the service `answer`."""
-        if self._timeout <= 0.0:
-            return ""
-        name = str(uuid.uuid4())
-
-        def asked() -> None:
-            self._publish("wait for an answer", name, question, choices)
-
-        return self._questions.wait(name, self._timeout, self.cancelled, asked, user=self._handle.request.user)
-
-    def cancelled(self) -> bool:
-        """Whether the client or the node's life wants it to end."""
-        return bool(self._handle.is_cancel_requested) or self._stop.is_set()
-
-    def _publish(self, step: str, question_id: str = "", question: str = "", choices: Sequence[str] = ()) -> None:
-        self._handle.publish_feedback(
-            ExecuteInstruction.Feedback(
-                stage=int(self._stage),
-                step=step,
-                steps_done=self._done,
-                question_id=question_id,
-                question=question,
-                choices=list(choices),
-            )
-        )
+_Goal = tuple[Any, threading.Event]
+"""The handle of a goal, and the flag that ends it. A flag is never cleared: the next activation has one of its own."""
 
 
 class PlannerNode(LifecycleNode):
-    """Carries out instructions one after the other; the others wait."""
+    """Carries out instructions one after the other; the others wait, but for urgent ones."""
 
     def __init__(self) -> None:
         super().__init__("planner")
@@ -131,14 +79,12 @@ class PlannerNode(LifecycleNode):
         self._housekeeping = MutuallyExclusiveCallbackGroup()
         self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
         self._questions = Questions()
-        self._waiting: deque[tuple[Any, threading.Event]] = deque()
-        """Goals, each with the flag that ends it. A flag is never cleared: the next activation has one of its own."""
-        self._lock = threading.Condition()
-        self._running: Any = None
+        self._gate = Gate()
+        self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
+        self._goals: dict[Any, _Goal] = {}
+        """Those that have begun, by their handles."""
         self._stop = threading.Event()
         """The flag of the goals that are accepted now."""
-        self._stop_running = self._stop
-        """The flag of the running goal."""
         self._active = False
         self._planner: Planner | None = None
         self._robot: RosRobot | None = None
@@ -165,6 +111,11 @@ class PlannerNode(LifecycleNode):
         except ValueError as error:
             self.get_logger().error(f"The parameter ollama_host can't be used: {error}")
             return TransitionCallbackReturn.FAILURE
+        try:
+            safety = self._safety(lexicon)
+        except RulesError as error:
+            self.get_logger().error(f"The safety rules can't be used, and without them nothing is done: {error}")
+            return TransitionCallbackReturn.FAILURE
         timeout = self._number("service_timeout")
         self._robot = RosRobot(
             self, self._parallel, service_timeout=timeout, skill_timeout=self._number("skill_timeout")
@@ -186,6 +137,8 @@ class PlannerNode(LifecycleNode):
             now=self._now,
             places=self._places,
             preferences=self._preferences,
+            safety=safety,
+            gate=self._gate,
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", _DIAGNOSTICS_QOS)
         self._keep(self.destroy_publisher, self._diagnostics)
@@ -195,7 +148,12 @@ class PlannerNode(LifecycleNode):
         self._keep(self.destroy_timer, timer)
         odom = self.create_subscription(Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self._housekeeping)
         self._keep(self.destroy_subscription, odom)
-        for kind, name, callback in ((Answer, "answer", self._on_answer), (Feedback, "feedback", self._on_feedback)):
+        for kind, name, callback in (
+            (Answer, "answer", self._on_answer),
+            (Feedback, "feedback", self._on_feedback),
+            (Trigger, "pause", self._on_pause),
+            (Trigger, "resume", self._on_resume),
+        ):
             self._keep(self.destroy_service, self.create_service(kind, name, callback, callback_group=self._parallel))
         self._server = ActionServer(
             self,
@@ -242,15 +200,11 @@ class PlannerNode(LifecycleNode):
         """Take no more instructions, stop the running one and the waiting ones, and wait a while until they ended."""
         self._active = False
         self._stop.set()
-        until = time.monotonic() + _ENDING
-        with self._lock:
-            self._lock.notify_all()
-            while (self._running is not None or self._waiting) and time.monotonic() < until:
-                self._lock.wait(0.1)
-            if self._running is not None:
-                self.get_logger().warning(
-                    f"The running instruction has not ended within {_ENDING:.0f} s. It runs no further skill."
-                )
+        self._queue.wake()
+        if not self._queue.wait_empty(_ENDING) and self._queue.underway:
+            self.get_logger().warning(
+                f"The running instruction has not ended within {_ENDING:.0f} s. It runs no further skill."
+            )
 
     def close(self) -> None:
         """Stop what runs and give everything back. May be called again."""
@@ -258,8 +212,7 @@ class PlannerNode(LifecycleNode):
             return
         self.stop()
         worker, self._worker = self._worker, None
-        with self._lock:
-            self._lock.notify_all()
+        self._queue.wake()
         if worker is not None:
             worker.join(5.0)
         self._server.destroy()
@@ -273,6 +226,13 @@ class PlannerNode(LifecycleNode):
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))
+
+    def _safety(self, lexicon: Lexicon) -> Safety:
+        """Return the rules in force. Raises RulesError where a file of them can't be used."""
+        path = self._text("safety_rules")
+        rules = load_rules(path, lexicon) if path else household_rules()
+        self.get_logger().info(f"keeps to {len(rules.rules)} safety rules ({path or 'those that come with KARMA'})")
+        return Safety(rules, bool(self.get_parameter("confirm_irreversible").value))
 
     def _understander(self, lexicon: Lexicon) -> Understander:
         model = self._text("llm")
@@ -289,46 +249,38 @@ class PlannerNode(LifecycleNode):
 
     def _accepted(self, handle: Any) -> None:
         """Queue an instruction. One that can't be queued ends at once, with the reason in its result."""
-        with self._lock:
-            full = len(self._waiting) >= int(self._number("queue_length")) + (self._running is None)
-            if self._active and not full:
-                self._waiting.append((handle, self._stop))
-                self._lock.notify_all()
-                return
-        handle.execute()
+        urgent = handle.request.priority >= ExecuteInstruction.Goal.URGENT
+        length = int(self._number("queue_length"))
+        if not self._active or not self._queue.offer((handle, self._stop), length, urgent):
+            handle.execute()
 
     def _work(self) -> None:
-        """Start the queued instructions one after the other (a thread of its own)."""
+        """Start the queued instructions as their turn comes (a thread of its own)."""
         while self._worker is threading.current_thread():
-            with self._lock:
-                if self._running is not None or not self._waiting:
-                    self._lock.wait(0.1)
-                    ready = [(h, stop) for h, stop in self._waiting if h.is_cancel_requested or stop.is_set()]
-                    for goal in ready:
-                        self._waiting.remove(goal)
-                else:
-                    ready = [self._waiting.popleft()]
-                    self._running, self._stop_running = ready[0]
-            for handle, _ in ready:
+            goal = self._queue.begin(0.1)
+            if goal is not None:
+                self._goals[goal[0]] = goal
+                goal[0].execute()
+            for handle, _ in self._queue.drop(lambda goal: goal[0].is_cancel_requested or goal[1].is_set()):
                 handle.execute()
 
     def _execute(self, handle: Any) -> Any:
         """Carry out one instruction (a thread of the executor)."""
-        mine = self._running is handle
+        goal = self._goals.pop(handle, None)
+        outcomes: Sequence[Outcome] = ()
         try:
-            report = self._carry_out(handle) if mine else self._unstarted(handle)
+            report = self._carry_out(handle, goal[1]) if goal is not None else self._unstarted(handle)
+            outcomes = report.outcomes
         finally:
-            if mine:
-                with self._lock:
-                    self._running = None
-                    self._lock.notify_all()
+            if goal is not None:
+                self._queue.ended(goal, outcomes)
         if report.code is Code.SUCCESS:
             handle.succeed()
         elif report.code is Code.CANCELED and handle.is_cancel_requested:
             handle.canceled()
         else:
             handle.abort()
-        return _result(report)
+        return result_to(report)
 
     def _unstarted(self, handle: Any) -> Report:
         """Say why an instruction was not even begun."""
@@ -340,15 +292,15 @@ class PlannerNode(LifecycleNode):
             return Report(Code.CANCELED, "Stopped as asked before it was begun.")
         return Report(
             Code.UNAVAILABLE,
-            f"I am busy, and {len(self._waiting)} instructions wait already (parameter queue_length). Try again later.",
+            f"I am busy, and {len(self._queue)} instructions wait already (parameter queue_length). Try again later.",
         )
 
-    def _carry_out(self, handle: Any) -> Report:
+    def _carry_out(self, handle: Any, stop: threading.Event) -> Report:
         planner = self._planner
         goal = handle.request
         if planner is None:
             return self._unstarted(handle)
-        observer = _GoalObserver(handle, self._questions, self._number("question_timeout"), self._stop_running)
+        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop)
         instruction = Instruction(goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position)
         planner.by_frontiers = self._text("exploring") == FRONTIERS
         try:
@@ -356,13 +308,13 @@ class PlannerNode(LifecycleNode):
         except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
             where = "".join(traceback.format_tb(error.__traceback__))
             what = type(error).__name__ if goal.user else repr(error)
-            self.get_logger().error(f"A defect while carrying out {_of_nobody(goal)}: {what}\n{where}")
+            self.get_logger().error(f"A defect while carrying out {for_the_log(goal)}: {what}\n{where}")
             report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
         self._carried_out += 1
         self._failed += report.code is not Code.SUCCESS
         self._last = f"{report.code.name} {report.message}".strip()
         ended = f"{report.code.name} ({report.instruction_id})" if goal.user else self._last
-        self.get_logger().info(f"{_of_nobody(goal)}: {ended}, {len(report.outcomes)} skills")
+        self.get_logger().info(f"{for_the_log(goal)}: {ended}, {len(report.outcomes)} skills")
         return report
 
     # Services and topics
@@ -391,20 +343,34 @@ class PlannerNode(LifecycleNode):
         response.result = conversions.result_to(receipt.code, receipt.message)
         return response
 
+    def _on_pause(self, request: Any, response: Any) -> Any:
+        self._gate.pause()
+        response.success = True
+        running = self._queue.underway
+        says = self._gate.reached(_TO_STOP) if running else ""
+        response.message = says or ("Paused as soon as the running skill ends." if running else "Paused.")
+        return response
+
+    def _on_resume(self, request: Any, response: Any) -> Any:
+        response.message = "I go on." if self._gate.paused else "I was not paused."
+        self._gate.resume()
+        response.success = True
+        return response
+
     def _on_odom(self, message: Odometry) -> None:
         self._position = conversions.point_from(message.pose.pose.position)
 
     def _diagnose(self) -> None:
         if not self._active:
             return
-        busy = self._running is not None
+        busy = "carrying out an instruction" if self._queue.underway else "waiting for instructions"
         status = DiagnosticStatus(
             level=DiagnosticStatus.OK,
             name=f"{self.get_name()}: instructions",
-            message="carrying out an instruction" if busy else "waiting for instructions",
+            message=f"{busy}, paused" if self._gate.paused else busy,
             values=[
                 KeyValue(key="llm", value=self._text("llm")),
-                KeyValue(key="queued", value=str(len(self._waiting))),
+                KeyValue(key="queued", value=str(len(self._queue))),
                 KeyValue(key="carried out", value=str(self._carried_out)),
                 KeyValue(key="failed", value=str(self._failed)),
                 KeyValue(key="last", value=self._last),
@@ -430,28 +396,11 @@ class PlannerNode(LifecycleNode):
         return float(self.get_parameter(name).value)
 
 
-def _of_nobody(goal: Any) -> str:
-    """Return an instruction for the log, where no words of a user are: they could not be erased from it."""
-    return "a user's instruction" if goal.user else repr(goal.instruction[:200])
-
-
-def _result(report: Report) -> Any:
-    return ExecuteInstruction.Result(
-        result=conversions.result_to(report.code, report.message),
-        instruction_id=report.instruction_id,
-        goals=[str(goal) for goal in report.goals],
-        skills=[conversions.outcome_to(outcome) for outcome in report.outcomes],
-        explore_steps=report.explore_steps,
-        duration=float(report.duration),  # the generated code ends the process on an int
-        recalled=[conversions.recollection_to(r) for r in report.recalled],
-    )
-
-
 def _descriptor(parameter: Parameter) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(description=parameter.description)
     if isinstance(parameter.default, float):
         descriptor.floating_point_range = [FloatingPointRange(from_value=parameter.low, to_value=parameter.high)]
-    elif isinstance(parameter.default, int):
+    elif isinstance(parameter.default, int) and not isinstance(parameter.default, bool):
         descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
     return descriptor
 
@@ -468,7 +417,7 @@ def main() -> None:
     node = PlannerNode()
     library = logging.getLogger("planner_node")
     library.setLevel(logging.INFO)
-    library.addHandler(_RosLog(node.get_logger().get_child("library")))
+    library.addHandler(RosLog(node.get_logger().get_child("library")))
     executor = MultiThreadedExecutor(num_threads=_THREADS)
     executor.add_node(node)
     stopping = threading.Thread(target=node.stop, name="stopping")

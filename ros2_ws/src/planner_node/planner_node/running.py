@@ -11,6 +11,7 @@ from planner_node.guidance import Guidance
 from planner_node.instruction import Instruction, Observer
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
+from planner_node.safety import Guard
 from planner_node.understand.goals import Goal
 from planner_node.world import World
 
@@ -29,6 +30,8 @@ class Run:
     """What is done: the same as guidelines, preferences and former attempts have it."""
     reading: Reading = field(default_factory=dict)
     """What the words are to mean in this attempt, where it is not the first."""
+    guard: Guard = field(init=False)
+    """The rules for it, once it is known what is to be done."""
     recollections: dict[str, Recollection] = field(default_factory=dict)
     used: dict[str, None] = field(default_factory=dict)
     recall: Recall | None = None

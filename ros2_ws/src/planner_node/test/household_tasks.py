@@ -27,6 +27,8 @@ SURFACES = (
     "Shelf",
 )
 INSIDES = ("Fridge", "Cabinet", "Drawer", "GarbageCan", "SinkBasin", "Box", "Safe", "LaundryHamper")
+SHARP = ("Knife", "ButterKnife")
+"""What the robot brings nobody (planner_node/safety/household.yaml)."""
 BULKY = frozenset(
     {"BaseballBat", "BasketBall", "TennisRacket", "Box", "Footstool", "Pillow", "Laptop", "Dumbbell", "Plunger"}
 )
@@ -68,6 +70,8 @@ def tasks(scene: str, backend: HouseholdBackend, rng: random.Random) -> Iterator
     for thing, place in zip(some(small), some([i for i in insides if i not in ("Box",)]), strict=False):
         yield make("place in", f"move a {noun(thing)} into the {noun(place)}", resting(thing, place))
     for thing in some(small):
+        if thing in SHARP:
+            continue
         yield make("fetch", f"bring me the {noun(thing)}", held(thing))
     for thing in some(small):
         yield make("discard", f"throw away the {noun(thing)}", resting(thing, "GarbageCan"))
@@ -141,6 +145,8 @@ def tasks(scene: str, backend: HouseholdBackend, rng: random.Random) -> Iterator
     for thing, place in zip(some(pairs), some(surfaces), strict=False):
         yield make("two", f"put two {noun(thing)}s on the {noun(place)}", resting(thing, place, 2))
     for a, b, place in zip(some(small), some(small), some(surfaces), strict=False):
+        if b in SHARP:
+            continue
         text = f"put the {noun(a)} on the {noun(place)}, then bring me the {noun(b)}"
         yield make("sequence", text, held(b) if a == b else both(resting(a, place), held(b)))
 

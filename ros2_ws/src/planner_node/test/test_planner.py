@@ -52,6 +52,7 @@ class Watcher:
     def __init__(self, answer: str = "", stop_after: float = math.inf) -> None:
         self.stages: list[Stage] = []
         self.questions: list[str] = []
+        self.waited: list[str] = []
         self.choices: tuple[str, ...] = ()
         self.answer = answer
         self.stop_after = stop_after
@@ -68,6 +69,9 @@ class Watcher:
 
     def cancelled(self) -> bool:
         return self.done >= self.stop_after
+
+    def waits(self, why: str, done: int) -> None:
+        self.waited.append(why)
 
 
 def test_what_is_remembered_is_gone_to_without_exploring() -> None:

@@ -1,0 +1,75 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The end of an instruction: what is left on is switched off, a refused thing put down, and the rest is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planner_node.act import Actor, Stopped
+from planner_node.handling import Handling
+from planner_node.safety.guard import Guard
+from planner_node.safety.rules import At, Decision, Rule
+from planner_node.skills import Code, SkillCall, Target
+from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.understand.goals import Goal
+
+_MAY_NOT_MOVE = (Code.CANCELED, Code.UNAVAILABLE, Code.INTERNAL_ERROR)
+"""Ends after which the robot stays as it is."""
+_ENDS_EARLY = (Code.CANCELED, Code.TIMEOUT, Code.UNAVAILABLE, Code.REFUSED)
+
+
+def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[str]:
+    """Leave everything as the rules want it at the end of an instruction that ended with `code`.
+
+    Returns what a person should hear of, in sentences.
+    """
+    notes: list[str] = []
+    may_move = code not in _MAY_NOT_MOVE
+    world = handling.world
+    if code is Code.REFUSED and world.held:
+        held = world.held
+        notes += _perform(actor, handling.empty_hand(), [], "I still hold it")
+        notes += [] if world.held or world.get(held) is None else [world.whereabouts(held)]
+    if code is Code.REFUSED:
+        notes += _perform(actor, handling.close_all(), [], "I left something open")
+    for rule, name in guard.left_on(actor.outcomes):
+        said = guard.left_on_note(rule, name)
+        if rule.decision is not Decision.PUT_RIGHT:
+            notes.append(said)
+        elif may_move:
+            notes += _perform(
+                actor, _put_right(handling, guard, rule, name), [said], f"I left the {guard.noun(name)} on"
+            )
+        else:
+            notes.append(f"I left the {guard.noun(name)} on.")
+    return [*guard.notes, *notes, *guard.held_notes(At.END)]
+
+
+def left_undone(code: Code, goals: Sequence[Goal], reached: int) -> list[str]:
+    """Return in a sentence what an instruction has not reached, where its failure alone does not say so."""
+    left = goals[reached:]
+    if code is Code.SUCCESS or not left or (len(goals) == 1 and code not in _ENDS_EARLY):
+        return []
+    return [f"Left undone: {'; '.join(str(goal) for goal in left)}."]
+
+
+def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:
+    """Run steps; return `done`, or in a sentence why that failed."""
+    try:
+        actor.put_right(steps)
+    except (GoalFailed, Stopped) as failure:
+        return [f"{failed}: {failure.message}"]
+    return done
+
+
+def _put_right(handling: Handling, guard: Guard, rule: Rule, name: str) -> Steps[None]:
+    if rule.skill in ("ToggleOff", "SwitchOff"):
+        yield from handling.switch(name, on=False)
+        return
+    yield from handling.stand_at(name)
+    belief = handling.world.get(name)
+    call = SkillCall(rule.skill, Target(name, belief.node.category if belief else ""))
+    outcome = yield Step(call, f"leave the {guard.noun(name)} safe")
+    if not outcome.ok:
+        raise GoalFailed(outcome.code, outcome.message)
