@@ -1,8 +1,28 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""For the tests of all packages: how long an example takes says something about the machine, and is no failure."""
+"""For the tests of all packages: how long an example takes says something about the machine, and is no failure.
 
+And a language model: a stand-in for the Ollama daemon, started for the first test that wants it.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_machine")
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tests" / "stand_ins"))
+
+
+@pytest.fixture(scope="session")
+def ollama_daemon():
+    """Ollama's API over a real llama.cpp with a small model, until the tests end (docs/models.md)."""
+    from ollama_stand_in import daemon
+
+    if missing := daemon.missing():
+        pytest.skip(f"./karma test installs {missing}, for tests with a real language model")
+    with daemon.running() as running:
+        yield running

@@ -17,7 +17,7 @@ HEADER = "# Exact versions, made by `./karma lock` from {sources}. Installed wit
 
 
 def write_locks(place: Place) -> None:
-    """Write packages.lock, ros.lock for what only the ROS wheels need, bench.lock for what only benchmarks need."""
+    """Write packages.lock, and what only some need: ros.lock (the ROS wheels), bench.lock, tests.lock."""
     folder = place.root / "requirements"
     progress = Progress(place.root / "out" / "log" / "lock.log")
     python = _resolve(place, progress, [folder / "packages.in"])
@@ -36,6 +36,7 @@ def write_locks(place: Place) -> None:
     _write(
         folder / "bench.lock", {name: peers[name] for name in peers.keys() - python.keys() - data.keys()}, "bench.in"
     )
+    _write(folder / "tests.lock", _resolve(place, progress, [folder / "tests.in"], "--no-deps"), "tests.in")
 
 
 def _resolve(place: Place, progress: Progress, files: list[Path], *options: str) -> dict[str, str]:

@@ -71,6 +71,9 @@ def _steps(place: Place, peers: bool = False, tests: bool = False) -> Iterator[S
         needs = debian.needs_of_tests()
         key = _digest(*(need.package for need in needs))
         yield Step("test-programs", key, lambda progress: debian.install_missing(needs, progress))
+        tested = place.root / "requirements" / "tests.lock"
+        key = _digest(identity, _read(tested))
+        yield Step("test-packages", key, lambda progress: _install_packages(place, [tested], progress))
     for package in workspace.packages(place):
         yield Step(
             f"package-{package.name}",

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from planner_node.memory import Recollection
 from planner_node.skills import Code, Outcome, Point
+from planner_node.understand.aid import NO_AID, Aid, Example
 from planner_node.understand.goals import Goal, ObjectRef, Understanding
 
 
@@ -57,8 +58,8 @@ class Report:
 class Understander(Protocol):
     """Turns text into goals."""
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
-        """Return the goals. Never raises on any text. `memory`: what is remembered, as text for a language model."""
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+        """Return the goals. Never raises on any text."""
 
 
 class Observer(Protocol):
@@ -93,3 +94,7 @@ class Unobserved:
 
     def waits(self, why: str, done: int) -> None:
         """Show nothing."""
+
+def aid_for(observer: Observer, memory: str, examples: Sequence[Example] = ()) -> Aid:
+    """Return what helps to understand, for somebody who watches and may stop it."""
+    return Aid(memory, tuple(examples), lambda step: observer.progress(Stage.UNDERSTAND, step, 0), observer.cancelled)

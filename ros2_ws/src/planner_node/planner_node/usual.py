@@ -18,6 +18,7 @@ from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_tol
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding, Understood
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -26,7 +27,7 @@ from planner_node.world import World
 class Understander(Protocol):
     """Turns text into goals."""
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals. Never raises on any text."""
 
 

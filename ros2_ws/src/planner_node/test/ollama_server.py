@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A local server that speaks as much of Ollama's HTTP API as the real client needs, with scripted answers."""
+"""A local server that speaks as much of Ollama's HTTP API as the real client needs, with scripted answers.
+
+For what must go wrong when a test wants it; answers of a real model come from the fixture `ollama_daemon`.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,35 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "planner:1b"
+PART = 16
+"""Characters of a part of a streamed answer."""
 
 
 class OllamaServer:
     """Answers /api/chat with the scripted contents in turn and keeps the requests."""
 
     def __init__(
-        self, *contents: str, delay: float = 0.0, status: int = 200, cut: bool = False, body: bytes | None = None
+        self,
+        *contents: str,
+        delay: float = 0.0,
+        pace: float = 0.0,
+        status: int = 200,
+        cut: bool = False,
+        body: bytes | None = None,
+        window: int = 32768,
     ) -> None:
+        """`delay`: seconds before an answer, `pace`: between its parts; `cut`: half of it; `window`: of the model."""
         self.contents = list(contents)
         self.requests: list[dict[str, Any]] = []
         self.delay = delay
+        self.pace = pace
         self.status = status
         self.cut = cut
         self.body = body
         """Sent in place of everything else."""
+        self.window = window
+        self.left = threading.Event()
+        """Set when a client has gone in the middle of an answer."""
         self.host = ""
 
     @contextmanager
@@ -50,28 +67,45 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            script.requests.append(request)
-            time.sleep(script.delay)
             if request["model"] != MODEL:
                 self._send(404, {"error": f"model '{request['model']}' not found"})
+            elif self.path == "/api/show":
+                self._send(200, {"model_info": {"test.context_length": script.window}})
+            else:
+                script.requests.append(request)
+                self._chat()
+
+        def _chat(self) -> None:
+            time.sleep(script.delay)
+            if script.body is not None:
+                self._write(200, [script.body])
             elif script.status != 200:
                 self._send(script.status, {"error": "something is wrong with the server"})
-            elif script.body is not None:
-                self._send(200, {})
             else:
                 content = script.contents.pop(0) if len(script.contents) > 1 else script.contents[0]
-                message = {"role": "assistant", "content": content}
-                self._send(
-                    200, {"model": MODEL, "created_at": "2026-01-01T00:00:00Z", "message": message, "done": True}
-                )
+                parts = [content[i : i + PART] for i in range(0, len(content), PART)]
+                lines = [_line(part, done=False) for part in parts[: len(parts) // 2 if script.cut else None]]
+                self._write(200, [*lines, *([] if script.cut else [_line("", done=True)])])
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
-            data = script.body if script.body is not None else json.dumps(body).encode()
+            self._write(status, [json.dumps(body).encode()])
+
+        def _write(self, status: int, lines: list[bytes]) -> None:
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
+            self.send_header("Content-Type", "application/x-ndjson")
             self.end_headers()
-            with suppress(BrokenPipeError):  # the client did not wait
-                self.wfile.write(data[: len(data) // 2] if script.cut else data)
+            for line in lines:
+                time.sleep(script.pace)
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    self.wfile.write(line)
+                    continue
+                script.left.set()
+                return
 
     return Handler
+
+
+def _line(content: str, *, done: bool) -> bytes:
+    message = {"role": "assistant", "content": content}
+    body = {"model": MODEL, "created_at": "2026-01-01T00:00:00Z", "message": message, "done": done}
+    return json.dumps(body).encode() + b"\n"

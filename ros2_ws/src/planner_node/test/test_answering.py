@@ -13,6 +13,7 @@ from planner_node.instruction import Instruction
 from planner_node.memory import EventKind, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.planner import Planner
 from planner_node.skills import Code
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import ObjectRef, Statement, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -123,7 +124,7 @@ def test_what_tells_facts_is_told() -> None:
 
 def test_a_model_that_takes_a_question_for_a_statement_is_put_right() -> None:
     class Model:
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
             return Statement(text)
 
     memory = Knowing("milk", FACT)

@@ -26,6 +26,7 @@ from planner_node.memory import (
 )
 from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Node, Outcome, SkillCall
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import ObjectRef, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -207,9 +208,9 @@ def test_cancelling_does_not_wait_for_a_language_model() -> None:
     answered = threading.Event()
 
     class Slow(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
             answered.wait(60.0)
-            return super().understand(text, spoken_of, memory)
+            return super().understand(text, spoken_of, aid)
 
     robot = ScriptedRobot()
     watcher = Watcher(stop_after=0)
@@ -224,9 +225,9 @@ def test_what_is_cancelled_while_it_is_understood_moves_nothing() -> None:
     watcher = Watcher()
 
     class Cancelling(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
             watcher.stop_after = 0
-            return super().understand(text, spoken_of, memory)
+            return super().understand(text, spoken_of, aid)
 
     robot, memory = ScriptedRobot(), DictMemory()
     report = Planner(robot, memory, Cancelling(household()), household()).run(Instruction("my cup is blue"), watcher)
@@ -235,7 +236,7 @@ def test_what_is_cancelled_while_it_is_understood_moves_nothing() -> None:
 
 def test_a_defect_in_understanding_is_raised() -> None:
     class Broken(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
             raise TimeoutError("a defect")
 
     with pytest.raises(TimeoutError, match="a defect"):

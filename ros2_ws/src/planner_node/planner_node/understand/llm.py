@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
 
 import httpx
 import ollama
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 
 from planner_node.check import complaint
 from planner_node.skills import Code
+from planner_node.understand.aid import NO_AID, Aid
+from planner_node.understand.answer import Answer, GoalAnswer
+from planner_node.understand.asked import Asked
 from planner_node.understand.chunks import MAX_LENGTH
 from planner_node.understand.goals import (
     ALL,
@@ -26,123 +29,92 @@ from planner_node.understand.goals import (
     Understood,
     complete,
 )
+from planner_node.understand.model import BrokenOff, Limits, Model, NoAnswer, NotOllama, Stopped
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.understand.prompt import messages, repair
+from planner_node.understand.prompt import conversation
 from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
-_MOST_GOALS = 30
-_MOST_TOKENS = 1024
-
-PredicateName = Literal[
-    "place", "put_down", "hold", "bring", "clean", "heat", "cool", "slice", "break", "fill", "open", "close",
-    "switch_on", "switch_off", "examine", "throw", "find", "go_to", "explore",
-]  # fmt: skip
-StateName = Literal["clean", "dirty", "hot", "cold", "sliced", "open", "filled"]
-
-
-class GoalAnswer(BaseModel):
-    """One goal as the model states it."""
-
-    predicate: PredicateName
-    object: str = Field(default="", max_length=100, description="what it is about, a noun")
-    states: list[StateName] = Field(
-        default_factory=list, max_length=4, description="states the object has or is to have"
-    )
-    count: int = Field(default=1, ge=0, le=50, description="how many; 0: all")
-    destination: str = Field(default="", max_length=100, description="where to put it, a noun; the lamp for examine")
-    relation: Literal["on", "in", "near", ""] = ""
-    place: str = Field(default="", max_length=100, description="where the object is now, if the instruction says so")
-
-
-class Answer(BaseModel):
-    """What the model has to return."""
-
-    goals: list[GoalAnswer] = Field(default_factory=list, max_length=_MOST_GOALS)
-    statement: bool = Field(default=False, description="true when the text only tells something to remember")
-    problem: str = Field(default="", max_length=300, description="why the text can't be turned into goals, if so")
 
 
 class _Wrong(Exception):  # noqa: N818 - caught in this module
     """The answer is not usable; the message tells the model why."""
 
 
-class _NotOllama(Exception):  # noqa: N818 - as above
-    """What answers does not speak as Ollama does."""
-
-
 class LlmUnderstanding:
-    """Understands instructions with a model in Ollama. One repair round; every failure is an answer with a code."""
+    """Understands instructions with a model in Ollama. Every failure is an answer with a code."""
 
-    def __init__(self, lexicon: Lexicon, *, model: str, host: str, timeout: float) -> None:
-        """`host`: URL of the Ollama server; `timeout`: seconds for one answer. Raises ValueError for a bad URL."""
+    def __init__(
+        self, lexicon: Lexicon, *, model: str, host: str, limits: Limits | None = None, repairs: int = 2
+    ) -> None:
+        """`host`: URL of the Ollama server; `repairs`: times that the model is told what is wrong with its answer.
+
+        Raises ValueError for a bad URL.
+        """
         self._lexicon = lexicon
         self._nouns = OfflineUnderstanding(lexicon)
-        self._model = model
-        self._host = host
-        self._timeout = timeout
-        try:
-            self._client = ollama.Client(host=host, timeout=timeout)
-        except (ValueError, httpx.InvalidURL) as error:
-            raise ValueError(f"{host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
+        self._model = Model(model, host=host, limits=limits or Limits())
+        self._repairs = repairs
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
-        """Return the goals. `memory`: recollections as text; it reaches the model as data. Never raises."""
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+        """Return the goals. Never raises."""
         if not text.strip() or len(text) > MAX_LENGTH:
             return self._nouns.understand(text)
-        chat = messages(text, memory, [ref.noun for ref in spoken_of])
+        name, host = self._model.name, self._model.host
         try:
-            answer = self._ask(chat)
-            try:
-                return self._understanding(text, answer)
-            except _Wrong as wrong:
-                _LOG.debug("repairing the model's answer: %s", wrong)
-                answer = self._ask(repair(chat, answer, str(wrong)))
-                return self._understanding(text, answer, repaired=True)
-        except _Wrong as wrong:
-            return NotUnderstood(
-                Code.NOT_UNDERSTOOD,
-                f"The model {self._model} did not find sensible goals: {wrong}. Say it in other words.",
-            )
+            return self._understand(text, spoken_of, aid)
+        except Stopped:
+            return NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
+        except NoAnswer as late:
+            return NotUnderstood(Code.TIMEOUT, f"The model {name} {late}. Try again, or use a smaller model.")
         except ollama.ResponseError as error:
             return self._refused(error)
-        except _NotOllama as error:
+        except NotOllama as error:
             return NotUnderstood(
                 Code.UNAVAILABLE,
-                f"What answers at {self._host} is not Ollama ({error}). Check ollama_host, or use llm:=offline.",
+                f"What answers at {host} is not Ollama ({error}). Check ollama_host, or use llm:=offline.",
             )
-        except (httpx.TimeoutException, TimeoutError):
-            return NotUnderstood(
-                Code.TIMEOUT,
-                f"The model {self._model} did not answer within {self._timeout:.0f} s (parameter llm_timeout).",
-            )
-        except (ConnectionError, httpx.HTTPError, OSError) as error:
+        except (BrokenOff, httpx.ReadError, httpx.RemoteProtocolError):
+            return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {host} broke off in the middle of its answer. Try again.")
+        except (httpx.HTTPError, OSError) as error:
             return NotUnderstood(
                 Code.UNAVAILABLE,
-                f"Ollama does not answer at {self._host} ({error}). Start it with `ollama serve`, or use llm:=offline.",
+                f"Ollama does not answer at {host} ({error}). Start it with `ollama serve`, or use llm:=offline.",
             )
 
-    def _ask(self, chat: list[dict[str, str]]) -> str:
-        """Return the model's answer as it is."""
-        try:
-            response: Any = self._client.chat(
-                model=self._model,
-                messages=chat,
-                format=Answer.model_json_schema(),
-                options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
-            )
-        except (ValueError, TypeError, httpx.InvalidURL) as error:  # no JSON, or JSON of another form
-            raise _NotOllama(str(error).splitlines()[0]) from error
-        return str(response.message.content or "")
+    def _understand(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid) -> Understanding:
+        """Ask, and tell the model what is wrong, as often as that is to be tried."""
+        room = self._model.room(aid)
+        asked = Asked(text, spoken_of, self._lexicon)
+        tried: list[tuple[str, str]] = []
+        while True:
+            try:
+                chat = conversation(text, aid, [ref.noun for ref in spoken_of], self._lexicon, room, tried)
+            except ValueError as error:
+                return NotUnderstood(
+                    Code.INVALID_ARGUMENT,
+                    f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
+                )
+            answer = self._model.ask(chat, Answer.model_json_schema(), aid)
+            try:
+                return self._understanding(text, answer, asked, repaired=bool(tried))
+            except _Wrong as wrong:
+                _LOG.debug("an answer of %s can't be used", self._model.name)
+                again = answer in (before for before, _ in tried)
+                if len(tried) >= self._repairs or again:
+                    return NotUnderstood(
+                        Code.NOT_UNDERSTOOD,
+                        f"The model {self._model.name} did not find sensible goals: {wrong}. Say it in other words.",
+                    )
+                tried.append((answer, str(wrong)))
 
     def _refused(self, error: ollama.ResponseError) -> NotUnderstood:
+        name, host = self._model.name, self._model.host
         if error.status_code == 404:
-            return NotUnderstood(
-                Code.NOT_FOUND, f"Ollama has no model {self._model!r}. Get it with `ollama pull {self._model}`."
-            )
-        return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {self._host} refused ({error.status_code}): {error.error}")
+            return NotUnderstood(Code.NOT_FOUND, f"Ollama has no model {name!r}. Get it with `ollama pull {name}`.")
+        return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {host} refused ({error.status_code}): {error.error}")
 
-    def _understanding(self, text: str, answer: str, *, repaired: bool = False) -> Understanding:
+    def _understanding(self, text: str, answer: str, asked: Asked, *, repaired: bool) -> Understanding:
         try:
             parsed = Answer.model_validate_json(answer)
         except ValidationError as error:
@@ -150,14 +122,14 @@ class LlmUnderstanding:
             where = ".".join(str(part) for part in first["loc"]) or "the answer"
             raise _Wrong(f"{where}: {first['msg']}") from error
         if parsed.goals:
-            return self._goals(parsed.goals, repaired=repaired)
+            return self._goals(parsed.goals, asked, repaired=repaired)
         if parsed.statement:
             return Statement(text.strip())
         if parsed.problem:
             return NotUnderstood(Code.NOT_UNDERSTOOD, parsed.problem)
         raise _Wrong("there are no goals, no statement and no problem")
 
-    def _goals(self, answers: list[GoalAnswer], *, repaired: bool) -> Understood | NotUnderstood:
+    def _goals(self, answers: Sequence[GoalAnswer], asked: Asked, *, repaired: bool) -> Understood | NotUnderstood:
         """Turn names into references over the known vocabulary, the same name into the same object.
 
         A model that leaves out again where to put a thing, after it was told of it, was not told by the person either.
@@ -182,6 +154,8 @@ class LlmUnderstanding:
             if wrong:
                 raise _Wrong(f"{goal}: {wrong}")
             goals.append(goal)
+        if unasked := asked.complaint(goals):
+            raise _Wrong(unasked)
         return complete(tuple(goals))
 
     def _reference(self, name: str, entities: dict[str, int]) -> ObjectRef:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from planner_node.skills import Code
 from planner_node.understand import words as en
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
 from planner_node.understand.clause_parts import read_parts
 from planner_node.understand.clauses import Clause, split
@@ -52,10 +53,10 @@ class OfflineUnderstanding:
         self._requests = Requests(lexicon)
         self._descriptions = described(lexicon)
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of `text`, or why there are none. Never raises on any text.
 
-        `spoken_of`: what the previous instruction was about, for "it". `memory` is of no use to rules.
+        `spoken_of`: what the previous instruction was about, for "it". `aid` is of no use to rules.
         """
         if len(text) > MAX_LENGTH:
             return NotUnderstood(

@@ -7,6 +7,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz, process
+
+from planner_node.understand.aid import Aid, Example
+from planner_node.understand.answer import example_answer
+from planner_node.understand.tokens import tokens, tokens_of
+from planner_node.vocabulary.lexicon import Lexicon
+
+_PAST = 3
+"""Examples from the past at most."""
+_ALIKE = 50.0
+"""Likeness, 0 to 100, that an instruction of the past must have to serve as an example."""
+_LONGEST_EXAMPLE = 400
+"""Characters of an instruction that serves as an example."""
+
 _ROLE = """You are highly skilled in robotic task planning. You turn what a person says to a household robot
 into goals, in JSON.
 Goals are reached in their order. The robot plans how: it finds, picks up and carries things, opens and closes doors.
@@ -22,7 +36,7 @@ explore: the robot looks around (no object).
 Rules:
 - Name things with the person's own plain nouns, with the room if one is said: "bathroom sink". Keep "my": "my cup".
 - Leave a choice open where the person does: "some fruit" stays fruit, "put it away" is place without destination.
-- Never invent things that were not asked for.
+- Never invent things that were not asked for, nor goals that only memory speaks of.
 - "throw X away" is place with destination garbage can. Replace "it" and "them" by the noun that is meant.
 - Adjectives such as clean, hot, cold, sliced go into states. count is the number of things, 0 for all of them.
 - When the text only tells something (a preference, where something is), set statement to true and give no goals.
@@ -82,32 +96,77 @@ _EXAMPLES: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
-def messages(instruction: str, memory: str, spoken_of: Sequence[str]) -> list[dict[str, str]]:
-    """Return the conversation that asks for the goals of `instruction`.
+def conversation(
+    instruction: str,
+    aid: Aid,
+    spoken_of: Sequence[str],
+    lexicon: Lexicon,
+    budget: int,
+    tried: Sequence[tuple[str, str]] = (),
+) -> list[dict[str, str]]:
+    """Return the conversation that asks for the goals of `instruction`, in at most `budget` tokens.
 
-    `memory`: recollections as text; `spoken_of`: what the instruction before was about.
+    `spoken_of`: what the instruction before was about; `tried`: answers so far, each with what is wrong with it. What
+    does not fit is left out, the least useful first: general examples, those of the past, lines of memory from the
+    last on. Raises ValueError when the instruction alone doesn't fit.
     """
-    chat = [{"role": "system", "content": _ROLE}]
-    for text, answer in _EXAMPLES:
-        chat.append({"role": "user", "content": f"Instruction: {text}"})
-        chat.append({"role": "assistant", "content": json.dumps(answer)})
+    general = [(text, json.dumps(answer)) for text, answer in _EXAMPLES]
+    past = _past(instruction, aid.examples, lexicon)
+    memory = _inert(aid.memory).splitlines()
+    repairs = [turn for answer, complaint in tried for turn in _repair(answer, complaint)]
+    while True:
+        chat = [{"role": "system", "content": _ROLE}]
+        for text, answer in (*general, *past):
+            chat += [_said("user", f"Instruction: {text}"), _said("assistant", answer)]
+        chat += [_said("user", _request(instruction, memory, spoken_of)), *repairs]
+        over = tokens_of(chat) - budget
+        if over <= 0:
+            return chat
+        if general:
+            general.pop()
+        elif past:
+            past.pop(0)
+        elif memory:
+            while memory and over > 0:
+                over -= tokens(memory.pop() + "\n")
+        elif len(repairs) > 2:
+            repairs = repairs[2:]
+        else:
+            raise ValueError(f"the instruction needs {over} tokens more than the model has room for")
+
+
+def _request(instruction: str, memory: Sequence[str], spoken_of: Sequence[str]) -> str:
     parts = []
     if memory:
-        parts.append(f"{_MEMORY}\n<memory>\n{_inert(memory)}\n</memory>")
+        parts.append("\n".join([_MEMORY, "<memory>", *memory, "</memory>"]))
     if spoken_of:
         parts.append(f"The instruction before was about: {', '.join(spoken_of)}.")
-    parts.append(f"Instruction: {instruction}")
-    chat.append({"role": "user", "content": "\n".join(parts)})
-    return chat
+    return "\n".join([*parts, f"Instruction: {instruction}"])
 
 
-def repair(chat: list[dict[str, str]], answer: str, complaint: str) -> list[dict[str, str]]:
-    """Return the conversation with the answer and what is wrong with it."""
+def _past(instruction: str, examples: Sequence[Example], lexicon: Lexicon) -> list[tuple[str, str]]:
+    """Return the instructions most like this one with their answers, the most alike last."""
+    distinct = {example.instruction: example for example in examples if len(example.instruction) <= _LONGEST_EXAMPLE}
+    alike = process.extract(
+        instruction, list(distinct), scorer=fuzz.token_set_ratio, processor=str.lower, limit=_PAST, score_cutoff=_ALIKE
+    )
+    answers = [(text, example_answer(distinct[text], lexicon)) for text, _, _ in reversed(alike)]
     return [
-        *chat,
-        {"role": "assistant", "content": answer or "(no answer)"},
-        {"role": "user", "content": f"That can't be used: {complaint}. Answer again, with JSON only."},
+        (" ".join(_inert(text).split()), answer.model_dump_json(exclude_defaults=True))
+        for text, answer in answers
+        if answer is not None
     ]
+
+
+def _repair(answer: str, complaint: str) -> list[dict[str, str]]:
+    return [
+        _said("assistant", answer or "(no answer)"),
+        _said("user", f"That can't be used: {complaint}. Answer again, with JSON only."),
+    ]
+
+
+def _said(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}
 
 
 def _inert(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Protocol
 from planner_node.arranging.words import ARRANGING, DETERMINERS, PRONOUNS
 from planner_node.skills import Code
 from planner_node.understand import words as en
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.chunks import MAX_LENGTH, verb_form
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood
 
@@ -83,7 +84,7 @@ _WHEN = frozenset(
 class Understander(Protocol):
     """Turns text into goals."""
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals. Never raises on any text."""
 
 
@@ -103,20 +104,20 @@ class WithoutRemarks:
         """`understander` gets the requests."""
         self._inner = understander
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of the requests; of a text without remarks, or without requests, what it means in whole."""
         pieces = self._pieces(text)
         asked = [piece for piece in pieces if not piece.remark]
         if len(asked) in (0, len(pieces)):
-            said = self._inner.understand(text, spoken_of, memory)
+            said = self._inner.understand(text, spoken_of, aid)
             return Statement(text.strip()) if not asked and _STATES.match(text) and _does(said) else said
         told_first = pieces[0].remark
-        said = self._inner.understand(_joined(pieces), () if told_first else spoken_of, memory)
+        said = self._inner.understand(_joined(pieces), () if told_first else spoken_of, aid)
         if _does(said):
             return said
         if not told_first and asks(text):
             return said
-        whole = self._inner.understand(text, spoken_of, memory)  # "My cup is dirty, wash it"
+        whole = self._inner.understand(text, spoken_of, aid)  # "My cup is dirty, wash it"
         return said if isinstance(whole, Statement) and asks(_joined(pieces)) else whole
 
     def remarks(self, text: str) -> tuple[str, ...]:

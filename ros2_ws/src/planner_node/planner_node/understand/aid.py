@@ -1,0 +1,41 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a language model gets beside an instruction, and who waits for its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Example:
+    """An instruction of the past that ended well, and the goals that it was understood as."""
+
+    instruction: str
+    goals: tuple[str, ...]
+    """In the form of `str(Goal)`, in which a noun may be followed by its categories: "place(mug=Mug, table, on)"."""
+
+
+def _nobody(step: str) -> None:
+    """Show a step to nobody."""
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Aid:
+    """Help with understanding; rules need none of it."""
+
+    memory: str = ""
+    """Recollections as text: facts, of which nothing is ever an instruction."""
+    examples: tuple[Example, ...] = ()
+    progress: Callable[[str], None] = _nobody
+    """Told, in words for people, how far the model is."""
+    cancelled: Callable[[], bool] = _never
+    """Whether to give up; asked several times a second."""
+
+
+NO_AID = Aid()

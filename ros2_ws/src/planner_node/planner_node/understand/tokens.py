@@ -1,0 +1,24 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many tokens a text has at most, for a model whose tokenizer isn't known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+_PIECE = re.compile(r"[A-Za-z]+|\S|\n")
+_LETTERS = 3
+"""Letters of a token of a word, counted low: English text has four and more."""
+_MESSAGE = 8
+"""Tokens around a message: its role, its beginning and end."""
+
+
+def tokens(text: str) -> int:
+    """Return an upper estimate: every three letters of a word, every digit, every sign; of other scripts, every byte."""
+    return sum(-(-len(p) // _LETTERS) if p.isascii() else len(p.encode()) for p in _PIECE.findall(text))
+
+
+def tokens_of(chat: Sequence[Mapping[str, str]]) -> int:
+    """Return an upper estimate for a conversation."""
+    return sum(_MESSAGE + tokens(message["content"]) for message in chat)
