@@ -8,9 +8,10 @@ import math
 
 from karma_memory import events as memory
 from karma_memory import scene
+from karma_memory.guidelines import guideline as memory_guideline
 from karma_memory.recall import query
 from karma_memory.scene_graph import graph as memory_graph
-from planner_node.memory import Event, EventKind, Knowledge, Recollection, SceneGraph
+from planner_node.memory import Advice, Event, EventKind, Guideline, Knowledge, Recollection, SceneGraph
 from planner_node.skills import Node, Outcome, Point, SkillCall, Target
 
 PLACED = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_END)
@@ -74,7 +75,18 @@ def recollection_from(recollection: query.Recollection) -> Recollection:
         record.valid_until or 0.0,
         node_from(record.node) if record.node else None,
         knowledge_from(record.knowledge) if record.knowledge else None,
+        guideline_from(record.guideline) if record.guideline else None,
     )
+
+
+def guideline_from(guideline: memory_guideline.Guideline) -> Guideline:
+    """Return a guideline as the planner knows it."""
+    fields = {
+        **vars(guideline),
+        "advice": Advice(guideline.advice.value),
+        "steps": tuple(map(call_from, guideline.steps)),
+    }
+    return Guideline(**fields)
 
 
 def knowledge_from(knowledge: query.Knowledge) -> Knowledge:
@@ -108,6 +120,9 @@ def event_to(event: Event, *, scene: str, now: float) -> memory.Event:
         outcome=outcome_to(event.outcome) if event.outcome else None,
         code=memory.Code(int(event.code)),
         message=event.message,
+        goals=event.goals,
+        retry_of=event.retry_of,
+        used=event.used,
     )
 
 
@@ -130,6 +145,22 @@ def call_to(call: SkillCall) -> memory.SkillCall:
     return memory.SkillCall(
         call.skill, _target_to(call.target), _target_to(call.receptacle), call.relation, call.positions, call.duration
     )
+
+
+def call_from(call: memory.SkillCall) -> SkillCall:
+    """Return a skill call of the memory as the planner knows it."""
+    return SkillCall(
+        call.skill,
+        _target_from(call.target),
+        _target_from(call.receptacle),
+        call.relation,
+        call.positions,
+        call.duration,
+    )
+
+
+def _target_from(target: memory.SkillTarget) -> Target:
+    return Target(target.id, target.category, target.position)
 
 
 def _target_to(target: Target) -> memory.SkillTarget:

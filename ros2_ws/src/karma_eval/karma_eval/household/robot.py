@@ -57,6 +57,8 @@ class HouseholdRobot:
                         SkillParameter(p.name, p.type, p.required, p.choices, p.description) for p in spec.parameters
                     ),
                     spec.preconditions,
+                    spec.effects,
+                    spec.irreversible,
                 )
                 for spec in SKILLS.values()
             ]
