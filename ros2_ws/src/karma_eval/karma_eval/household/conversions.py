@@ -8,7 +8,7 @@ import math
 
 from karma_memory import events as memory
 from karma_memory import scene
-from karma_memory.guidelines import guideline as guidelines
+from karma_memory.guidelines import guideline as memory_guideline
 from karma_memory.recall import query
 from karma_memory.scene_graph import graph as memory_graph
 from planner_node.memory import Advice, Event, EventKind, Guideline, Knowledge, Recollection, SceneGraph
@@ -79,23 +79,14 @@ def recollection_from(recollection: query.Recollection) -> Recollection:
     )
 
 
-def guideline_from(known: guidelines.Guideline) -> Guideline:
+def guideline_from(guideline: memory_guideline.Guideline) -> Guideline:
     """Return a guideline as the planner knows it."""
-    return Guideline(
-        **{**vars(known), "advice": Advice(known.advice.value), "steps": tuple(map(call_from, known.steps))}
-    )
-
-
-def call_from(call: memory.SkillCall) -> SkillCall:
-    """Return a skill call of the memory as the planner knows it."""
-    return SkillCall(
-        call.skill,
-        _target_from(call.target),
-        _target_from(call.receptacle),
-        call.relation,
-        call.positions,
-        call.duration,
-    )
+    fields = {
+        **vars(guideline),
+        "advice": Advice(guideline.advice.value),
+        "steps": tuple(map(call_from, guideline.steps)),
+    }
+    return Guideline(**fields)
 
 
 def knowledge_from(knowledge: query.Knowledge) -> Knowledge:
@@ -153,6 +144,18 @@ def call_to(call: SkillCall) -> memory.SkillCall:
     """Return a skill call for the memory."""
     return memory.SkillCall(
         call.skill, _target_to(call.target), _target_to(call.receptacle), call.relation, call.positions, call.duration
+    )
+
+
+def call_from(call: memory.SkillCall) -> SkillCall:
+    """Return a skill call of the memory as the planner knows it."""
+    return SkillCall(
+        call.skill,
+        _target_from(call.target),
+        _target_from(call.receptacle),
+        call.relation,
+        call.positions,
+        call.duration,
     )
 
 
