@@ -47,7 +47,7 @@ class Guidance:
         return ()
 
     def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
-        """Allow to try out what may put right a skill that failed with some thing, should it fail with its like again."""
+        """Allow to try out what may put right a skill that failed, should it fail with such a thing again."""
 
         def like(outcome: Outcome) -> Iterator[SkillCall]:
             same = outcome.call.skill == failed.call.skill and _category(outcome) == _category(failed)

@@ -83,8 +83,12 @@ class Retrying:
         reading: Reading,
         meant: Reading,
         world: World,
+        failed: Outcome | None = None,
     ) -> None:
-        """Note what an attempt took the words for. `reading`: what they were to mean, empty for the usual."""
+        """Note what an attempt took the words for, and the skill it failed by, if it did.
+
+        `reading`: what the words were to mean, empty for the usual.
+        """
         with self._lock:
             attempts = self._attempts.pop(retry_of, None) or _Attempts()
             attempts.present |= {belief.node.category for belief in world}
