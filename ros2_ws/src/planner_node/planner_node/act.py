@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from planner_node.check import problem
 from planner_node.circles import Circles
 from planner_node.gate import Gate
+from planner_node.guidance import Guidance
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
@@ -66,16 +67,19 @@ class Actor:
         on_outcome: Callable[[Outcome], None],
         cancelled: Callable[[], bool],
         guard: Guard | None = None,
+        guidance: Guidance | None = None,
         gate: Gate | None = None,
         on_wait: OnStep | None = None,
         give_way: Callable[[], Iterable[Outcome]] | None = None,
     ) -> None:
-        """`guard` says which skills must not be run; without it all may.
+        """`guard` says which skills must not be run; without it all may. `guidance` is what was learned of such skills.
 
         `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
         instructions have ended, and returns what they did.
         """
         self._guard = guard
+        self._guidance = guidance or Guidance()
+        self._prepared: set[SkillCall] = set()
         self._gate = gate or Gate()
         self._on_wait = on_wait or on_step
         self._give_way = give_way or self._gate.give_way
@@ -143,12 +147,8 @@ class Actor:
         return max(self.duration, time.monotonic() - self._began)
 
     def _run(self, step: Step) -> Outcome:
-        """Run one skill, again after failures of the arm."""
-        outcome = self._once(step)
-        for _ in range(self._budget.retries):
-            if outcome.code is not Code.EXECUTION_FAILURE:
-                break
-            outcome = self._once(Step(step.call, f"{step.text} (again: {outcome.message})"))
+        """Run one skill, as guidelines have it."""
+        outcome = self._guided(step)
         if outcome.code is Code.CANCELED:
             raise Stopped(Code.CANCELED, f"Stopped as asked while I was about to {step.text}.")
         if outcome.code in (Code.UNAVAILABLE, Code.TIMEOUT, Code.INTERNAL_ERROR):
@@ -164,6 +164,30 @@ class Actor:
         if length:
             again = ", ".join(str(done.call) for done in self.outcomes[-length:])
             raise GoalFailed(Code.EXECUTION_FAILURE, f"I am going round in circles, and nothing comes of it: {again}")
+        return outcome
+
+    def _guided(self, step: Step) -> Outcome:
+        """Run one skill after what was learned has to come first; after a failure, try what may put it right."""
+        category = (step.call.receptacle or step.call.target).category
+        for call in self._guidance.before(step.call, category):
+            if call not in self._prepared:
+                self._prepared.add(call)
+                self._once(Step(call, f"do as I have learned before I {step.text}"))
+        outcome = self._persistent(step)
+        for call in self._guidance.repairs(outcome):
+            if self._once(Step(call, f"try whether that helps to {step.text}")).ok:
+                again = self._once(step)
+                if again.ok:
+                    return again
+        return outcome
+
+    def _persistent(self, step: Step) -> Outcome:
+        """Run one skill, again after failures of the arm."""
+        outcome = self._once(step)
+        for _ in range(self._budget.retries):
+            if outcome.code is not Code.EXECUTION_FAILURE:
+                break
+            outcome = self._once(Step(step.call, f"{step.text} (again: {outcome.message})"))
         return outcome
 
     def _pass_gate(self, step: Step) -> None:

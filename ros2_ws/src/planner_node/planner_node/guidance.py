@@ -46,9 +46,14 @@ class Guidance:
                 return tuple(_filled(step, call.target) for step in known.steps)
         return ()
 
-    def try_out(self, table: SkillTable, world: World, lexicon: Lexicon) -> None:
-        """Allow to try out what may put right a skill that fails: when an instruction is tried again."""
-        self._repairs = lambda failed: repairs(failed, table, world, lexicon)
+    def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
+        """Allow to try out what may put right a skill that failed, should it fail with such a thing again."""
+
+        def like(outcome: Outcome) -> Iterator[SkillCall]:
+            same = outcome.call.skill == failed.call.skill and _category(outcome) == _category(failed)
+            return repairs(outcome, table, world, lexicon) if same else iter(())
+
+        self._repairs = like
 
     def repairs(self, failed: Outcome) -> Iterator[SkillCall]:
         """Yield what may be tried before a call that failed is called again."""
@@ -89,6 +94,10 @@ class Guidance:
         if recollection.id not in self.used:
             self.used[recollection.id] = recollection
             self.notes.append(known.text or recollection.text)
+
+
+def _category(outcome: Outcome) -> str:
+    return (outcome.call.receptacle or outcome.call.target).category
 
 
 def _filled(step: SkillCall, target: Target) -> SkillCall:

@@ -28,7 +28,7 @@ from planner_node.preferences import Preferences
 from planner_node.printable import printable
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
-from planner_node.retrying import Retrying
+from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
 from planner_node.safety import Guard, Safety
 from planner_node.safety.closing import left_undone, wind_up
@@ -161,14 +161,13 @@ class Planner:
         run.goals = understood.goals
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
-        refused = self._guide(run)
-        if refused is not None:
-            return refused
+        table = self._robot.skills()
+        if not guide(run, self._retrying, self._remembering, table):
+            return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
             if wrong:
                 return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
-        table = self._robot.skills()
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
@@ -180,21 +179,6 @@ class Planner:
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
-
-    def _guide(self, run: Run) -> Report | None:
-        """Take the words as they were found to be meant, or otherwise than before; return why that can't be done."""
-        understood = run.goals
-        if run.instruction.retry_of:
-            again = self._retrying.again(run.instruction.retry_of, understood, run.world)
-            if again is None:
-                return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
-            run.goals, run.reading = again.goals, again.reading
-            run.notes += [again.note] if again.note else []
-        run.guidance = self._remembering.guidance(run, understood)
-        if not run.instruction.retry_of:
-            run.goals = run.guidance.read(understood)
-        run.understood = understood
-        return None
 
     def _recall_and_understand(self, run: Run) -> Understanding:
         self._remembering.everything(run)
@@ -291,6 +275,7 @@ class Planner:
             on_outcome=learn,
             cancelled=run.observer.cancelled,
             guard=run.guard,
+            guidance=run.guidance,
             gate=self._gate,
             on_wait=run.observer.waits,
             give_way=give_way,
@@ -307,7 +292,8 @@ class Planner:
         run.used.update(grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = grounding.meant()
-        self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world)
+        failed = next((o for o in reversed(actor.outcomes) if not o.ok), None) if code is not Code.SUCCESS else None
+        self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
         run.ground(run.guidance.used)
         run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]

@@ -9,6 +9,9 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
 from planner_node.readings import Reading, Tried, other_reading, read_as, usual_reading
+from planner_node.remembering import Remembering
+from planner_node.running import Run
+from planner_node.skills import Outcome, SkillTable
 from planner_node.understand.goals import Goal
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
@@ -24,6 +27,10 @@ class _Attempts:
     tried: list[Tried] = field(default_factory=list)
     present: set[str] = field(default_factory=set)
     """Categories of what was seen."""
+    failed: Outcome | None = None
+    """The skill that the last attempt failed by, where it did."""
+    repaired: set[tuple[str, str]] = field(default_factory=set)
+    """Skills, with the kinds of thing, of which it was tried out what puts them right."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +41,15 @@ class Again:
     reading: Reading
     note: str
     """What is done otherwise, in a sentence."""
+    failed: Outcome | None = None
+    """A skill that failed; what may put it right is to be tried out."""
 
 
 class Retrying:
     """Knows the attempts at the last instructions. Thread-safe."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+        self.lexicon = lexicon
         self._attempts: OrderedDict[str, _Attempts] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -51,9 +60,14 @@ class Retrying:
         """
         with self._lock:
             attempts = self._attempts.get(retry_of) or _Attempts()
+            failed = attempts.failed
+            if failed is not None and (what := _about(failed)) not in attempts.repaired:
+                attempts.repaired.add(what)
+                last = attempts.tried[-1].reading
+                return Again(read_as(goals, last), last, f"This time I tried what may help with {what[0]}.", failed)
             present = attempts.present | self._possible(world)
-            usual = usual_reading(goals, present, self._lexicon)
-            reading = other_reading(goals, attempts.tried or [Tried(usual, usual)], present, self._lexicon)
+            usual = usual_reading(goals, present, self.lexicon)
+            reading = other_reading(goals, attempts.tried or [Tried(usual, usual)], present, self.lexicon)
         if reading is None:
             return None
         words = {ref.entity: ref.noun for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
@@ -69,12 +83,17 @@ class Retrying:
         reading: Reading,
         meant: Reading,
         world: World,
+        failed: Outcome | None = None,
     ) -> None:
-        """Note what an attempt took the words for. `reading`: what they were to mean, empty for the usual."""
+        """Note what an attempt took the words for, and the skill it failed by, if it did.
+
+        `reading`: what the words were to mean, empty for the usual.
+        """
         with self._lock:
             attempts = self._attempts.pop(retry_of, None) or _Attempts()
             attempts.present |= {belief.node.category for belief in world}
-            usual = usual_reading(goals, attempts.present | self._possible(world), self._lexicon)
+            usual = usual_reading(goals, attempts.present | self._possible(world), self.lexicon)
+            attempts.failed = failed
             attempts.tried.append(Tried({**usual, **reading}, meant))
             self._attempts[instruction_id] = attempts
             while len(self._attempts) > _KEPT:
@@ -85,6 +104,31 @@ class Retrying:
         seen = {belief.node.category for belief in world}
         rooms = {room.category for room in world.rooms.values()}
         if not rooms:  # judged by what is in it
-            usual = Counter(room for category in seen for room in self._lexicon.kind(category).rooms[:1])
+            usual = Counter(room for category in seen for room in self.lexicon.kind(category).rooms[:1])
             rooms = {room for room, _ in usual.most_common(1)}
-        return seen | {category for category, kind in self._lexicon.kinds.items() if rooms & set(kind.rooms)}
+        return seen | {category for category, kind in self.lexicon.kinds.items() if rooms & set(kind.rooms)}
+
+
+def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTable) -> bool:
+    """Take what was understood as guidelines have it or, where it is tried again, otherwise than before.
+
+    Return whether there is a way to take it.
+    """
+    run.understood = understood = run.goals
+    run.guidance = remembering.guidance(run, understood)
+    if not run.instruction.retry_of:
+        run.goals = run.guidance.read(understood)
+        return True
+    again = retrying.again(run.instruction.retry_of, understood, run.world)
+    if again is None:
+        return False
+    run.goals, run.reading = again.goals, again.reading
+    run.notes += [again.note] if again.note else []
+    if again.failed is not None:
+        run.guidance.try_out(again.failed, table, run.world, retrying.lexicon)
+    return True
+
+
+def _about(failed: Outcome) -> tuple[str, str]:
+    """Return a skill and the kind of thing that it failed with."""
+    return failed.call.skill, (failed.call.receptacle or failed.call.target).category
