@@ -48,7 +48,8 @@ def annabellas(start):
     return [
         told("she drinks chamomile tea", start, id="annabella-1", **own),
         told("zanzibar " * 500, start + 1, id="long", **own),
-        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", goals=("get(Pie)",), **instruction),
+        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", goals=("get(Pie)",),
+              **instruction),
         outcome(
             "PutObject", replace(APPLE, position=(0.0, 1.0, 1.1), receptacle="Fridge|1", last_seen=start + 3),
             stamp=start + 3, id="annabella-put", text="marzipan to the fridge", image=PICTURE, **instruction,
