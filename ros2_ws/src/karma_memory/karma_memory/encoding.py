@@ -210,19 +210,35 @@ def _target_from_json(data: Mapping[str, Any]) -> SkillTarget:
     return SkillTarget(data.get("id", ""), data.get("category", ""), position)
 
 
-def _outcome_to_json(outcome: SkillOutcome) -> Json:
-    call = outcome.call
-    call_data: Json = {"skill": call.skill}
+def call_to_json(call: SkillCall) -> Json:
+    """Return a skill call as a JSON object."""
+    data: Json = {"skill": call.skill}
     for name in ("target", "receptacle"):
         if target := _target_to_json(getattr(call, name)):
-            call_data[name] = target
+            data[name] = target
     if call.relation:
-        call_data["relation"] = call.relation
+        data["relation"] = call.relation
     if call.positions:
-        call_data["positions"] = [list(point) for point in call.positions]
+        data["positions"] = [list(point) for point in call.positions]
     if call.duration:
-        call_data["duration"] = call.duration
-    data: Json = {"call": call_data, "code": outcome.code.name}
+        data["duration"] = call.duration
+    return data
+
+
+def call_from_json(data: Mapping[str, Any]) -> SkillCall:
+    """Return the skill call of a JSON object. KeyError or TypeError where it is none."""
+    return SkillCall(
+        skill=data["skill"],
+        target=_target_from_json(data.get("target", {})),
+        receptacle=_target_from_json(data.get("receptacle", {})),
+        relation=data.get("relation", ""),
+        positions=tuple(tuple(point) for point in data.get("positions", ())),
+        duration=data.get("duration", 0.0),
+    )
+
+
+def _outcome_to_json(outcome: SkillOutcome) -> Json:
+    data: Json = {"call": call_to_json(outcome.call), "code": outcome.code.name}
     for name in ("message", "explore_steps", "duration", "distance", "stamp"):
         if value := getattr(outcome, name):
             data[name] = value
@@ -232,16 +248,8 @@ def _outcome_to_json(outcome: SkillOutcome) -> Json:
 
 
 def _outcome_from_json(data: Mapping[str, Any]) -> SkillOutcome:
-    call = data["call"]
     return SkillOutcome(
-        call=SkillCall(
-            skill=call["skill"],
-            target=_target_from_json(call.get("target", {})),
-            receptacle=_target_from_json(call.get("receptacle", {})),
-            relation=call.get("relation", ""),
-            positions=tuple(tuple(point) for point in call.get("positions", ())),
-            duration=call.get("duration", 0.0),
-        ),
+        call=call_from_json(data["call"]),
         code=Code[data["code"]],
         message=data.get("message", ""),
         seen=tuple(node_from_json(item) for item in data.get("seen", ())),

@@ -58,9 +58,11 @@ class EventKind(IntEnum):
     """Capacity or replacement policy of short-term memory changed; with a user, what may be kept of that user.
 
     `text` is their JSON."""
+    REFLECTION = 66
+    """A language model thought about an episode: `text` is the JSON of what it learned, in words of its own."""
 
 
-OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE)
+OWN_KINDS = (EventKind.ACCESS, EventKind.CONFIGURE, EventKind.REFLECTION)
 """Kinds that only the memory itself makes."""
 
 

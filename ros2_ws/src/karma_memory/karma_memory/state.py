@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karma_memory.episodic import EpisodicMemory
+from karma_memory.episodic.episodes import lived_through
+from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Event, EventKind
 from karma_memory.facts import FactAgent, FactAnswer, FactsMemory
+from karma_memory.guidelines.memory import GuidelineMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
 from karma_memory.profile.projected import ProfileMemory
@@ -27,9 +30,11 @@ from karma_memory.scene_graph.text import area_lines
 from karma_memory.short_term.memory import ShortTermMemory
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.told import ToldMemory
+from karma_memory.working.memory import WorkingMemory
 
-BY_RULES = frozenset({"profile", "preferences", "facts"})
-"""Kinds that rules of English make of people's words: better rules make another state of the same events."""
+BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
+"""Kinds that rules make, of people's words or of what failed and then worked: better rules make another state of the
+same events."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 CONSENTS = "consents"
@@ -45,6 +50,9 @@ class MemoryState:
         self.long_term = LongTermMemory(self.index)
         self.short_term = ShortTermMemory(self.index, settings, self.long_term)
         self.episodic = EpisodicMemory(self.index)
+        self.working = WorkingMemory(self.long_term)
+        self.trajectories = TrajectoryMemory(self.working)
+        self.guidelines = GuidelineMemory(self.index, self.trajectories)
         self.told = ToldMemory(self.index)
         self.profile = ProfileMemory(self.index)
         self.preferences = PreferenceMemory(self.index)
@@ -53,7 +61,11 @@ class MemoryState:
         self.personal = {projection.kind: projection for projection in personal}
         """Memories of what people say of themselves."""
         shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
-        self.projections = {projection.kind: projection for projection in (*shared, *personal)}
+        guiding: tuple[Projection, ...] = (self.working, self.trajectories, self.guidelines)
+        self.guiding = {projection.kind: projection for projection in guiding}
+        """Memories that guide a planner (BrainMem), each made of what those before it know. They are asked by their
+        kinds only: they answer what is to be done, not what is the case."""
+        self.projections = {projection.kind: projection for projection in (*shared, *personal, *guiding)}
 
     def apply(self, event: Event) -> None:
         """Let every memory observe an event."""
@@ -72,7 +84,7 @@ class MemoryState:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table
         query = self._permitted(query)
-        accepted = table.accepted(query, query.kinds or self.projections.keys())
+        accepted = table.accepted(query, (query.kinds or self.projections.keys()) - self.guiding.keys())
         for ended in self.facts.ended(query):
             accepted[table.row(ended)] = False
         if query.room:
@@ -86,7 +98,9 @@ class MemoryState:
     def answer(self, query: Query, search: Search) -> Answer:
         """Rank what all memories say to a query, best first, and write it as a prompt section."""
         query = self._permitted(query)
-        kinds = [kind for kind in self.projections if not query.kinds or kind in query.kinds]
+        kinds = [
+            kind for kind in self.projections if kind in (query.kinds or self.projections.keys() - self.guiding.keys())
+        ]
         added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
         said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
@@ -123,6 +137,10 @@ class MemoryState:
             for event in self._said():
                 for memory in missing:
                     memory.observe(event)
+        if not self.guiding.keys() & state.keys():
+            for event in lived_through(self.episodic.episodes()):
+                for guiding in self.guiding.values():
+                    guiding.observe(event)
 
     def _permitted(self, query: Query) -> Query:
         """Return a query as nobody's, where its user does not agree that what is kept of them is used."""

@@ -65,6 +65,9 @@ edges = st.lists(
     ),
     max_size=2,
 ).map(tuple)
+goals = st.lists(
+    st.sampled_from(["place(Apple, Fridge, in)", "place(Bowl, Fridge, in)", "clean(Apple)", "open(Fridge)"]), max_size=2
+).map(tuple)
 gone = st.lists(st.one_of(object_ids, structure_ids), max_size=2).map(tuple)
 targets = st.builds(SkillTarget, object_ids | st.just(""), st.sampled_from(["", "Apple", "Bowl"]), points | st.none())
 records = st.one_of(
@@ -74,6 +77,7 @@ records = st.one_of(
     st.builds(lambda kind, number: f"{kind}:event{number}#0", st.sampled_from(["facts", "profile"]), st.integers(0, 9)),
     st.integers(0, 9).map(lambda number: f"preferences:event{number}"),
     st.sampled_from(["episodic:e1", "episodic:e2"]),
+    st.integers(0, 30).map(lambda number: f"guideline:event{number}#0"),
 )  # fmt: skip
 texts = st.sampled_from(
     [
@@ -98,16 +102,29 @@ changes = st.one_of(
          "episode": st.sampled_from(["", "e1", "e2"]),
          "outcome": st.builds(
              SkillOutcome,
-             st.builds(SkillCall, st.sampled_from(["GoToObject", "PutObject", "Explore", "OpenObject"]), targets),
-             st.sampled_from([Code.SUCCESS, Code.NOT_FOUND]), seen=nodes)}),
+             st.builds(
+                 SkillCall,
+                 st.sampled_from(["GoToObject", "PickupObject", "PutObject", "Explore", "OpenObject", "ToggleOn"]),
+                 targets,
+                 targets),
+             st.sampled_from([Code.SUCCESS, Code.SUCCESS, Code.NOT_FOUND, Code.EXECUTION_FAILURE]),
+             st.sampled_from(["", "It is locked."]), seen=nodes)}),
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.EPISODE_START), "scene": scenes, "user": users, "text": texts,
+         "episode": st.sampled_from(["e1", "e2"]), "goals": goals, "retry_of": st.sampled_from(["", "e1", "e2"])}),
+    st.fixed_dictionaries(
+        {"kind": st.just(EventKind.EPISODE_END), "text": st.just("done"), "used": records.map(lambda name: (name,)),
+         "code": st.sampled_from([Code.SUCCESS, Code.SUCCESS, Code.EXECUTION_FAILURE]),
          "episode": st.sampled_from(["e1", "e2"])}),
     st.fixed_dictionaries(
-        {"kind": st.just(EventKind.EPISODE_END), "text": st.just("done"), "code": st.just(Code.SUCCESS),
-         "episode": st.sampled_from(["e1", "e2"])}),
+        {"kind": st.just(EventKind.TOLD), "scene": scenes, "user": users, "text": texts}),
     st.fixed_dictionaries(
-        {"kind": st.sampled_from([EventKind.TOLD, EventKind.FEEDBACK]), "scene": scenes, "user": users, "text": texts}),
+        {"kind": st.just(EventKind.FEEDBACK), "scene": scenes, "user": users, "text": texts,
+         "code": st.sampled_from([Code.UNSET, Code.SUCCESS, Code.EXECUTION_FAILURE]),
+         "episode": st.sampled_from(["", "e1", "e2"])}),
+    st.fixed_dictionaries(
+        {"kind": st.just(EventKind.REFLECTION), "user": users, "episode": st.sampled_from(["e1", "e2"]),
+         "text": st.sampled_from(['{"insights": ["look before you take"]}', "nonsense"])}),
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.EDIT), "target": records,
          "text": st.sampled_from(["", "", "edited apple", "I prefer ducks"]),

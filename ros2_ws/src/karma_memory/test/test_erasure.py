@@ -13,7 +13,7 @@ import pytest
 from test_kill import Victims, victims  # noqa: F401 - a fixture
 from world import APPLE, COUNTER, FRIDGE, SCENE, event, home, outcome, seen, thing, told
 
-from karma_memory import Code, EventKind, Image, Query
+from karma_memory import Code, EventKind, Image, Query, SkillTarget
 from karma_memory.encoding import dumps
 from karma_memory.journal import JournalError, JournalLockedError
 from karma_memory.preferences.preference import Lesson, Mode, Request
@@ -24,10 +24,19 @@ from karma_memory.privacy.erasure import Erased, forget_user
 
 USER = "annabella"
 PICTURE = Image.of("jpeg", random.Random(1).randbytes(3000))
+TIN = SkillTarget("Tin|1", "Tin")
+FAILED = Code.EXECUTION_FAILURE
+BOBS = [
+    event(EventKind.EPISODE_END, 31.0, id="bob-end", user="bob", episode="e2", code=Code.SUCCESS,
+          used=("told:tea", "guideline:annabella-end#0", "told:annabella-1")),
+    event(EventKind.EPISODE_START, 32.0, text="find a mug", id="bob-again", user="bob", episode="e3",
+          retry_of="secret-episode"),
+]  # fmt: skip
+"""What he did with what was learned of her."""
 OTHERS_PICTURE = Image.of("jpeg", random.Random(2).randbytes(3000))
 WORDS = (
     b"annabella", b"chamomile", b"zanzibar", b"marzipan", b"secret-episode", b"porridge", b"quince", b"uppsala",
-    b"Uppsala", b"teapot", b"kumquat", b"persimmon",
+    b"Uppsala", b"teapot", b"kumquat", b"persimmon", b"Sweets", b"Tin|",
 )  # fmt: skip
 """What is in no file afterwards: her name, and words that only she used."""
 
@@ -35,11 +44,12 @@ WORDS = (
 def annabellas(start):
     """Return all sorts of events of one user, a second apart."""
     own = {"user": USER}
-    instruction = {**own, "episode": "secret-episode"}
+    instruction, second = ({**own, "episode": f"secret-episode{number}"} for number in ("", "-2"))
     return [
         told("she drinks chamomile tea", start, id="annabella-1", **own),
         told("zanzibar " * 500, start + 1, id="long", **own),
-        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", **instruction),
+        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", goals=("get(Pie)",),
+              **instruction),
         outcome(
             "PutObject", replace(APPLE, position=(0.0, 1.0, 1.1), receptacle="Fridge|1", last_seen=start + 3),
             stamp=start + 3, id="annabella-put", text="marzipan to the fridge", image=PICTURE, **instruction,
@@ -47,6 +57,13 @@ def annabellas(start):
         seen(FRIDGE, stamp=start + 4, id="look", image=OTHERS_PICTURE, **instruction),
         event(EventKind.FEEDBACK, start + 5, text="that was porridge", id="no", episode="secret-episode"),
         event(EventKind.EPISODE_END, start + 6, text="took marzipan", code=Code.SUCCESS, id="done", **instruction),
+        event(EventKind.FEEDBACK, start + 6.1, text="wrong", id="wrong", episode="secret-episode", code=FAILED),
+        event(EventKind.EPISODE_START, start + 6.2, text="bring me marzipan", id="again", goals=("get(Sweets)",),
+              retry_of="secret-episode", **second),
+        outcome("OpenObject", stamp=start + 6.3, code=FAILED, target=TIN, id="locked", **second),
+        outcome("ToggleOn", stamp=start + 6.4, target=TIN, id="unlocked", **second),
+        outcome("OpenObject", stamp=start + 6.5, target=TIN, id="opened", **second),
+        event(EventKind.EPISODE_END, start + 6.6, code=Code.SUCCESS, id="annabella-end", **second),
         event(EventKind.EDIT, start + 7, id="new", target="told:annabella-1", text="she drinks quince juice"),
         event(EventKind.EDIT, start + 8, id="shared", target="told:tea", text="annabella brews it with quince", **own),
         told("I live in Uppsala.", start + 8.1, id="home-town", **own),
@@ -98,7 +115,9 @@ def live(store, *, compacted=False):
         memory.snapshot()
         for query in ("tea", "marzipan"):
             memory.recall(Query(query, user=USER))
-        memory.remember([seen(thing("Apple|1", (2.0, 1.0, 1.1), seen=30.0), stamp=30.0, id="apple back")])
+        memory.remember([seen(thing("Apple|1", (2.0, 1.0, 1.1), seen=30.0), stamp=30.0, id="apple back"), *BOBS])
+        learned = {guideline.text for _, _, guideline in memory._state.guidelines.guidelines()}
+        assert learned == {'"marzipan" means Sweets, not Pie.', "Before OpenObject on a Tin, do ToggleOn."}
         if compacted:
             memory.compact(25.0)
         memory.snapshot()
@@ -154,7 +173,7 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
     }
     erased = forget_user(store.location, USER, folder=store.folder)
     # Which pictures events name that lost their content, nobody knows: what she names, and no other event, goes.
-    assert erased == Erased(events=14, observations=2, pictures=2 if compacted else 1, mentions=0)
+    assert erased == Erased(events=20, observations=2, pictures=2 if compacted else 1, mentions=0)
     assert not traces(store)
     with store.memory() as memory:
         said = {item.record.text for item in memory.recall(Query("", user="bob", limit=100)).recollections}
@@ -162,6 +181,9 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
         assert memory.image(OTHERS_PICTURE.sha256) == (None if compacted else OTHERS_PICTURE.data)
         assert memory.image(PICTURE.sha256) is None
         assert USER not in dumps(memory._state.snapshot())
+        assert not memory._state.guidelines.guidelines()
+        assert memory.event("bob-end").used == ("told:tea",)
+        assert memory.event("bob-again").retry_of == ""
         known_places = memory.scene_graph(SCENE).history("Apple|1")
         assert [belief.node.receptacle for belief in known_places][:2] == ["CounterTop|1", "Fridge|1"]  # seen for her
         later = {"user": USER, "episode": "secret-episode"}
@@ -240,7 +262,7 @@ def test_what_is_older_than_a_user_wants_goes_and_what_rests_on_it(store):
         memory.remember([told("she drinks mint tea", 40.0, user=USER)])
         assert memory.users.retentions() == {USER: 60.0}
     erased = forget_user(store.location, USER, before=39.0, folder=store.folder)
-    assert erased == Erased(events=14, observations=2, pictures=1)
+    assert erased == Erased(events=20, observations=2, pictures=1)
     assert {wanted for _, wanted in traces(store)} == {USER.encode()}
     with store.memory() as memory:
         assert [item["text"] for item in memory.users.data(USER)["memories"]] == ["she drinks mint tea"]

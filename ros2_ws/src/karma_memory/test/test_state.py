@@ -32,6 +32,8 @@ QUESTIONS = [
     Query("apple", near=(1.0, 0.0, 1.0), radius=1.5, limit=50),
     Query("", limit=50),
     Query("apple", kinds=frozenset({"short_term", "told"}), user="bob", limit=50),
+    Query("", kinds=frozenset({"working", "trajectory", "guideline"}), user="ann", limit=50),
+    Query("put the apple in the fridge, place(Apple, Fridge, in)", kinds=frozenset({"trajectory", "guideline"})),
 ]
 
 

@@ -84,6 +84,7 @@ def test_a_user_is_shown_everything_that_is_theirs_and_nothing_else(store):
         assert sorted(item["text"] for item in data["memories"]) == [
             '"bring the apple": success, done',
             *3 * ["ann likes tea"],  # told twice, and a fact
+            "task, worked: PickupObject",
         ]
         kinds = ["TOLD", "TOLD", "EPISODE_START", "SKILL_OUTCOME", "EPISODE_END"]
         assert [item["kind"] for item in data["events"]] == kinds

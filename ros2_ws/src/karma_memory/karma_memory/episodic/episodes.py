@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karma_memory.events import Code, Event, EventKind, SkillOutcome
+from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
@@ -152,6 +152,28 @@ class EpisodicMemory:
         else:
             del self._episodes[episode_id]
             self._index.discard(event.target)
+
+
+def lived_through(episodes: Iterable[Episode]) -> Iterator[Event]:
+    """Yield events that would have made episodes, as far as these tell: for what was not made of the real ones."""
+    for episode in sorted(episodes, key=lambda one: one.start):
+        begun = Event(
+            episode.source,
+            EventKind.EPISODE_START,
+            episode.start,
+            user=episode.user,
+            scene=episode.scene,
+            episode=episode.id,
+            text=episode.instruction,
+        )
+        yield begun
+        for step in episode.steps:
+            category = "" if step.target == step.object else step.target
+            target, place = SkillTarget(step.object, category), SkillTarget(step.place)
+            outcome = SkillOutcome(SkillCall(step.skill, target, place), step.code, step.observation)
+            yield replace(begun, kind=EventKind.SKILL_OUTCOME, text="", outcome=outcome)
+        if episode.end is not None:
+            yield replace(begun, kind=EventKind.EPISODE_END, stamp=episode.end, code=episode.code)
 
 
 def _step_to_json(step: Step) -> list[str]:

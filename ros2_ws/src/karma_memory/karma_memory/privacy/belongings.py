@@ -51,8 +51,7 @@ class Belongings:
         it was is theirs, too.
         """
         if not self.own(event):
-            about_erased = event.episode in self._gone and event.kind not in _FRAME
-            return replace(event, episode="") if about_erased else event  # somebody else's word
+            return self._without_what_is_gone(event)
         changes_erased = bool(_records(event) & self._gone)
         if not changes_erased and not self._is_old(event):
             return event
@@ -63,6 +62,16 @@ class Belongings:
             return Event(new_id, EventKind.EDIT, event.stamp, target=event.target)
         return of_the_world(event, new_id) or Event(new_id, EventKind.ACCESS, stamp)
 
+    def _without_what_is_gone(self, event: Event) -> Event:
+        """Return somebody else's event without the ids of what is erased."""
+        if event.episode in self._gone and event.kind not in _FRAME:
+            event = replace(event, episode="")
+        if event.retry_of in self._gone:
+            event = replace(event, retry_of="")
+        if event.used and (gone := {used for used in event.used if _ids(used) & self._gone}):
+            event = replace(event, used=tuple(used for used in event.used if used not in gone))
+        return event
+
     def _is_old(self, event: Event) -> bool:
         """Whether an event is to go; consent lasts as long as anything of the user's."""
         return self._before == math.inf or (event.stamp < self._before and event.kind is not EventKind.CONFIGURE)
@@ -70,7 +79,12 @@ class Belongings:
 
 def _records(event: Event) -> set[str]:
     """Return what an event changes, without its kind: the id of a record, and of the event that it may be a part of."""
-    record = event.target.partition(":")[2]
+    return _ids(event.target)
+
+
+def _ids(record_id: str) -> set[str]:
+    """Return the id of a record without its kind, and that of the event that it may be a part of."""
+    record = record_id.partition(":")[2]
     return {record, record.rpartition("#")[0]} - {""}
 
 

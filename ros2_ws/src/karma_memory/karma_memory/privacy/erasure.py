@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karma_memory.encoding import decode_event, dumps
+from karma_memory.encoding import decode_event, dumps, encode_event
 from karma_memory.events import Event, EventKind
 from karma_memory.journal import BASE_VERSION, Base, Journal, open_journal
 from karma_memory.journal.compacted import is_stub, pack, upgraded
@@ -114,7 +114,7 @@ def _plan(journal: Journal, user: str, before: float) -> _Plan:
             plan.renamed[event.id] = left.id
             if event.image is not None:
                 plan.pictures.add(event.image.sha256)
-        elif event.user != user and name in row.body.casefold():
+        elif event.user != user and name in encode_event(left).casefold():
             plan.mentions += 1
         if left.image is not None:
             named.add(left.image.sha256)

@@ -31,7 +31,10 @@ def stored_data(location: str | os.PathLike[str], user: str, *, pictures: bool =
 
 def held(state: MemoryState, user: str) -> list[Record]:
     """Return what the memories hold of a user."""
-    return [record for record in state.index.records.values() if user and record.user == user]
+    if not user:
+        return []
+    indexed = [record for record in state.index.records.values() if record.user == user]
+    return [*indexed, *state.trajectories.records_of(user)]
 
 
 def personal_data(

@@ -18,7 +18,14 @@ HEADINGS = {
     "preferences": "What the user prefers:",
     "profile": "The user's things and habits:",
     "episodic": "Earlier tasks:",
+    "guideline": "Valuable guidelines, proven by what was done before:",
+    "trajectory": "Earlier attempts at such tasks:",
+    "working": "What the robot is doing:",
 }
+SEVERAL_LINES = frozenset({"trajectory", "working"})
+"""Kinds whose texts have several lines."""
+LONG_LINE = 1000
+"""Characters of one of these."""
 AREAS_HEADING = "Long-term memory:"
 RECOLLECTIONS_SHARE = 0.5
 """Share of the budget that recollections may take before the areas of the long-term memory have had theirs."""
@@ -46,6 +53,15 @@ def one_line(text: str, length: int = LINE_LENGTH) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
+def _lines(recollection: Recollection) -> str:
+    """Return what a recollection says: on one line, but for texts that a memory makes itself of what was done."""
+    text = recollection.record.text
+    if recollection.record.kind not in SEVERAL_LINES:
+        return one_line(text)
+    first, *more = text.splitlines()
+    return "\n".join([one_line(first, LONG_LINE), *(f"  {one_line(line, LONG_LINE)}" for line in more)])
+
+
 def compose(recollections: Sequence[Recollection], areas: Iterable[str], budget: int) -> str:
     """Return the prompt section of at most `budget` tokens: best recollections, areas, the other recollections.
 
@@ -67,7 +83,7 @@ def compose(recollections: Sequence[Recollection], areas: Iterable[str], budget:
     reserved = budget - int(RECOLLECTIONS_SHARE * budget)
     said: set[str] = set()
     for recollection in recollections:
-        kind, text = recollection.record.kind, one_line(recollection.record.text)
+        kind, text = recollection.record.kind, _lines(recollection)
         if text in said:
             continue
         said.add(text)

@@ -1,0 +1,163 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""An attempt: an episode as a way through states (BrainMem, section 3.2.2 and appendix B.1.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from karma_memory.episodic.goals import GoalText, goals_of, task_types
+from karma_memory.events import Code, Event
+from karma_memory.working.actions import Action, Effect
+
+KEPT_STEPS = 100
+"""Steps of an attempt that are kept: the last ones."""
+LONGEST_PATTERN = 8
+"""Steps of a pattern."""
+ROLES = ("the object", "the destination")
+"""What the things of a goal are called in a pattern, in order."""
+UNDECIDED = frozenset({Code.UNSET, Code.CANCELED})
+"""Ends that say nothing of whether the way was right."""
+
+
+class State(NamedTuple):
+    """A state: two with the same room and summary are the same one (appendix B.2.2)."""
+
+    room: str
+    """Id of the room, "" where it is not known."""
+    summary: str
+    """What is held, and how the things are that the goals are about."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One step from state to state."""
+
+    before: State
+    after: State
+    action: Action
+    code: Code
+    message: str
+    held: str
+    """Category of what was held before, "" for nothing."""
+    room: str
+    """Kind of room."""
+
+    @property
+    def done(self) -> bool:
+        """Whether it succeeded."""
+        return self.code is Code.SUCCESS
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt to do as told."""
+
+    id: str
+    """Of the episode."""
+    source: str
+    """Id of the event that started it."""
+    instruction: str
+    user: str
+    scene: str
+    start: float
+    """Seconds, the robot's clock."""
+    goals: tuple[str, ...] = ()
+    retry_of: str = ""
+    steps: tuple[Transition, ...] = ()
+    code: Code = Code.UNSET
+    """How it ended; UNSET while it runs."""
+    verdict: Code = Code.UNSET
+    """What a person said of it, which counts more."""
+    used: tuple[str, ...] = ()
+    """Ids of the recollections that guided it."""
+
+    @property
+    def succeeded(self) -> bool | None:
+        """Whether it ended well; None where that is not known."""
+        code = self.code if self.verdict is Code.UNSET else self.verdict
+        return None if code in UNDECIDED else code is Code.SUCCESS
+
+    @property
+    def parsed(self) -> tuple[GoalText, ...]:
+        """Its goals."""
+        return goals_of(self.goals)
+
+    @property
+    def room(self) -> str:
+        """Kind of room that most of it took place in, "" where that is not known."""
+        rooms = Counter(step.room for step in self.steps if step.room)
+        return max(rooms, key=lambda room: rooms[room], default="")
+
+    @property
+    def task(self) -> str:
+        """The type of task, for people and prompts."""
+        return ", ".join(task_types(self.parsed)) or "task"
+
+    def path(self, *, looks: bool = False) -> list[Transition]:
+        """Return the steps that succeeded. `looks`: those that only went somewhere or looked, too."""
+        return [step for step in self.steps if step.done and (looks or step.action.effect is not Effect.LOOKS)]
+
+    @cached_property
+    def pattern(self) -> str:
+        """How it was done, for the objects and destinations of its goals whatever they are; "" for none."""
+        roles: dict[str, str] = {}
+        for goal in self.parsed:
+            for name, role in zip(goal.categories, ROLES, strict=False):
+                roles.setdefault(name, role)
+        path = self.path()
+        if not roles or not 1 < len(path) <= LONGEST_PATTERN:
+            return ""
+        return "; ".join(_in_roles(step.action, roles).text for step in path)
+
+    def failed_actions(self) -> dict[tuple[str, str, str], Transition]:
+        """Return the actions that failed and did not succeed later in this attempt: kind → the last failure."""
+        failed: dict[tuple[str, str, str], Transition] = {}
+        for step in self.steps:
+            failed.pop(step.action.kind, None)
+            if not step.done:
+                failed[step.action.kind] = step
+        return failed
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the attempt as a JSON object."""
+        states = {state: place for place, state in enumerate(dict.fromkeys(_states(self.steps)))}
+        return {
+            **{item.name: getattr(self, item.name) for item in fields(self)},
+            "code": self.code.name,
+            "verdict": self.verdict.name,
+            "states": [list(state) for state in states],
+            "steps": [
+                [states[s.before], states[s.after], s.action.to_json(), s.code.name, s.message, s.held, s.room]
+                for s in self.steps
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Attempt:
+        """Return the attempt of a JSON object."""
+        states = [State(*state) for state in data["states"]]
+        steps = tuple(
+            Transition(states[before], states[after], Action(*action), Code[code], *rest)
+            for before, after, action, code, *rest in data["steps"]
+        )
+        given = {item.name: data[item.name] for item in fields(cls)}
+        given.update(steps=steps, goals=tuple(data["goals"]), used=tuple(data["used"]))
+        return cls(**{**given, "code": Code[data["code"]], "verdict": Code[data["verdict"]]})
+
+
+def judges(event: Event, attempt: Attempt) -> bool:
+    """Whether feedback says that an attempt was right or wrong, and not of somebody else's."""
+    return event.code is not Code.UNSET and (not event.user or attempt.user in ("", event.user))
+
+
+def _in_roles(action: Action, roles: dict[str, str]) -> Action:
+    category, receptacle = (roles.get(name, name) for name in (action.category, action.receptacle))
+    return replace(action, category=category, receptacle=receptacle)
+
+
+def _states(steps: tuple[Transition, ...]) -> list[State]:
+    return [state for step in steps for state in (step.before, step.after)]

@@ -1,0 +1,180 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Past attempts for a task: Q = {room, task type, object} (BrainMem, section 3.3), as prompt text (appendix C.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from karma_memory.episodic.attempts import Attempt, Transition
+from karma_memory.episodic.goals import GoalText, categories, goals_in, task_types
+from karma_memory.episodic.trajectory_graph import TrajectoryGraph
+from karma_memory.recall.index import Match, Search
+from karma_memory.recall.lexical import STOP_WORDS, words
+from karma_memory.recall.prompt import one_line
+from karma_memory.recall.query import Query, Record, visible
+
+KIND = "trajectory"
+LEAST = 0.4
+"""Likeness, 0..1, from which on an attempt is of use."""
+ELSEWHERE = 0.5
+"""What an attempt in another scene counts against one in this scene."""
+GOALS, TYPES, THINGS = 0.4, 0.3, 0.3
+"""Weights of equal goals, equal types of task, equal kinds of things."""
+SAME_ROOM = 0.05
+"""What taking place in the room that is asked for adds."""
+WAYS = 2
+"""Ways that worked that are told; BrainMem's top 2."""
+FAILED_PATHS = 5
+"""Failed paths that are told."""
+LONGEST_WAY = 40
+"""Steps of a way that are told."""
+MESSAGE_LENGTH = 120
+"""Characters of what a skill said."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a query speaks of."""
+
+    goals: frozenset[GoalText]
+    things: frozenset[str]
+    """Categories."""
+    said: frozenset[str]
+    """Words that tell something."""
+    scene: str
+
+    @classmethod
+    def of(cls, query: Query, search: Search, scene: str) -> Wanted:
+        """Return it; without goals in the text, the things are those that it names."""
+        goals = goals_in(query.text)
+        return cls(frozenset(goals), frozenset(categories(goals)) or search.categories, _content(query.text), scene)
+
+    def likeness(self, attempt: Attempt) -> float:
+        """Return how alike a past task is, 0..1."""
+        known = attempt.parsed
+        if known and self.goals:
+            alike = (
+                GOALS * _jaccard(self.goals, frozenset(known))
+                + TYPES * _jaccard(frozenset(task_types(self.goals)), frozenset(task_types(known)))
+                + THINGS * _jaccard(self.things, frozenset(categories(known)))
+            )
+        else:
+            named = frozenset(categories(known)) or frozenset(step.action.category for step in attempt.path())
+            alike = (_jaccard(self.said, _content(attempt.instruction)) + _jaccard(self.things, named)) / 2.0
+        return alike if self.scene in ("", attempt.scene) else ELSEWHERE * alike
+
+
+class Ranked(NamedTuple):
+    """An attempt and how alike its task is."""
+
+    likeness: float
+    attempt: Attempt
+
+
+def similar_attempts(
+    attempts: Sequence[Attempt],
+    graph_of: Callable[[str], TrajectoryGraph],
+    query: Query,
+    search: Search,
+    scene: str,
+) -> Iterator[Match]:
+    """Yield the best ways that worked for tasks like the one that `query` speaks of, and what failed.
+
+    Without a text: the newest attempts.
+    """
+    own = [attempt for attempt in attempts if attempt.steps and visible(record_of(attempt, ""), query)]
+    if not query.text.strip():
+        ranked = [Ranked(1.0 / (2 + age), attempt) for age, attempt in enumerate(reversed(own[-query.limit :]))]
+    else:
+        wanted = Wanted.of(query, search, scene)
+        found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own)
+        ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST]
+        ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.path()), -item.attempt.start, item.attempt.id))
+    ways: dict[tuple[str, ...], list[Ranked]] = {}
+    for item in ranked:
+        if item.attempt.succeeded and (way := _way(item.attempt)):
+            ways.setdefault(way, []).append(item)
+    told = list(ways.items())[: WAYS if query.text.strip() else query.limit]
+    for way, items in told:
+        best = items[0]
+        yield Match(
+            record_of(best.attempt, _worked(best.attempt, way, len(items))), best.likeness, _why(best, "worked")
+        )
+    failing = [item for item in ranked if item.attempt.failed_actions()]
+    shown = {items[0].attempt.id for _, items in told}
+    first = next((item for item in failing if item.attempt.id not in shown), None)
+    if first is not None:
+        paths = _failed_paths([item.attempt for item in failing], graph_of)
+        yield Match(record_of(first.attempt, _failed(first.attempt, paths)), first.likeness, _why(first, "failed"))
+
+
+def record_of(attempt: Attempt, text: str) -> Record:
+    """Return an attempt as a recollection."""
+    return Record(
+        id=f"{KIND}:{attempt.id}",
+        kind=KIND,
+        text=text,
+        label=attempt.task,
+        source=attempt.source,
+        valid_from=attempt.start,
+        user=attempt.user,
+        scene=attempt.scene,
+    )
+
+
+def summary(attempt: Attempt) -> str:
+    """Return what an attempt did, on one line."""
+    known = {True: "worked", False: "failed", None: "not finished"}[attempt.succeeded]
+    return f"{attempt.task}, {known}: {'; '.join(_way(attempt)) or 'nothing done'}"
+
+
+def _in_room(item: Ranked, room: str) -> Ranked:
+    rooms = {name.casefold() for step in item.attempt.steps for name in (step.room, step.after.room)}
+    return Ranked(item.likeness + SAME_ROOM, item.attempt) if room.casefold() in rooms - {""} else item
+
+
+def _way(attempt: Attempt) -> tuple[str, ...]:
+    return tuple(step.action.text for step in attempt.path())[:LONGEST_WAY]
+
+
+def _worked(attempt: Attempt, way: Sequence[str], times: int) -> str:
+    often = f", {times} times" if times > 1 else ""
+    return f"Worked before{_place(attempt)}{often}, {attempt.task}: {'; '.join(way)}"
+
+
+def _failed(attempt: Attempt, paths: Sequence[str]) -> str:
+    return "\n".join([f"Failed before{_place(attempt)}, {attempt.task}:", *(f"  {path}" for path in paths)])
+
+
+def _place(attempt: Attempt) -> str:
+    return f" ({attempt.room})" if attempt.room else ""
+
+
+def _why(item: Ranked, end: str) -> str:
+    return f"task alike by {item.likeness:.2f}, {end}"
+
+
+def _failed_paths(attempts: Sequence[Attempt], graph_of: Callable[[str], TrajectoryGraph]) -> list[str]:
+    """Return what failed in attempts and did not work later in them: what never worked there, most often, first."""
+    found: dict[tuple[str, tuple[str, str, str]], tuple[Transition, int, int]] = {}
+    for attempt in attempts:
+        for kind, step in attempt.failed_actions().items():
+            found.setdefault((attempt.scene, kind), (step, *graph_of(attempt.scene).tried(step.before, kind)))
+    ranked = sorted(found.values(), key=lambda item: (item[1], -item[2], item[0].action.text))
+    return [_failed_path(*item) for item in ranked[:FAILED_PATHS]]
+
+
+def _failed_path(step: Transition, worked: int, failed: int) -> str:
+    reason = f": {one_line(step.message, MESSAGE_LENGTH)}" if step.message else ""
+    return f"{step.action.text} failed {failed} of {worked + failed} times while {step.before.summary}{reason}"
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(words(text)) - STOP_WORDS
+
+
+def _jaccard(one: frozenset[object], other: frozenset[object]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0

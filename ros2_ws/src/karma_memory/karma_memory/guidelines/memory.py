@@ -1,0 +1,240 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Semantic memory as a projection: guidelines, learned from attempts, counted, pruned, retrieved (BrainMem, 3.2.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from karma_memory.episodic.attempts import Attempt, judges
+from karma_memory.episodic.goals import task_types
+from karma_memory.episodic.trajectories import TrajectoryMemory
+from karma_memory.events import Code, Event, EventKind
+from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, pattern_lesson
+from karma_memory.guidelines.relevance import best_for
+from karma_memory.guidelines.scoring import Entry, Outcome, pruned
+from karma_memory.projection import EditError
+from karma_memory.recall.index import HybridIndex, Match, Search
+from karma_memory.recall.query import Query, Record
+from karma_memory.scene import InvalidEventError, check_text
+
+KIND = "guideline"
+COMPARED = 5
+"""Failed attempts at a task that one that worked is compared with: the last ones."""
+MOST_INSIGHTS = 5
+"""Texts that one reflection of a language model adds."""
+
+
+class GuidelineMemory:
+    """What was learned of how to do things. What holds a user's words is that user's own, unless several taught it."""
+
+    kind = KIND
+
+    def __init__(self, index: HybridIndex, trajectories: TrajectoryMemory) -> None:
+        """`trajectories` observes each event before this memory does."""
+        self._index = index
+        self._trajectories = trajectories
+        self._entries: dict[str, Entry] = {}
+        self._by_key: dict[tuple[object, ...], str] = {}
+        self._episodes = 0
+        """Episodes that ended: what decay goes by."""
+
+    def guidelines(self) -> list[tuple[str, str, Guideline]]:
+        """Return record id, owner ("" for everybody) and guideline with its figures, the most useful first."""
+        ranked = sorted(self._entries.values(), key=lambda entry: (-entry.utility(self._episodes), entry.id))
+        return [(record_id(entry.id), entry.owner, entry.stated(self._episodes)) for entry in ranked]
+
+    def observe(self, event: Event) -> None:
+        """Take in ends of episodes, what people and language models say of them, and edits."""
+        if event.kind is EventKind.EDIT:
+            self._edit(event)
+            return
+        attempt = self._trajectories.attempt(event.episode) if event.episode else None
+        if attempt is None:
+            return
+        if event.kind is EventKind.EPISODE_END:
+            self._episodes += 1
+            self._count(attempt, event)
+            self._reflect(attempt, event)
+        elif event.kind is EventKind.FEEDBACK and judges(event, attempt):
+            self._judge(attempt, event)
+        elif event.kind is EventKind.REFLECTION:
+            for number, text in enumerate(insights_in(event.text)[:MOST_INSIGHTS]):
+                types = task_types(attempt.parsed)
+                insight = Guideline(Advice.INSIGHT, text, task_types=types, room=attempt.room)
+                self._learn(Lesson(insight, personal=True), number, attempt, event)
+        else:
+            return
+        self._prune()
+
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Return the best guidelines for the types of task, the kinds of things and the words of a query."""
+        known = [
+            (self._index.records[record_id(entry.id)], entry.stated(self._episodes)) for entry in self._entries.values()
+        ]
+        return best_for(known, query, search)
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow forgetting; a guideline is what was seen to work, not what somebody says."""
+        if text:
+            raise EditError("a guideline can be forgotten, not rewritten: tell the robot what it is to know instead")
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state; see Projection."""
+        return {"episodes": self._episodes, "guidelines": list(self._entries.values())}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        self._episodes = state["episodes"]
+        for item in state["guidelines"]:
+            self._put(Entry.from_json(item))
+
+    def _count(self, attempt: Attempt, event: Event) -> None:
+        """Count an episode for the guidelines that guided it."""
+        if attempt.succeeded is None:
+            return
+        outcome = Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
+        for used in dict.fromkeys(event.used):
+            entry = self._entries.get(used.partition(":")[2])
+            if used.startswith(f"{KIND}:") and entry is not None:
+                self._put(entry.counted(attempt.id, outcome, self._episodes))
+
+    def _judge(self, attempt: Attempt, event: Event) -> None:
+        """Let what a person said of an episode count more than its code."""
+        outcome = Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
+        guided = {used.partition(":")[2] for used in attempt.used if used.startswith(f"{KIND}:")}
+        for entry in list(self._entries.values()):
+            if attempt.id in entry.episodes or entry.id in guided:
+                self._put(entry.counted(attempt.id, outcome, entry.last))
+        self._reflect(attempt, event)
+
+    def _reflect(self, attempt: Attempt, event: Event) -> None:
+        """Learn what an attempt that has ended teaches."""
+        if attempt.code is Code.UNSET:
+            return
+        lessons = list(lessons_within(attempt))
+        if attempt.succeeded:
+            for failed in self._failed_before(attempt):
+                lessons.extend(lessons_between(failed, attempt, self._index.vocabulary))
+            common = pattern_lesson(attempt, self._trajectories.attempts())
+            lessons.extend([common] if common is not None else [])
+        for number, lesson in enumerate(lessons):
+            self._learn(lesson, number, attempt, event)
+
+    def _failed_before(self, attempt: Attempt) -> list[Attempt]:
+        """Return the attempts at the same task that did not do: those that it tries again, and those of the same words.
+
+        What was tried again did not do, whatever its code, unless a person said that it was right.
+        """
+        chain: list[Attempt] = []
+        known: Attempt | None = attempt
+        while known is not None and known.retry_of and len(chain) < COMPARED:
+            known = self._trajectories.attempt(known.retry_of)
+            if known is None or known is attempt or known in chain:
+                break
+            if known.verdict is not Code.SUCCESS and (known.user, known.scene) == (attempt.user, attempt.scene):
+                chain.append(known)
+        same = (attempt.user, attempt.scene, attempt.instruction)
+        for other in reversed(self._trajectories.attempts()):
+            if len(chain) >= COMPARED:
+                break
+            if other.succeeded is False and (other.user, other.scene, other.instruction) == same and other not in chain:
+                chain.append(other)
+        return chain
+
+    def _learn(self, lesson: Lesson, number: int, attempt: Attempt, event: Event) -> None:
+        """Make a guideline, the `number`th of an event, or let the one that says the same count."""
+        key = _key(lesson.guideline)
+        outcome = Outcome.SHOWN if lesson.shown else Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
+        known = self._entries.get(self._by_key.get(key, ""))
+        if known is None:
+            known = Entry(
+                f"{event.id}#{number}", lesson.guideline, lesson.personal, (attempt.user,), event.id, event.stamp
+            )
+        else:
+            said = replace(lesson.guideline, task_types=_with(known.guideline.task_types, lesson.guideline.task_types))
+            if said.advice is Advice.MEANING:  # it holds wherever it was learned twice
+                before = known.guideline
+                said = replace(
+                    said,
+                    scene=said.scene if said.scene == before.scene else "",
+                    room=said.room if said.room == before.room else "",
+                )
+            teachers = tuple(sorted({*known.teachers, attempt.user}))
+            known = replace(known, guideline=said, teachers=teachers)
+        self._put(known.counted(attempt.id, outcome, self._episodes))
+
+    def _edit(self, event: Event) -> None:
+        """Forget a guideline, or what a forgotten episode taught."""
+        kind, _, target = event.target.partition(":")
+        if event.text:
+            return
+        if kind == KIND and target in self._entries:
+            self._drop(target)
+        elif kind == "episodic":
+            for entry in list(self._entries.values()):
+                if target in entry.episodes:
+                    left = {episode: outcome for episode, outcome in entry.episodes.items() if episode != target}
+                    if left or entry.older_uses:
+                        self._put(replace(entry, episodes=left))
+                    else:
+                        self._drop(entry.id)
+
+    def _prune(self) -> None:
+        owned: dict[str, list[Entry]] = {}
+        for entry in self._entries.values():
+            owned.setdefault(entry.owner, []).append(entry)
+        for entries in owned.values():
+            for entry_id in pruned(entries, self._episodes):
+                self._drop(entry_id)
+
+    def _put(self, entry: Entry) -> None:
+        self._entries[entry.id] = entry
+        self._by_key[_key(entry.guideline)] = entry.id
+        self._index.put(
+            Record(
+                id=record_id(entry.id),
+                kind=KIND,
+                text=entry.guideline.text,
+                label=entry.guideline.text,
+                source=entry.source,
+                valid_from=entry.since,
+                user=entry.owner,
+                scene=entry.guideline.scene,
+            )
+        )
+
+    def _drop(self, entry_id: str) -> None:
+        entry = self._entries.pop(entry_id)
+        del self._by_key[_key(entry.guideline)]
+        self._index.discard(record_id(entry_id))
+
+
+def record_id(entry_id: str) -> str:
+    """Return the id of the recollection of a guideline."""
+    return f"{KIND}:{entry_id}"
+
+
+def insights_in(text: str) -> list[str]:
+    """Return the texts in an event of kind REFLECTION; none where it is not of its form."""
+    try:
+        found = json.loads(text)
+        items = found["insights"] if isinstance(found, dict) else []
+        return [check_text("insight", item) for item in items if isinstance(item, str) and item.strip()]
+    except (ValueError, KeyError, TypeError, RecursionError, InvalidEventError):
+        return []
+
+
+def _key(guideline: Guideline) -> tuple[object, ...]:
+    """Return what makes two guidelines the same, whatever they say of the reason and of what worked instead."""
+    g = guideline
+    text = g.text if g.advice is Advice.INSIGHT else ""
+    return (g.advice, g.word, g.category, g.instead_of, g.skill, g.steps, g.receptacle, g.object, text)
+
+
+def _with(one: Sequence[str], other: Iterator[str] | Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))

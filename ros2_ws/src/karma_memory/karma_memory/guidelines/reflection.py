@@ -1,0 +1,211 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reflection after an episode, without a language model: what failed is compared with what then worked.
+
+Success patterns, causes of failure and insights (BrainMem, section 3.2.3) as guidelines that code can follow. A
+function of attempts; what skills and things are called plays no part in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from karma_memory.episodic.attempts import Attempt, Transition
+from karma_memory.episodic.goals import task_types
+from karma_memory.events import Code, SkillCall, SkillTarget
+from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guidelines.meanings import corrections, word_for
+from karma_memory.recall.prompt import one_line
+from karma_memory.recall.vocabulary import Vocabulary
+from karma_memory.working.actions import Action, Effect
+
+OBSTACLES = frozenset({Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE, Code.REFUSED})
+"""Failures that say something of the thing; that it was not found, or that time was up, says nothing of it."""
+MOST_STEPS = 4
+"""Steps that a guideline advises to do before."""
+PATTERN_TIMES = 2
+"""Attempts that must have worked in the same way before it is a pattern."""
+MESSAGE_LENGTH = 160
+"""Characters of what a skill said that a guideline keeps."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A guideline that an episode teaches."""
+
+    guideline: Guideline
+    """Without figures."""
+    personal: bool = False
+    """Whether it holds words of the user."""
+    shown: bool = False
+    """Whether it worked within the episode, however that ended."""
+
+
+def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
+    """Yield what an attempt teaches by itself: what failed, and then worked after other steps, or elsewhere."""
+    for place, step in enumerate(attempt.steps):
+        if step.code not in OBSTACLES:
+            continue
+        later = attempt.steps[place + 1 :]
+        again = next((i for i, other in enumerate(later) if other.done and _same_subject(step, other)), None)
+        if again is not None:
+            between = [other.action for other in later[:again] if _changed(other)]
+            if steps := _relevant(step, between):
+                yield Lesson(_before(attempt, step, steps), shown=True)
+            elif not between and (lesson := _other_object(attempt, step, later[again])) is not None:
+                yield Lesson(lesson, shown=True)
+        elif (lesson := _elsewhere(attempt, step, later)) is not None:
+            yield Lesson(lesson, shown=True)
+
+
+def lessons_between(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) -> Iterator[Lesson]:
+    """Yield what two attempts at the same task teach, the first of which failed and the second worked."""
+    yield from _meanings(failed, worked, vocabulary)
+    for place, step in enumerate(failed.steps):
+        rest = failed.steps[place + 1 :]
+        if step.code not in OBSTACLES or any(other.done and _same_subject(step, other) for other in rest):
+            continue
+        turn = next((i for i, other in enumerate(worked.steps) if other.done and _same_subject(step, other)), None)
+        if turn is None:
+            if (lesson := _elsewhere(failed, step, worked.steps)) is not None:
+                yield Lesson(lesson)
+            continue
+        done = Counter(other.action.kind for other in failed.steps[:place] if _changed(other))
+        new = []
+        for other in worked.steps[:turn]:
+            if _changed(other):
+                done[other.action.kind] -= 1
+                if done[other.action.kind] < 0:
+                    new.append(other.action)
+        if steps := _relevant(step, new):
+            yield Lesson(_before(failed, step, steps))
+        elif (lesson := _other_object(failed, step, worked.steps[turn])) is not None:
+            yield Lesson(lesson)
+
+
+def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None:
+    """Return the pattern of an attempt that worked, where enough `others` worked in the same way."""
+    way = attempt.pattern
+    types = task_types(attempt.parsed)
+    alike = (
+        other for other in others if other.succeeded and task_types(other.parsed) == types and other.pattern == way
+    )
+    if not way or sum(1 for _ in alike) < PATTERN_TIMES:
+        return None
+    text = f"To {' and '.join(types)}: {way}."
+    return Lesson(Guideline(Advice.INSIGHT, text, task_types=types))
+
+
+def _meanings(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) -> Iterator[Lesson]:
+    wrong, right = failed.parsed, worked.parsed
+    for place, instead_of, category in corrections(wrong, right) if wrong and right else ():
+        word = word_for(failed.instruction, right, place, instead_of, vocabulary)
+        if word:
+            text = f'"{word}" means {category}, not {instead_of}.'
+            yield Lesson(
+                Guideline(
+                    Advice.MEANING,
+                    text,
+                    word=word,
+                    category=category,
+                    instead_of=instead_of,
+                    task_types=task_types(right),
+                    scene=worked.scene,
+                    room=worked.room,
+                ),
+                personal=True,
+            )
+
+
+def _before(attempt: Attempt, failed: Transition, steps: Sequence[Action]) -> Guideline:
+    action = failed.action
+    calls = tuple(_call(step, action) for step in steps)
+    subject = action.subject
+    done = ", then ".join(step.text if step.subject != subject else step.skill for step in steps)
+    message = one_line(failed.message, MESSAGE_LENGTH)
+    reason = f": otherwise it fails ({message})" if message else ""
+    return Guideline(
+        Advice.BEFORE,
+        f"Before {action.skill} on a {subject}, do {done}{reason}.",
+        category=subject,
+        skill=action.skill,
+        steps=calls,
+        message=message,
+        task_types=task_types(attempt.parsed),
+    )
+
+
+def _elsewhere(attempt: Attempt, failed: Transition, later: Sequence[Transition]) -> Guideline | None:
+    """Return that a destination is to be avoided where the same thing went to another kind of destination."""
+    action = failed.action
+    if action.effect is not Effect.LETS_GO or not action.receptacle or not action.category:
+        return None
+    for step in later:
+        other = step.action
+        moved = step.done and other.effect is Effect.LETS_GO and other.category == action.category
+        if moved and other.receptacle not in ("", action.receptacle):
+            return _avoid(attempt, failed, receptacle=action.receptacle, instead=other.receptacle)
+    return None
+
+
+def _other_object(attempt: Attempt, failed: Transition, worked: Transition) -> Guideline | None:
+    """Return that one thing is to be avoided where another one of its kind did."""
+    one, other = failed.action.subject_id, worked.action.subject_id
+    if not one or not other or one == other:
+        return None
+    return _avoid(attempt, failed, object=one, instead=other, scene=attempt.scene)
+
+
+def _avoid(attempt: Attempt, failed: Transition, **fields: str) -> Guideline:
+    action = failed.action
+    message = one_line(failed.message, MESSAGE_LENGTH)
+    where = fields.get("object") or fields.get("receptacle", "")
+    what = f"{action.skill} {action.category}".strip()
+    text = f"Avoid {what} {'with' if fields.get('object') else 'in/on'} {where}"
+    text += f": it fails ({message})" if message else ""
+    return Guideline(
+        Advice.AVOID,
+        f"{text}. {fields['instead']} worked instead.",
+        category=action.category,
+        skill=action.skill,
+        message=message,
+        task_types=task_types(attempt.parsed),
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def _same_subject(one: Transition, other: Transition) -> bool:
+    """Whether two steps do the same to the same kind of thing."""
+    a, b = one.action, other.action
+    return (a.skill, a.subject) == (b.skill, b.subject) and (not a.category or a.category == b.category)
+
+
+def _changed(step: Transition) -> bool:
+    return step.done and step.action.effect is not Effect.LOOKS
+
+
+def _relevant(failed: Transition, steps: Sequence[Action]) -> list[Action]:
+    """Return the steps that made what failed possible: those on the same kind of thing, where there are any.
+
+    Emptying a full hand is no lesson: a robot knows what it holds.
+    """
+    subject, failing = failed.action.subject, failed.action.kind
+    steps = [step for step in dict.fromkeys(steps) if step.kind != failing]
+    own = [step for step in steps if step.subject == subject]
+    if own:
+        return own[-MOST_STEPS:]
+    others = [step for step in steps if not (step.effect is Effect.LETS_GO and failed.held)]
+    if failed.action.effect is Effect.TAKES and failed.held:
+        return []
+    return others[-MOST_STEPS:]
+
+
+def _call(step: Action, failed: Action) -> SkillCall:
+    """Return a step as a call with categories; a target that says nothing is the subject of the failed call."""
+    lets_go = step.effect is Effect.LETS_GO
+    same = step.subject == failed.subject and bool(step.subject)
+    receptacle = SkillTarget(category=step.receptacle) if step.receptacle and not (same and lets_go) else SkillTarget()
+    target = SkillTarget() if (same and not lets_go) else SkillTarget(category=step.category)
+    return SkillCall(step.skill, target, receptacle, step.relation)
