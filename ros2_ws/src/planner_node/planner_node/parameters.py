@@ -29,7 +29,20 @@ PARAMETERS: tuple[Parameter, ...] = (
         "llm", OFFLINE, "Language model in Ollama that understands instructions, e.g. qwen2.5:7b; offline: rules."
     ),
     Parameter("ollama_host", "http://127.0.0.1:11434", "URL of the Ollama server; used unless llm is offline."),
-    Parameter("llm_timeout", 60.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
+    Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
+    Parameter(
+        "llm_first_timeout",
+        60.0,
+        "Seconds until the first word of an answer: time to load the model and to read the question.",
+        1.0,
+        3600.0,
+    ),
+    Parameter(
+        "llm_window", 4096, "Tokens of question and answer together; fewer if the model has fewer.", 256, 1048576
+    ),
+    Parameter("llm_answer", 1024, "Tokens of an answer; at most a quarter of llm_window.", 16, 65536),
+    Parameter("llm_repairs", 2, "Times that the language model is told what is wrong with its answer.", 0, 10),
+    Parameter("llm_cache", 256, "Answers of the language model that are kept, in the node's process only.", 0, 100000),
     Parameter("max_skills", 200, "Skills that an instruction may take.", 1, 100000),
     Parameter("max_duration", 3600.0, "Seconds, simulated or real, that an instruction may take.", 1.0, 86400.0),
     Parameter("skill_retries", 2, "Times that a skill is tried again after the arm failed.", 0, 20),

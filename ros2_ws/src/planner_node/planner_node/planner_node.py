@@ -240,10 +240,17 @@ class PlannerNode(LifecycleNode):
             return OfflineUnderstanding(lexicon)
         # A language model's client takes half a second to import: only when it is wanted.
         from planner_node.understand.llm import LlmUnderstanding
+        from planner_node.understand.model import Limits
 
-        return LlmUnderstanding(
-            lexicon, model=model, host=self._text("ollama_host"), timeout=self._number("llm_timeout")
+        limits = Limits(
+            first=self._number("llm_first_timeout"),
+            total=self._number("llm_timeout"),
+            window=int(self._number("llm_window")),
+            answer=int(self._number("llm_answer")),
         )
+        repairs, cached = int(self._number("llm_repairs")), int(self._number("llm_cache"))
+        host = self._text("ollama_host")
+        return LlmUnderstanding(lexicon, model=model, host=host, limits=limits, repairs=repairs, cached=cached)
 
     # Instructions
 

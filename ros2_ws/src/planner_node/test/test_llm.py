@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ollama_server import MODEL, OllamaServer
 
 from planner_node.skills import Code
-from planner_node.understand.goals import ALL, NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.aid import NO_AID, Aid, Example
 from planner_node.understand.answer import Answer, example_answer
+from planner_node.understand.goals import ALL, NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.model import Limits, Model
 from planner_node.understand.prompt import conversation
@@ -214,7 +214,9 @@ def test_the_same_question_is_asked_once() -> None:
         understanding = LlmUnderstanding(household(), model=MODEL, host=server.host)
         results = [understanding.understand(text, aid=Aid(memory)) for text, memory in [("wash an apple", "")] * 3]
         assert len(server.requests) == 1
-        understanding.understand("wash an apple", aid=Aid("Apple is dirty."))  # what is remembered is part of the question
+        understanding.understand(
+            "wash an apple", aid=Aid("Apple is dirty.")
+        )  # what is remembered is part of the question
         assert len(server.requests) == 2
     assert results[0] == results[1] == results[2]
 

@@ -67,14 +67,16 @@ def _goal(text: str, lexicon: Lexicon) -> GoalAnswer | None:
         del words[0]
     states = [word for word in words[:-1] if word in get_args(StateName)]
     noun = " ".join(word for word in words if word not in states)
-    return GoalAnswer(
-        predicate=found[1],
-        object=_noun(noun, lexicon),
-        states=states[:4],
-        count=count,
-        destination=_noun(parts[1], lexicon) if len(parts) > 1 else "",
-        relation=relation,
-        place=_noun(place, lexicon),
+    return GoalAnswer.model_validate(
+        {
+            "predicate": found[1],
+            "object": _noun(noun, lexicon),
+            "states": states[:4],
+            "count": count,
+            "destination": _noun(parts[1], lexicon) if len(parts) > 1 else "",
+            "relation": relation,
+            "place": _noun(place, lexicon),
+        }
     )
 
 

@@ -45,15 +45,24 @@ class LlmUnderstanding:
     """Understands instructions with a model in Ollama. Every failure is an answer with a code."""
 
     def __init__(
-        self, lexicon: Lexicon, *, model: str, host: str, limits: Limits | None = None, repairs: int = 2
+        self,
+        lexicon: Lexicon,
+        *,
+        model: str,
+        host: str,
+        limits: Limits | None = None,
+        repairs: int = 2,
+        cached: int = 256,
     ) -> None:
         """`host`: URL of the Ollama server; `repairs`: times that the model is told what is wrong with its answer.
+
+        `cached`: answers that are kept, in this process only.
 
         Raises ValueError for a bad URL.
         """
         self._lexicon = lexicon
         self._nouns = OfflineUnderstanding(lexicon)
-        self._model = Model(model, host=host, limits=limits or Limits())
+        self._model = Model(model, host=host, limits=limits or Limits(), cached=cached)
         self._repairs = repairs
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
@@ -75,7 +84,9 @@ class LlmUnderstanding:
                 f"What answers at {host} is not Ollama ({error}). Check ollama_host, or use llm:=offline.",
             )
         except (BrokenOff, httpx.ReadError, httpx.RemoteProtocolError):
-            return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {host} broke off in the middle of its answer. Try again.")
+            return NotUnderstood(
+                Code.UNAVAILABLE, f"Ollama at {host} broke off in the middle of its answer. Try again."
+            )
         except (httpx.HTTPError, OSError) as error:
             return NotUnderstood(
                 Code.UNAVAILABLE,
@@ -91,6 +102,8 @@ class LlmUnderstanding:
             try:
                 chat = conversation(text, aid, [ref.noun for ref in spoken_of], self._lexicon, room, tried)
             except ValueError as error:
+                if tried:
+                    return self._senseless(tried[-1][1])
                 return NotUnderstood(
                     Code.INVALID_ARGUMENT,
                     f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
@@ -102,11 +115,14 @@ class LlmUnderstanding:
                 _LOG.debug("an answer of %s can't be used", self._model.name)
                 again = answer in (before for before, _ in tried)
                 if len(tried) >= self._repairs or again:
-                    return NotUnderstood(
-                        Code.NOT_UNDERSTOOD,
-                        f"The model {self._model.name} did not find sensible goals: {wrong}. Say it in other words.",
-                    )
+                    return self._senseless(str(wrong))
                 tried.append((answer, str(wrong)))
+
+    def _senseless(self, reason: str) -> NotUnderstood:
+        return NotUnderstood(
+            Code.NOT_UNDERSTOOD,
+            f"The model {self._model.name} did not find sensible goals: {reason}. Say it in other words.",
+        )
 
     def _refused(self, error: ollama.ResponseError) -> NotUnderstood:
         name, host = self._model.name, self._model.host

@@ -80,7 +80,7 @@ class Model:
         self._lock = threading.Lock()
         self._window = 0
         try:
-            ollama.Client(host=host).close()
+            ollama.Client(host=host)
         except (ValueError, httpx.InvalidURL) as error:
             raise ValueError(f"{host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
 

@@ -15,7 +15,7 @@ _MESSAGE = 8
 
 
 def tokens(text: str) -> int:
-    """Return an upper estimate: every three letters of a word, every digit, every sign; of other scripts, every byte."""
+    """Return an upper estimate: three letters of a word, a digit, a sign; of other scripts, every byte."""
     return sum(-(-len(p) // _LETTERS) if p.isascii() else len(p.encode()) for p in _PIECE.findall(text))
 
 
