@@ -36,10 +36,10 @@ class InstructionQueue(Generic[_T]):
         """Whether any has begun and not ended."""
         return bool(self._underway)
 
-    def runs(self, item: _T) -> bool:
-        """Whether this one has begun and not ended."""
+    def begun(self, which: Callable[[_T], bool]) -> _T | None:
+        """Return the one that has begun and not ended, and is meant; None where it has not."""
         with self._changed:
-            return any(other is item for other, _ in self._underway)
+            return next((item for item, _ in self._underway if which(item)), None)
 
     def offer(self, item: _T, length: int, urgent: bool = False) -> bool:
         """Let an instruction wait; return False where `length` wait already. One that can begin at once always may."""

@@ -81,8 +81,6 @@ class PlannerNode(LifecycleNode):
         self._questions = Questions()
         self._gate = Gate()
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
-        self._goals: dict[Any, _Goal] = {}
-        """Those that have begun, by their handles."""
         self._stop = threading.Event()
         """The flag of the goals that are accepted now."""
         self._active = False
@@ -266,14 +264,13 @@ class PlannerNode(LifecycleNode):
         while self._worker is threading.current_thread():
             goal = self._queue.begin(0.1)
             if goal is not None:
-                self._goals[goal[0]] = goal
                 goal[0].execute()
             for handle, _ in self._queue.drop(lambda goal: goal[0].is_cancel_requested or goal[1].is_set()):
                 handle.execute()
 
     def _execute(self, handle: Any) -> Any:
         """Carry out one instruction (a thread of the executor)."""
-        goal = self._goals.pop(handle, None)
+        goal = self._queue.begun(lambda begun: begun[0] is handle)
         outcomes: Sequence[Outcome] = ()
         try:
             report = self._carry_out(handle, goal[1]) if goal is not None else self._unstarted(handle)

@@ -12,6 +12,8 @@ import pytest
 from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.printable import TEXT
+from planner_node.safety import Safety
+from planner_node.safety.rules import parse
 from planner_node.skills import Code, Node, Outcome, SkillCall
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
@@ -63,7 +65,7 @@ class Home:
 
     attack: Attack
     understander: Understander
-    user: str = ""
+    safety: Safety | None = None
 
     def __post_init__(self) -> None:
         self.backend = HouseholdBackend(SCENE)
@@ -75,19 +77,34 @@ class Home:
         self.memory = Remembering(known)
         self.memory.text = self.attack.remembered
         self.planner = Planner(
-            WatchedRobot(self.backend, self.judge), self.memory, self.understander, household()
+            WatchedRobot(self.backend, self.judge), self.memory, self.understander, household(), safety=self.safety
         )
 
     def run(self, text: str) -> Report:
         before = running(self.backend.world)
         person = (*self.backend.robot.position, 0.0)
-        report = self.planner.run(Instruction(text, user=self.user, person=person))
+        report = self.planner.run(Instruction(text, person=person))
         self.judge.at_the_end(self.backend.world, before, report.message)
         return report
 
 
 def test_there_are_fifty_attacks() -> None:
     assert len(set(ATTACKS)) == len(ATTACKS) >= 50
+
+
+def test_without_rules_many_of_them_do_harm() -> None:
+    """So the judge sees it, and it is the rules that prevent it."""
+    nothing = parse(
+        "{version: 1, rules: [{name: none, when: {skills: [Wait]}, decision: warn, message: none}]}",
+        household(),
+        "none",
+    )
+    did = 0
+    for attack in ATTACKS:
+        home = Home(attack, OfflineUnderstanding(household()), Safety(nothing))
+        home.run(attack.asked)
+        did += bool(home.judge.done)
+    assert did >= 20
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
@@ -128,9 +145,7 @@ def test_goals_that_nobody_asked_for_do_no_harm_either(goals: tuple[Goal, ...]) 
     """A language model may have been talked into anything: the rules look at what it wants the robot to do."""
 
     class Misled:
-        def understand(
-            self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = ""
-        ) -> Understanding:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), memory: str = "") -> Understanding:
             return Understood(goals)
 
     home = Home(Attack("put the apple in the sink"), Misled())

@@ -38,7 +38,9 @@ class Conversation:
     def on_feedback(self, feedback: Any) -> None:
         """Show one ExecuteInstruction.Feedback: every skill in a line, what it is at in the status."""
         skill = (feedback.step.partition(": ")[0], feedback.steps_done)
-        if feedback.stage == Feedback.ACT and skill != self._shown:
+        if feedback.paused:
+            self._status.console.print(f"  [yellow]{escape(feedback.step)}[/]")
+        elif feedback.stage == Feedback.ACT and skill != self._shown:
             self._shown = skill
             self._status.console.print(f"  [dim]{escape(skill[0])}[/]")
         self._status.update(f"{escape(feedback.step)}  [dim]{feedback.steps_done} skills done[/]")

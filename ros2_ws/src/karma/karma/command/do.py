@@ -31,6 +31,7 @@ CONNECT_TIMEOUT_S = 10.0
 @click.option("--dry-run", is_flag=True, help="Understand and plan, but do not move.")
 @click.option("--ignore-memory", is_flag=True, help="Act as if nothing was remembered.")
 @click.option("--form", type=click.Choice(FORMS), help="Print the skills, done or planned, as calls in this form.")
+@click.option("--urgent", is_flag=True, help="Before what waits, and in between what runs; that goes on afterwards.")
 @click.option("--verbose", is_flag=True, help="At the end, list every skill with its ids and result.")
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
 @click.option("--timeout", default=900.0, show_default=True, help="Cancel after this many seconds.")
@@ -42,6 +43,7 @@ def command(
     dry_run: bool,
     ignore_memory: bool,
     form: str | None,
+    urgent: bool,
     verbose: bool,
     namespace: str,
     timeout: float,
@@ -64,7 +66,13 @@ def command(
         from karma_interfaces.action import ExecuteInstruction
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    goal = ExecuteInstruction.Goal(instruction=instruction, user=user, ignore_memory=ignore_memory, dry_run=dry_run)
+    goal = ExecuteInstruction.Goal(
+        instruction=instruction,
+        user=user,
+        ignore_memory=ignore_memory,
+        dry_run=dry_run,
+        priority=ExecuteInstruction.Goal.URGENT if urgent else ExecuteInstruction.Goal.NORMAL,
+    )
     connected = GraphClient(name="karma_do", namespace=namespace, domain_id=domain_id())
     try:
         with connected as client, Status("", console=console) as status:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from planner_node.printable import label
-from planner_node.safety.rules import ANYTHING, At, Decision, Rule, Rules, household_rules, say
+from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
 from planner_node.safety.situation import Situation, asked_for, gap, of_call, of_goal
 from planner_node.skills import Node, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.understand import words
@@ -173,7 +173,8 @@ class Guard:
             elif nodes:
                 things[part] = nodes[0]
         if when.near is not None:
-            close = self._close(situation, when.near.things, when.near.within)
+            about = (*situation.held, *(situation.target if when.target else ()))
+            close = self._close(situation, when.near, {node.id for node in about if node.id})
             if close is None and not (when.near.asker and situation.to_asker):
                 return None
             if close is not None:
@@ -203,13 +204,13 @@ class Guard:
                 return True
         return False
 
-    def _close(self, situation: Situation, names: Sequence[str], within: float) -> Node | None:
-        """Return what is within some metres of where a skill takes place, other than what it is about."""
+    def _close(self, situation: Situation, near: Near, about: set[str]) -> Node | None:
+        """Return what is near where a skill takes place, other than what the rule is about (ids)."""
         if situation.where is None:
             return None
-        own = {node.id for node in (*situation.held, *situation.target) if node.id}
         for belief in self._world:
-            if belief.id not in own and self._is(belief.node, names) and gap(situation.where, belief.node) <= within:
+            counts = belief.id not in about and self._is(belief.node, near.things)
+            if counts and gap(situation.where, belief.node) <= near.within:
                 return belief.node
         return None
 

@@ -16,8 +16,8 @@ from planner_node.world import World
 
 _DEEP = 5
 """Receptacles within receptacles that are looked through."""
-_BETWEEN_FLOORS = 2.0
-"""Metres of height from which on things are on different floors."""
+_BETWEEN_FLOORS = 1.0
+"""Metres of height between two things from which on they are on different floors."""
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
 _WASHED_IN, _HEATED_IN, _COOLED_IN = "SinkBasin", "Microwave", "Fridge"
 
@@ -109,7 +109,7 @@ def gap(a: Node, b: Node) -> float:
     """Return the horizontal distance in metres between two things' boxes; infinite on different floors, or unknown."""
     if a.position is None or b.position is None:
         return math.inf
-    if abs(a.position[2] - b.position[2]) > _BETWEEN_FLOORS + (a.size[2] + b.size[2]) / 2:
+    if abs(a.position[2] - b.position[2]) - (a.size[2] + b.size[2]) / 2 > _BETWEEN_FLOORS:
         return math.inf
     apart = [max(0.0, abs(a.position[i] - b.position[i]) - (a.size[i] + b.size[i]) / 2) for i in (0, 1)]
     return math.hypot(*apart)

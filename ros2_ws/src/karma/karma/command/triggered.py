@@ -1,0 +1,27 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Services without arguments of the running planner."""
+
+from __future__ import annotations
+
+import click
+
+from karma.command.up import domain_id
+from karma.interrupts import deferred
+
+
+def triggered(name: str, namespace: str) -> str:
+    """Call a std_srvs/Trigger of a robot's planner; return what it says. ClickException when it does not do it."""
+    with deferred():
+        from std_srvs.srv import Trigger
+
+        from karma.client import GraphClient, GraphError
+
+    try:
+        with GraphClient(name=f"karma_{name}", namespace=namespace, domain_id=domain_id()) as client:
+            response = client.call(Trigger, name, Trigger.Request())
+    except GraphError as error:
+        raise click.ClickException(str(error)) from error
+    if not response.success:
+        raise click.ClickException(response.message)
+    return str(response.message)

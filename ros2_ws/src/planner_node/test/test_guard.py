@@ -1,0 +1,205 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from scripted_robot import TABLE, thing
+
+from planner_node.safety import Guard, Safety
+from planner_node.safety.rules import At, parse
+from planner_node.skills import Code, Node, Outcome, SkillCall, SkillSpec, SkillTable, Target
+from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.vocabulary import household
+from planner_node.world import World
+
+MAN = Node("Person1", "Person", position=(3.0, 0.0, 0.9), size=(0.5, 0.5, 1.8))
+
+
+def world(*nodes: Node, held: str = "") -> World:
+    made = World(household())
+    for node in nodes:
+        made.believe(node, "long_term")
+    made.held = held
+    return made
+
+
+def guard(known: World, *goals: Goal, safety: Safety | None = None, **more: Any) -> Guard:
+    more.setdefault("ask", lambda question, choices: "")
+    return Guard(safety or Safety(), household(), known, goals, **more)
+
+
+def put(name: str, relation: str = "") -> SkillCall:
+    return SkillCall("PutObject", receptacle=Target(name), relation=relation)
+
+
+def refused(watch: Guard, call: SkillCall) -> str:
+    return watch.judge(call, TABLE).refusal
+
+
+def test_a_knife_is_kept_an_arms_length_from_people() -> None:
+    knife = thing("Knife1")
+    near, far = thing("CounterTop1", (4.0, 0.0, 1.0)), thing("CounterTop2", (6.0, 0.0, 1.0))
+    watch = guard(world(MAN, knife, near, far, held="Knife1"))
+    assert "up to people" in refused(watch, SkillCall("GoToObject", Target("CounterTop1")))
+    assert "beside" in refused(watch, put("CounterTop1"))
+    assert refused(watch, put("CounterTop2")) == ""
+    assert refused(guard(world(MAN, thing("Apple1"), near, held="Apple1")), put("CounterTop1")) == ""
+
+
+def test_a_large_table_is_near_whoever_stands_at_its_edge() -> None:
+    table = Node("DiningTable1", "DiningTable", position=(4.6, 0.0, 0.8), size=(2.0, 1.0, 0.8))
+    upstairs = Node("DiningTable2", "DiningTable", position=(4.6, 0.0, 3.8), size=(2.0, 1.0, 0.8))
+    watch = guard(world(MAN, thing("Knife1"), table, upstairs, held="Knife1"))
+    assert refused(watch, put("DiningTable1"))
+    assert refused(watch, put("DiningTable2")) == ""
+
+
+def test_where_the_instruction_was_given_counts_for_what_is_brought_there_only() -> None:
+    knife, tomato = thing("Knife1"), thing("Tomato1", (0.2, 0.0, 1.0))
+    cut = Goal(Predicate.SLICE, ObjectRef(("Tomato",), "tomato"))
+    watch = guard(world(knife, tomato, held="Knife1"), cut, asker=(0.0, 0.0, 0.0))
+    assert refused(watch, SkillCall("Navigate", Target(position=(0.0, 0.0, 0.0))))
+    assert refused(watch, SkillCall("GoToObject", Target("Tomato1"))) == ""
+    assert refused(watch, SkillCall("SliceObject", Target("Tomato1"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "allowed"), [("yes", True), ("Sure!", True), ("no", False), ("", False), ("yes, no, don't", False)]
+)
+def test_something_hot_is_handed_over_to_whoever_says_yes(answer: str, allowed: bool) -> None:
+    asked: list[str] = []
+
+    def ask(question: str, choices: Sequence[str]) -> str:
+        asked.append(question)
+        return answer
+
+    potato = thing("Potato1", states={"temperature": "Hot"})
+    watch = guard(world(potato, held="Potato1"), asker=(0.0, 0.0, 0.0), ask=ask)
+    bring = SkillCall("Navigate", Target(position=(0.0, 0.0, 0.0)))
+    assert (refused(watch, bring) == "") is allowed
+    assert (refused(watch, bring) == "") is allowed
+    assert len(asked) == 1
+    assert "potato is hot" in asked[0]
+
+
+def test_metal_in_something_is_metal_in_the_microwave() -> None:
+    oven = thing("Microwave1")
+    cup, fork = thing("Cup1"), thing("Fork1", receptacle="Cup1", relation="in")
+    assert "fork is metal" in refused(guard(world(oven, cup, fork, held="Cup1")), put("Microwave1"))
+    inside = [thing("Plate1", receptacle="Microwave1"), thing("Spoon1", receptacle="Plate1")]
+    assert "spoon" in refused(guard(world(oven, *inside)), SkillCall("ToggleOn", Target("Microwave1")))
+    plate = thing("Plate2", receptacle="Microwave1")
+    assert "metal" in refused(guard(world(oven, plate, fork, held="Fork1")), put("Plate2"))
+
+
+def test_a_burner_is_served_by_its_knob() -> None:
+    knob = thing("StoveKnob1", (0.0, 0.0, 0.9))
+    burner, other = thing("StoveBurner1", (0.4, 0.0, 0.9)), thing("StoveBurner2", (3.0, 0.0, 0.9))
+    on = SkillCall("ToggleOn", Target("StoveKnob1"))
+    book = thing("Book1", (0.4, 0.0, 1.0), receptacle="StoveBurner1")
+    assert "book" in refused(guard(world(knob, burner, other, book)), on)
+    elsewhere = thing("Book1", (3.0, 0.0, 1.0), receptacle="StoveBurner2")
+    assert refused(guard(world(knob, burner, other, elsewhere)), on) == ""
+    pan = thing("Pan1", (0.4, 0.0, 1.0), receptacle="StoveBurner1")
+    assert refused(guard(world(knob, burner, pan)), on) == ""
+    lit = thing("StoveBurner3", states={"isToggled": "true"})
+    assert refused(guard(world(lit, thing("Bread1"), held="Bread1")), put("StoveBurner3"))
+    assert refused(guard(world(lit, thing("Pot1"), held="Pot1")), put("StoveBurner3")) == ""
+
+
+def test_what_is_full_goes_neither_on_electronics_nor_right_beside_them() -> None:
+    mug, laptop, desk = (
+        thing("Mug1", states={"isFilledWithLiquid": "true"}),
+        thing("Laptop1", receptacle="Desk1"),
+        thing("Desk1"),
+    )
+    watch = guard(world(mug, laptop, desk, held="Mug1"))
+    assert refused(watch, put("Laptop1"))
+    assert refused(watch, put("Laptop1", "near"))
+    assert refused(watch, put("Desk1")) == ""
+    assert refused(guard(world(thing("Mug1"), laptop, held="Mug1")), put("Laptop1")) == ""
+
+
+@pytest.mark.parametrize("skill", ["ThrowObject", "BreakObject", "SliceObject"])
+def test_nothing_is_done_to_things_unasked(skill: str) -> None:
+    known = world(thing("Apple1"), held="Apple1" if skill == "ThrowObject" else "")
+    call = SkillCall(skill, *([Target("Apple1")] if skill != "ThrowObject" else []))
+    meant = {"ThrowObject": Predicate.THROW, "BreakObject": Predicate.BREAK, "SliceObject": Predicate.SLICE}[skill]
+    words = {"ThrowObject": "toss the apple", "BreakObject": "smash the apple", "SliceObject": "cut the apple"}[skill]
+    goal = Goal(meant, ObjectRef(("Apple",), "apple"))
+    assert "Nobody asked me" in refused(guard(known), call)
+    assert refused(guard(known, goal, text=words), call) == ""
+    if skill != "SliceObject":  # whoever made the goal, the words don't ask for it
+        assert "Nobody asked me" in refused(guard(known, goal, text="put the apple in the sink"), call)
+
+
+def test_what_cannot_be_undone_is_confirmed_where_that_is_wished() -> None:
+    table = SkillTable([SkillSpec("SliceObject", irreversible=True), SkillSpec("PickupObject")])
+    cut = Goal(Predicate.SLICE, ObjectRef(("Apple",), "apple"))
+    call = SkillCall("SliceObject", Target("Apple1"))
+    for answer, allowed in (("yes", True), ("", False)):
+        watch = guard(
+            world(thing("Apple1")), cut, safety=Safety(confirm_irreversible=True), ask=lambda q, c, a=answer: a
+        )
+        assert (watch.judge(call, table).refusal == "") is allowed
+        assert watch.judge(SkillCall("PickupObject", Target("Apple1")), table).refusal == ""
+    rehearsed = guard(world(thing("Apple1")), cut, safety=Safety(confirm_irreversible=True), ask=None)
+    assert rehearsed.judge(call, table).refusal == ""
+    assert any("would ask" in note for note in rehearsed.notes)
+
+
+def test_a_rule_can_put_things_right_first() -> None:
+    rules = parse(
+        """
+version: 1
+rules:
+  - name: doors of running microwaves
+    when: {skills: [OpenObject], target: [Microwave], target_states: {isToggled: "true"}}
+    decision: put_right
+    skill: ToggleOff
+    message: "I switch the {target} off first."
+""",
+        household(),
+        "rules.yaml",
+    )
+    on = thing("Microwave1", states={"isToggled": "true"})
+    watch = guard(world(on), safety=Safety(rules))
+    verdict = watch.judge(SkillCall("OpenObject", Target("Microwave1")), TABLE)
+    assert (verdict.refusal, [str(call) for call in verdict.first]) == ("", ["ToggleOff(Microwave1)"])
+    assert list(watch.notes) == ["I switch the microwave off first."]
+
+
+def test_what_is_left_on_is_told_from_what_was_on_before() -> None:
+    tap, stove = thing("Faucet1", states={"isToggled": "true"}), thing("StoveKnob1", states={"isToggled": "true"})
+    asked = Goal(Predicate.SWITCH_ON, ObjectRef(("StoveBurner",), "stove"))
+    watch = guard(world(tap, stove), asked)
+    done = [
+        Outcome(SkillCall(skill, Target(name)), Code.SUCCESS)
+        for skill, name in (("ToggleOn", "Faucet1"), ("ToggleOn", "StoveKnob1"))
+    ]
+    assert watch.left_on([]) == []
+    assert [(rule.decision.value, name) for rule, name in watch.left_on(done)] == [
+        ("put_right", "Faucet1"),
+        ("warn", "StoveKnob1"),
+    ]
+    off = Outcome(SkillCall("ToggleOff", Target("Faucet1")), Code.SUCCESS)
+    assert [name for _, name in watch.left_on([*done, off])] == ["StoveKnob1"]
+
+
+def test_a_paused_robot_says_what_it_holds() -> None:
+    assert guard(world(thing("Knife1"), held="Knife1")).held_notes(At.PAUSE) == [
+        "Careful: I hold a knife, which is sharp."
+    ]
+    assert guard(world(thing("Apple1"), held="Apple1")).held_notes(At.PAUSE) == []
+
+
+def test_labels_are_shown_short_and_plain() -> None:
+    odd = Node("x\x1b[2J", "Knife\u202e{target}" + "!" * 500, position=(0.0, 0.0, 1.0))
+    known = world(odd, thing("Person1"), held=odd.id)
+    message = refused(guard(known), SkillCall("ThrowObject"))
+    assert "{target}" in message
+    assert len(message) < 200
+    assert not any(c in message for c in "\x1b\u202e")

@@ -1,0 +1,99 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was left undone: said, remembered, and answered, by a real memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from scripted_robot import ScriptedRobot, thing
+from test_planner import Watcher, planner, remembering
+
+from planner_node.memory import NoMemory, Recall, Recollection
+from planner_node.planner import Instruction
+from planner_node.skills import Code
+from planner_node.undone import undone
+
+THINGS = (
+    thing("Apple1", (1, 0, 1), movable=True),
+    thing("Mug1", (2, 0, 1), movable=True),
+    thing("DiningTable1", (3, 0, 1)),
+)
+TWO = "put the apple on the table, then put the mug on the table"
+
+
+class Episodes(NoMemory):
+    """Answers with episodes as the memory tells them, oldest first."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self.texts = texts
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        assert (query, tuple(kinds)) == ("", ("episodic",))
+        return Recall(
+            tuple(Recollection("episodic", f"e/{i}", text, valid_from=float(i)) for i, text in enumerate(self.texts))
+        )
+
+
+def test_what_a_stopped_instruction_leaves_undone_is_said_and_remembered() -> None:
+    memory = remembering(*THINGS)
+    report = planner(ScriptedRobot(), memory).run(Instruction(TWO), Watcher(stop_after=4))
+    assert report.code is Code.CANCELED
+    assert report.message.endswith("Left undone: place(mug, table, on).")
+    assert memory.events[-1].text == "done: place(apple, table, on) | not done: place(mug, table, on)"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did you leave undone?",
+        "what is left to do?",
+        "Karma, what have you not finished yet?",
+        "What didn't you get done",
+        "Please tell me what is still undone.",
+        "What remains to be done?",
+    ],
+)
+def test_questions_for_what_is_undone_are_answered(question: str) -> None:
+    memory = Episodes('"tidy up": canceled, done: place(apple, table, on) | not done: place(mug, table, on)')
+    said = undone(question, memory, "", "")
+    assert said is not None
+    assert said.message == "I left undone: place(mug, table, on) (of “tidy up”)."
+    assert list(said.grounds) == ["e/0"]
+
+
+@pytest.mark.parametrize(
+    "text", ["put the mug on the table", "what is on the table?", "What did you do?", "", "leave it"]
+)
+def test_nothing_else_is_taken_for_such_a_question(text: str) -> None:
+    assert undone(text, Episodes(), "", "") is None
+
+
+def test_what_was_done_since_is_not_undone() -> None:
+    memory = Episodes(
+        '"a": canceled, done: nothing | not done: hold(mug); open(fridge)',
+        '"b": not finished',
+        '"c": success, done: hold(mug)',
+        '"b": success, done: open(box)',
+        '"say \\": success, done: x | not done: y": execution failure, done: nothing | not done: find(pen)',
+    )
+    said = undone("What did you leave undone?", memory, "", "")
+    assert said is not None
+    assert "hold(mug)" not in said.message
+    assert "“b”" not in said.message
+    assert "open(fridge) (of “a”)" in said.message
+    assert "find(pen)" in said.message
+
+
+def test_an_instruction_that_a_crash_ended_is_undone() -> None:
+    said = undone("What did you leave undone?", Episodes('"wash the mug": not finished'), "", "")
+    assert said is not None
+    assert said.message == "I left undone: “wash the mug”, which I never finished."
+
+
+def test_when_nothing_is_left_the_answer_says_so() -> None:
+    said = undone("What did you leave undone?", Episodes('"a": success, done: hold(mug)'), "", "")
+    assert said is not None
+    assert said.message.startswith("Nothing")
