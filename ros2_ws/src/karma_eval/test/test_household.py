@@ -14,7 +14,9 @@ from karma_eval.household import conversions
 from karma_eval.household.memory import HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import Survey, survey
-from karma_memory import Layer, Memory, Query
+from karma_memory import Layer, Memory, Query, Recollection, Record
+from karma_memory import events as memory_events
+from karma_memory.guidelines.guideline import Advice, Guideline
 from planner_node.memory import Event, EventKind, MemoryRefused, NoMemory
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
@@ -132,13 +134,16 @@ CALL = SkillCall(
     "PutObject", Target("Apple|1"), Target("", "DiningTable", (1.0, 2.0, 3.0)), "on", ((1.0, 1.0, 0.0),), 2
 )
 EVENTS = [
-    Event("a", EventKind.EPISODE_START, 1.0, "ann", "", "episode", "wash the apple"),
+    Event(
+        "a", EventKind.EPISODE_START, 1.0, "ann", "", "episode", "wash the apple", goals=("clean(Apple)",),
+        retry_of="before",
+    ),
     Event(
         "b", EventKind.SKILL_OUTCOME, 4.0, "", "home", "episode", "PutObject", nodes=(APPLE, replace(APPLE, id="2")),
         removed=("gone",),
         outcome=Outcome(CALL, Code.EXECUTION_FAILURE, "slipped", (APPLE,), 2, 1.5, 2.5, 4.0),
     ),
-    Event("c", EventKind.EPISODE_END, 0.0, episode="episode", text="done", code=Code.SUCCESS, message="all well"),
+    Event("c", EventKind.EPISODE_END, 0.0, episode="e", text="done", code=Code.SUCCESS, message="well", used=("x",)),
     Event("d", EventKind.TOLD, 5.0, "ann", text="I like tea."),
     Event("e", EventKind.SKILL_OUTCOME, 6.0, nodes=(Node("room", "Kitchen", "room"),), outcome=Outcome(CALL, Code(1))),
 ]  # fmt: skip
@@ -151,6 +156,22 @@ def test_events_are_those_that_would_come_over_ros(event: Event) -> None:
     from_message = pytest.importorskip("karma_memory.conversions").to_event
     over_ros = from_message(to_message(event, ""), event_id="new", stamp=7.0, scene="here")
     assert conversions.event_to(event, scene="here", now=7.0) == over_ros
+
+
+def test_guidelines_are_those_that_would_come_over_ros() -> None:
+    learned = Guideline(
+        Advice.BEFORE, "Close it first.", "word", "Microwave", "Fridge", "ToggleOn",
+        (memory_events.SkillCall("CloseObject", memory_events.SkillTarget(category="Microwave")),), "Table", "Cup|1",
+        "Shelf", "it is open", ("heat",), "home1", "Kitchen", 0.5, 2, 3, 0.25,
+    )  # fmt: skip
+    record = Record("guideline:1", "guideline", "Close it first.", "close", "event", 1.0, guideline=learned)
+    guideline = conversions.recollection_from(Recollection(record, 0.5)).guideline
+    assert guideline is not None
+    assert guideline.steps == (SkillCall("CloseObject", Target(category="Microwave")),)
+    pytest.importorskip("rclpy", reason="ROS messages need ROS")
+    planners = pytest.importorskip("planner_node.conversions")
+    (message,) = pytest.importorskip("karma_memory.conversions").from_recollections([Recollection(record, 0.5)])
+    assert planners.recollection_from(message).guideline == guideline
 
 
 def test_recollections_are_those_that_would_come_over_ros(memory: Memory, known: Survey) -> None:
