@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -73,9 +73,12 @@ def load_tasks(file: Path) -> list[Task]:
 
 def read_tasks(data: Any) -> list[Task]:
     """Return the tasks of a list. A task that lacks something is in it, with the problem; TaskFileError for no list."""
-    tasks = []
+    tasks: list[Task] = []
+    seen: set[str] = set()
     for number, (kind, entry) in enumerate(_entries(data, "", 0), 1):
-        tasks.append(_task(kind, entry, number))
+        task = _task(kind, entry, number)
+        tasks.append(replace(task, id=f"{task.id}#{number}") if task.name in seen else task)
+        seen.add(tasks[-1].name)
     if not tasks:
         raise TaskFileError("there are no tasks in it: give objects with FloorPlan, ID, Instruction and Goal Condition")
     return tasks
