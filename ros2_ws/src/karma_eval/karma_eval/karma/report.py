@@ -195,11 +195,11 @@ def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
 def _line(task: Task, results: Results) -> str:
     if task.name in results.unjudgeable:
         why = _cell("; ".join(results.unjudgeable[task.name]))
-        return f"| {task.name} | {task.floor_plan} | unjudgeable | | | {why} |"
+        return f"| {_cell(task.name)} | {_cell(task.floor_plan)} | unjudgeable | | | {why} |"
     both, none = (results.outcomes[ablation][task.name] for ablation in ("both", "none"))
     why = "" if both.solved else _cell(failure(both).why)
     return (
-        f"| {task.name} | {task.floor_plan} | {'solved' if both.solved else 'failed'} | {both.explore_steps}, "
+        f"| {_cell(task.name)} | {task.floor_plan} | {'solved' if both.solved else 'failed'} | {both.explore_steps}, "
         f"{none.explore_steps} | {both.duration:.0f}, {none.duration:.0f} | {why} |"
     )
 
@@ -226,7 +226,7 @@ def _errors(results: Results) -> list[str]:
     failures = results.failures("both")
     common = Counter(f.sort for f in failures)
     for f in sorted(failures, key=lambda f: -common[f.sort])[:_MOST_FAILURES]:
-        lines += ["", f"### {f.outcome.task.name}, {f.outcome.task.floor_plan}: {f.sort}", "", _cell(f.why), ""]
+        lines += ["", f"### {_cell(f.outcome.task.name)}, {f.outcome.task.floor_plan}: {f.sort}", "", _cell(f.why), ""]
         lines += [f"    {line}" for entry in f.trace() for line in entry.splitlines()]
     if len(failures) > _MOST_FAILURES:
         lines += ["", f"… and {len(failures) - _MOST_FAILURES} more, in the JSON file."]
