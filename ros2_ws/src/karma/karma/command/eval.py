@@ -19,6 +19,7 @@ SUMMARIES = {
 MODULES = {
     "eb-alfred": "karma_eval.eb_alfred.command",
     "emg": "karma_eval.emg.command",
+    "karma": "karma_eval.karma.command",
     "memento": "karma_eval.memento.command",
     "pahf": "karma_eval.pahf.command",
 }

@@ -10,10 +10,10 @@ explored the home before; without, it knows nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from typing import Protocol
 
 from karma_eval.household.memory import LONG_TERM, SHORT_TERM, HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
@@ -26,6 +26,7 @@ from planner_node.memory import Recall
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.world import GRIPPER
 
 ABLATIONS: Mapping[str, frozenset[str]] = {
     "none": frozenset(),
@@ -36,19 +37,42 @@ ABLATIONS: Mapping[str, frozenset[str]] = {
 """Which kinds of memory answer the planner."""
 
 
+class Seen(Protocol):
+    """What a memory says of a thing."""
+
+    @property
+    def id(self) -> str:
+        """Of the thing, in the scene."""
+
+    @property
+    def receptacle(self) -> str:
+        """What holds it."""
+
+    @property
+    def relation(self) -> str:
+        """How it is held."""
+
+
 @dataclass(frozen=True)
 class Need:
-    """A memory that an instruction needs: a thing that an earlier one of the sequence handled."""
+    """A thing that an instruction is about, and whether short-term memory helped to it."""
 
     step: int
     """Place of the instruction in the sequence."""
     thing: str
     """As the goals call it."""
-    retrieved: bool
-    """Whether the first unit of short-term memory that some question of the planner brought up was of that thing, and
-    said where it was."""
-    rank: int
-    """Place of that unit among those of short-term memory in the best answer; 0: in none."""
+    handled: bool
+    """Whether an earlier instruction of the sequence handled it: then a memory of it is needed."""
+    kept: bool = False
+    """Whether short-term memory had it, where it really was, when the instruction came: a hit (section 3.6)."""
+    rank: int = 0
+    """Its place among the units of short-term memory in the best of the answers to what the planner asked; 0: in none,
+    or not where it really was."""
+
+    @property
+    def retrieved(self) -> bool:
+        """Whether it was the first unit that an answer brought up: "only one unit [...] can be selected" (3.5)."""
+        return self.rank == 1
 
 
 @dataclass(frozen=True)
@@ -69,10 +93,7 @@ class Outcome:
     missing: tuple[Literal, ...]
     """Goals that were not reached."""
     needs: tuple[Need, ...] = ()
-    lookups: int = 0
-    """Times that short-term memory was asked for a thing."""
-    hits: int = 0
-    """Times that it had it."""
+    """Empty without short-term memory."""
 
     @property
     def solved(self) -> bool:
@@ -90,6 +111,19 @@ class Outcome:
         return sum((step.report.duration for step in self.steps), 0.0)
 
 
+@dataclass(frozen=True)
+class _Truth:
+    """Where the things really were that were handled before an instruction."""
+
+    judge: Judge
+    places: Mapping[str, frozenset[str]]
+
+    def knows(self, node: Seen, names: Collection[str]) -> bool:
+        """Whether what a memory says of a thing is true of one of those with these ids, or of its slices."""
+        root = self.judge.root(node.id)
+        return root in names and (GRIPPER if node.relation == "held" else node.receptacle) in self.places[root]
+
+
 @dataclass
 class _Heard:
     """What the memory answered to one instruction."""
@@ -98,6 +132,14 @@ class _Heard:
 
     def listen(self, query: str, recall: Recall) -> None:
         self.recalls.append(recall)
+
+    def rank(self, right: Callable[[Seen], bool]) -> int:
+        """Return the best place that a unit that is right has among those of short-term memory in an answer, or 0."""
+        ranks = []
+        for recall in self.recalls:
+            units = [r.object for r in recall.recollections if r.kind == SHORT_TERM and not r.valid_until]
+            ranks += [rank for rank, node in enumerate(units, 1) if node is not None and right(node)][:1]
+        return min(ranks, default=0)
 
 
 @lru_cache(maxsize=256)
@@ -142,50 +184,52 @@ def carry_out(
         steps: list[Step] = []
         needs: list[Need] = []
         for number, text in enumerate(task.instructions):
-            needed = _needed(task, text, judge)
-            places = {name: _place(backend, judge, name) for name in chain(*needed.values())}
+            about = _about(task, text, judge)
+            places = {name: _places(backend, judge, name) for name in judge.handled}
+            kept = [unit.node for unit in memory.units()]
             heard = _Heard()
             client.watch = heard.listen
             report = planner.run(Instruction(text))
-            judge.look(ended=True)
             steps.append(Step(text, report))
             if SHORT_TERM in kinds:
-                needs += [_met(number, thing, names, places, judge, heard) for thing, names in needed.items()]
-        stats = memory.stats()
-    asked = SHORT_TERM in kinds
-    return Outcome(
-        task,
-        ablation,
-        tuple(steps),
-        judge.missing(),
-        tuple(needs),
-        stats.lookups if asked else 0,
-        stats.hits if asked else 0,
+                truly = _Truth(judge, places)
+                needs += [_need(number, thing, names, kept, heard, truly) for thing, names in about.items()]
+            judge.look(ended=True)
+    return Outcome(task, ablation, tuple(steps), judge.missing(), tuple(needs))
+
+
+def _need(number: int, thing: str, names: frozenset[str], kept: Iterable[Seen], heard: _Heard, truly: _Truth) -> Need:
+    return Need(
+        number,
+        thing,
+        handled=bool(names),
+        kept=any(truly.knows(node, names) for node in kept),
+        rank=heard.rank(lambda node: truly.knows(node, names)),
     )
 
 
-def _needed(task: Task, text: str, judge: Judge) -> dict[str, list[str]]:
-    """Return the things that an instruction needs a memory of, each with the ids of those that were handled before.
+def _about(task: Task, text: str, judge: Judge) -> dict[str, frozenset[str]]:
+    """Return the portable things of the goals that an instruction is about, with the ids of those handled before.
 
-    A thing of the goals that an earlier instruction handled is needed where the instruction names it; or where it says
-    only vaguely what is meant ("the clean, red food", "it") and the place that the goals want it at, or where the goals
-    want it in the gripper.
+    It is about a thing where it names it. And about one that was handled before where it says only vaguely what is
+    meant ("the clean, red food", "it"), and names the place that the goals want it at or they want it in the gripper.
     """
-    needed: dict[str, list[str]] = {}
+    found: dict[str, frozenset[str]] = {}
     for literal in task.goals:
         things = naming.categories_of(literal.thing) if literal.thing else ()
-        before = [name for name in judge.handled if judge.category(name) in things]
-        if not before or not any(map(naming.portable, things)):
+        if not any(map(naming.portable, things)):
             continue
+        before = frozenset(name for name in judge.handled if judge.category(name) in things)
         places = naming.categories_of(literal.place) if literal.place else ()
         vaguely = (
-            (literal.relation is Relation.HELD or (bool(places) and naming.names(text, places)))
+            bool(before)
+            and (literal.relation is Relation.HELD or naming.names(text, places))
             and naming.is_vague(text)
             and not _names_another(text, things, places)
         )
         if naming.names(text, things) or vaguely:
-            needed[literal.thing] = before
-    return needed
+            found[literal.thing] = before
+    return found
 
 
 def _names_another(text: str, things: Sequence[str], places: Sequence[str]) -> bool:
@@ -194,29 +238,7 @@ def _names_another(text: str, things: Sequence[str], places: Sequence[str]) -> b
     return any(any(map(naming.portable, mention.categories)) for mention in others)
 
 
-def _place(backend: HouseholdBackend, judge: Judge, root: str) -> set[str]:
+def _places(backend: HouseholdBackend, judge: Judge, root: str) -> frozenset[str]:
     """Return what holds a thing, or the slices of it, now."""
     world = backend.world
-    return {world.parents[name] for name in world if judge.root(name) == root}
-
-
-def _met(
-    number: int,
-    thing: str,
-    names: Sequence[str],
-    places: Mapping[str, set[str]],
-    judge: Judge,
-    heard: _Heard,
-) -> Need:
-    """Return whether a memory that was needed was retrieved."""
-    best = 0
-    for recall in heard.recalls:
-        units = [r for r in recall.recollections if r.kind == SHORT_TERM and r.object is not None and not r.valid_until]
-        for rank, unit in enumerate(units, 1):
-            assert unit.object is not None
-            root = judge.root(unit.object.id)
-            where = "gripper" if unit.object.relation == "held" else unit.object.receptacle
-            if root in names and where in places[root]:
-                best = min(best, rank) if best else rank
-                break
-    return Need(number, thing, best == 1, best)
+    return frozenset(world.parents[name] for name in world if judge.root(name) == root)

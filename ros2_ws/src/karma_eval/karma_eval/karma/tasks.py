@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,10 @@ SIMPLE, COMPOSITE, COMPLEX = KINDS = ("simple", "composite", "complex")
 """The paper's kinds (section 4.1): unrelated tasks; tasks that lean on earlier ones; and those with vague words."""
 LONGEST_INSTRUCTION = 4000
 """Characters; a longer one is a mistake."""
+_DEEPEST = 6
+"""Groups within groups."""
+_INSTRUCTION = ("instruction", "instructions", "task", "taskdescription")
+_GOALS = ("goalcondition", "goalconditions", "goal", "goals")
 _HARD = re.compile(r"\s*(?:→|➔|⇒|->|=>|;|\n|(?<=[a-z\")])[.!]+(?=\s|$))\s*(?:\d{1,2}[.)]\s+|[-•*]\s+)?", re.I)
 """Ends an instruction, whatever follows."""
 _NUMBER = re.compile(r"^\s*(?:\d{1,2}[.):]|[-•*])\s+")
@@ -73,9 +77,12 @@ def load_tasks(file: Path) -> list[Task]:
 
 def read_tasks(data: Any) -> list[Task]:
     """Return the tasks of a list. A task that lacks something is in it, with the problem; TaskFileError for no list."""
-    tasks = []
+    tasks: list[Task] = []
+    seen: set[str] = set()
     for number, (kind, entry) in enumerate(_entries(data, "", 0), 1):
-        tasks.append(_task(kind, entry, number))
+        task = _task(kind, entry, number)
+        tasks.append(replace(task, id=f"{task.id}#{number}") if task.name in seen else task)
+        seen.add(tasks[-1].name)
     if not tasks:
         raise TaskFileError("there are no tasks in it: give objects with FloorPlan, ID, Instruction and Goal Condition")
     return tasks
@@ -83,20 +90,30 @@ def read_tasks(data: Any) -> list[Task]:
 
 def _entries(data: Any, kind: str, depth: int) -> Iterator[tuple[str, Any]]:
     """Yield every task with the kind of the group that it is in, however the groups are nested."""
-    if depth > 6:
+    if depth > _DEEPEST:
         return
     if isinstance(data, list):
         for item in data:
-            yield from _entries(item, kind, depth + 1)
+            if isinstance(item, list) or (isinstance(item, Mapping) and _groups(item)):
+                yield from _entries(item, kind, depth + 1)
+            else:
+                yield kind or _own_kind(item), item
     elif isinstance(data, Mapping):
-        groups = {key: value for key, value in data.items() if _kind(key) and isinstance(value, (list, Mapping))}
-        if groups:
-            for key, value in groups.items():
-                yield from _entries(value, _kind(key), depth + 1)
+        groups = _groups(data)
+        if not groups and _field(data, *_INSTRUCTION, *_GOALS) is not None:
+            yield kind or _own_kind(data), data
         else:
-            yield kind or _kind(_field(data, "type", "kind", "tasktype")) or SIMPLE, data
-    elif depth > 1:
-        yield kind or SIMPLE, data
+            for key, value in (groups or data).items():
+                yield from _entries(value, _kind(key) or kind, depth + 1)
+
+
+def _groups(data: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the entries that are named after a kind of task."""
+    return {key: value for key, value in data.items() if _kind(key) and isinstance(value, (list, Mapping))}
+
+
+def _own_kind(entry: Any) -> str:
+    return (_kind(_field(entry, "type", "kind", "tasktype")) if isinstance(entry, Mapping) else "") or SIMPLE
 
 
 def _kind(name: object) -> str:
@@ -112,12 +129,12 @@ def _task(kind: str, entry: Any, number: int) -> Task:
     floor_plan = _floor_plan(_field(entry, "floorplan", "scene", "floorplanid"))
     if not floor_plan:
         problems.append("it has no floor plan")
-    instructions = _instructions(_field(entry, "instruction", "instructions", "task", "taskdescription"))
+    instructions = _instructions(_field(entry, *_INSTRUCTION))
     if not instructions:
         problems.append("it has no instruction")
     if sum(map(len, instructions)) > LONGEST_INSTRUCTION:
         problems.append(f"its instruction is longer than {LONGEST_INSTRUCTION} characters")
-    goals, unread = read_literals(_field(entry, "goalcondition", "goalconditions", "goal", "goals"))
+    goals, unread = read_literals(_field(entry, *_GOALS))
     problems += unread
     if not goals and not unread:
         problems.append("it has no goal condition")

@@ -1,0 +1,276 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `./karma eval karma` says: figures as JSON, a written report with what went wrong, and plots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from karma_eval.karma.errors import SORTS, Failure, failure
+from karma_eval.karma.measure import Figure, Metrics, metrics
+from karma_eval.karma.sequence import ABLATIONS, Outcome
+from karma_eval.karma.tasks import COMPLEX, COMPOSITE, KINDS, SIMPLE, Task
+
+NAMES = ("sr", "mra", "re", "rt", "mhr")
+LABELS = {"none": "no memory", "long_term": "long-term only", "short_term": "short-term only", "both": "both"}
+TARGETS: Mapping[str, Mapping[str, float]] = {
+    SIMPLE: {"sr": 0.95},
+    COMPOSITE: {"sr": 0.90, "mra": 0.95},
+    COMPLEX: {"sr": 0.80, "mra": 0.85, "re": 0.87, "rt": 0.69},
+}
+"""To beat with both memories."""
+PAPER: Mapping[str, Mapping[str, Sequence[float | None]]] = {
+    "none": {SIMPLE: (0.41,), COMPOSITE: (0.23,), COMPLEX: (0.04,)},
+    "short_term": {
+        SIMPLE: (0.40, None, 0.011, 0.002),
+        COMPOSITE: (0.35, 1.0, 0.329, 0.210),
+        COMPLEX: (0.12, 0.43, 0.021, 0.013),
+    },
+    "long_term": {
+        SIMPLE: (0.44, None, 0.573, 0.605),
+        COMPOSITE: (0.22, None, 0.774, 0.624),
+        COMPLEX: (0.05, None, 0.784, 0.654),
+    },
+    "both": {
+        SIMPLE: (0.42, None, 0.582, 0.612),
+        COMPOSITE: (0.43, 0.93, 0.902, 0.687),
+        COMPLEX: (0.21, 0.42, 0.867, 0.690),
+    },
+}
+"""SR, MRA, RE, RT of the paper's table 1 (GPT-4o), on other tasks of the same kinds."""
+_MOST_FAILURES = 12
+"""Traces in the report."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a list of tasks."""
+
+    planner: str
+    tasks: tuple[Task, ...]
+    unjudgeable: Mapping[str, tuple[str, ...]]
+    """Reasons, by the name of the task."""
+    outcomes: Mapping[str, Mapping[str, Outcome]]
+    """By ablation and name of the task."""
+    seed: int
+
+    def of(self, ablation: str, kind: str) -> list[Outcome]:
+        """Return the outcomes of one kind."""
+        return [outcome for outcome in self.outcomes[ablation].values() if outcome.task.kind == kind]
+
+    def metrics(self) -> dict[str, dict[str, Metrics]]:
+        """Return the metrics by ablation and kind."""
+        unjudgeable = Counter(task.kind for task in self.tasks if task.name in self.unjudgeable)
+        return {
+            ablation: {
+                kind: metrics(self.of(ablation, kind), self.outcomes["none"], unjudgeable[kind], self.seed)
+                for kind in KINDS
+            }
+            for ablation in ABLATIONS
+        }
+
+    def failures(self, ablation: str) -> list[Failure]:
+        """Return the sequences that failed, and why."""
+        return [failure(outcome) for outcome in self.outcomes[ablation].values() if not outcome.solved]
+
+
+def figures(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, Any]:
+    """Return the figures, fractions 0 to 1; null where nothing of the kind happens."""
+    return {
+        "planner": results.planner,
+        "seed": results.seed,
+        "ablations": {
+            ablation: {
+                kind: {
+                    "n": of.n,
+                    "unjudgeable": of.unjudgeable,
+                    **{name: _rounded(getattr(of, name)) for name in NAMES},
+                }
+                for kind, of in by_kind.items()
+            }
+            for ablation, by_kind in measured.items()
+        },
+        "intervals": {
+            ablation: {
+                kind: {name: [round(end, 4) for end in figure.interval] for name, figure in _present(of).items()}
+                for kind, of in by_kind.items()
+            }
+            for ablation, by_kind in measured.items()
+        },
+        "errors": {name: dict(Counter(f.sort for f in results.failures(name))) for name in ABLATIONS},
+        "tasks": [_row(task, results) for task in results.tasks],
+    }
+
+
+def _present(of: Metrics) -> dict[str, Figure]:
+    found = {field.name: getattr(of, field.name) for field in fields(of)}
+    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
+
+
+def _rounded(figure: Figure | None) -> float | None:
+    return None if figure is None else round(figure.value, 4)
+
+
+def _row(task: Task, results: Results) -> dict[str, Any]:
+    row: dict[str, Any] = {"kind": task.kind, "id": task.id, "scene": task.floor_plan}
+    if task.name in results.unjudgeable:
+        return {**row, "result": "unjudgeable", "reasons": list(results.unjudgeable[task.name])}
+    by_ablation = {
+        ablation: {
+            "result": "solved" if outcome.solved else "failed",
+            "missing": list(map(str, outcome.missing)),
+            "explore_steps": outcome.explore_steps,
+            "seconds": round(outcome.duration, 1),
+            **({} if outcome.solved else {"why": failure(outcome).why, "error": failure(outcome).sort}),
+        }
+        for ablation, of in results.outcomes.items()
+        if (outcome := of.get(task.name)) is not None
+    }
+    return {**row, "result": by_ablation["both"]["result"], "ablations": by_ablation}
+
+
+def checks(measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, bool]:
+    """Return what is to be beaten, and whether it is."""
+    found = {}
+    for kind, targets in TARGETS.items():
+        for name, target in targets.items():
+            figure: Figure | None = getattr(measured["both"][kind], name)
+            value = "–" if figure is None else f"{figure.value:.2f}"
+            found[f"{name.upper()} {kind} {value} ≥ {target:.2f}"] = figure is not None and figure.value >= target
+    return found
+
+
+def written(results: Results, measured: Mapping[str, Mapping[str, Metrics]], plots: Sequence[Path]) -> str:
+    """Return the report as Markdown."""
+    surveys = {task.floor_plan for task in results.tasks if task.name not in results.unjudgeable}
+    lines = [
+        "# KARMA: sequences of tasks, with and without memory",
+        "",
+        f"{len(results.tasks)} sequences, {len(results.unjudgeable)} of them unjudgeable, in {len(surveys)} scenes; "
+        f"planner {results.planner}, seed {results.seed}. Fractions, with 95 % intervals (SR: Wilson; else bootstrap "
+        "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds). What each figure means: "
+        "docs/evaluation.md.",
+        "",
+        "| memory | kind | n | unjudgeable | SR | MRA | RE | RT | MHR |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *(
+            f"| {LABELS[ablation]} | {kind} | {of.n} | {of.unjudgeable} | "
+            + " | ".join(_cells(ablation, kind, of))
+            + " |"
+            for ablation, by_kind in measured.items()
+            for kind, of in by_kind.items()
+        ),
+        "",
+        *(f"- {'yes' if holds else '**no**'}: {what}" for what, holds in checks(measured).items()),
+        "",
+        *(f"![{plot.stem}]({plot.name})" for plot in plots),
+        "",
+        "## Every sequence, with both memories",
+        "",
+        "| sequence | scene | result | explorations, without memory | seconds, without memory | reason |",
+        "|---|---|---|---|---|---|",
+        *(_line(task, results) for task in results.tasks),
+    ]
+    return "\n".join([*lines, *_errors(results)]) + "\n"
+
+
+def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
+    paper = dict(zip(NAMES, PAPER[ablation][kind], strict=False))
+    cells = []
+    for name in NAMES:
+        figure: Figure | None = getattr(of, name)
+        said = paper.get(name)
+        beside = "" if said is None else f" ({said:g})"
+        if figure is None:
+            cells.append(f"–{beside}")
+        else:
+            cells.append(f"{figure.value:.2f} [{figure.interval[0]:.2f}, {figure.interval[1]:.2f}]{beside}")
+    return cells
+
+
+def _line(task: Task, results: Results) -> str:
+    if task.name in results.unjudgeable:
+        why = _cell("; ".join(results.unjudgeable[task.name]))
+        return f"| {_cell(task.name)} | {_cell(task.floor_plan)} | unjudgeable | | | {why} |"
+    both, none = (results.outcomes[ablation][task.name] for ablation in ("both", "none"))
+    why = "" if both.solved else _cell(failure(both).why)
+    return (
+        f"| {_cell(task.name)} | {task.floor_plan} | {'solved' if both.solved else 'failed'} | {both.explore_steps}, "
+        f"{none.explore_steps} | {both.duration:.0f}, {none.duration:.0f} | {why} |"
+    )
+
+
+def _cell(text: str) -> str:
+    """Return a text for a cell of a table: what a list or a person wrote must not break it."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def _errors(results: Results) -> list[str]:
+    lines = [
+        "",
+        "## What went wrong",
+        "",
+        "In the kinds of BrainMem's figure 4: what was not understood or taken for something else (reasoning), not "
+        "found (perception), not brought about (planning).",
+        "",
+        "| memory | " + " | ".join(SORTS) + " |",
+        "|---|" + "---|" * len(SORTS),
+    ]
+    for ablation in ABLATIONS:
+        counts = Counter(f.sort for f in results.failures(ablation))
+        lines.append(f"| {LABELS[ablation]} | " + " | ".join(str(counts[sort]) for sort in SORTS) + " |")
+    failures = results.failures("both")
+    common = Counter(f.sort for f in failures)
+    for f in sorted(failures, key=lambda f: -common[f.sort])[:_MOST_FAILURES]:
+        lines += ["", f"### {_cell(f.outcome.task.name)}, {f.outcome.task.floor_plan}: {f.sort}", "", _cell(f.why), ""]
+        lines += [f"    {line}" for entry in f.trace() for line in entry.splitlines()]
+    if len(failures) > _MOST_FAILURES:
+        lines += ["", f"… and {len(failures) - _MOST_FAILURES} more, in the JSON file."]
+    return lines
+
+
+def plot(measured: Mapping[str, Mapping[str, Metrics]], folder: Path) -> list[Path]:
+    """Draw success, retrieval and what memory saves, by ablation and kind; return the files."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    files = []
+    for file, names, title in (
+        ("success", ("sr",), "Sequences solved"),
+        ("saved", ("re", "rt"), "Explorations (RE) and time (RT) saved by memory"),
+        ("retrieval", ("mra", "mhr"), "What is needed is in short-term memory (MHR), and is retrieved (MRA)"),
+    ):
+        canvas = Canvas(figsize=(4.6 * len(names) + 1.0, 3.6), layout="constrained")
+        FigureCanvasAgg(canvas)
+        canvas.suptitle(title, fontsize=11)
+        for axes, name in zip(canvas.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+            _bars(axes, measured, name)
+        files.append(folder / f"{file}.png")
+        canvas.savefig(files[-1], dpi=120)
+    return files
+
+
+def _bars(axes: Any, measured: Mapping[str, Mapping[str, Metrics]], name: str) -> None:
+    width = 0.8 / len(measured)
+    for number, (ablation, by_kind) in enumerate(measured.items()):
+        for place, kind in enumerate(KINDS):
+            figure: Figure | None = getattr(by_kind[kind], name)
+            if figure is None:
+                continue
+            x = place + (number - (len(measured) - 1) / 2) * width
+            low, high = figure.interval
+            error = [[max(0.0, figure.value - low)], [max(0.0, high - figure.value)]]
+            axes.bar(x, figure.value, width * 0.92, color=f"C{number}", yerr=error, ecolor="0.3", capsize=2)
+        axes.bar(0, 0, color=f"C{number}", label=LABELS[ablation])
+    for place, kind in enumerate(KINDS):
+        target = TARGETS[kind].get(name)
+        if target is not None:
+            axes.plot([place - 0.42, place + 0.42], [target, target], color="0.2", linestyle=":", linewidth=1.2)
+    axes.set_xticks(range(len(KINDS)), KINDS)
+    axes.set(ylabel=name.upper(), ylim=(0, 1.05))
+    axes.grid(alpha=0.3, axis="y")
+    axes.legend(fontsize=7, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.1), frameon=False)
