@@ -17,6 +17,7 @@ import numpy as np
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
+from karma_memory.guidelines.reflecting import Reflecting, Think
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
@@ -80,12 +81,13 @@ class Memory:
         image_bytes: int = IMAGE_BYTES,
         verify: bool = True,
         assume_consent: bool = True,
+        think: Think | None = None,
     ) -> None:
         """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
         `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`, `protected`: see
         PolicySettings; `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together;
-        `assume_consent`: see Users.
+        `assume_consent`: see Users; `think`: a language model's reflection on episodes, beside the one by rules.
         ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
         """
         settings = PolicySettings(policy, capacity, window, protected)
@@ -105,6 +107,7 @@ class Memory:
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         self._retelling = Retelling(self._live, lambda: self.embedder)
+        self._reflecting: Reflecting | None = None
         try:
             self._worker = EmbeddingWorker(  # which loads the model meanwhile
                 model, Path(f"{self._journal.path}.vectors"), self._missing_labels, self._deliver, self._retelling.merge
@@ -113,6 +116,7 @@ class Memory:
             self._worker.wake()
             self.configure(settings)
             self._live.follow()
+            self._reflecting = Reflecting(self._live, think) if think is not None else None
         except BaseException:
             self.close()
             raise
@@ -176,6 +180,8 @@ class Memory:
             committed = iter(self._live.commit([event for event in kept if event is not None]))
         if self._retelling.note(event for event in kept if event is not None):
             self._wake_worker()
+        if self._reflecting is not None:
+            self._reflecting.note(event for event in kept if event is not None)
         sequences = tuple(0 if event is None else next(committed) for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
 
@@ -390,6 +396,8 @@ class Memory:
         """Commit what is pending and close the files. May be called again; other calls then raise JournalError."""
         with self._live.write_lock:
             worker, self._worker = self._worker, None
+        if self._reflecting is not None:
+            self._reflecting.close()
         try:
             if worker is not None:
                 worker.close()

@@ -42,6 +42,7 @@ from karma_memory.encoding import dumps
 from karma_memory.events import Code, Event
 from karma_memory.graph_subscription import GraphSubscription
 from karma_memory.group_commit import BusyError
+from karma_memory.guidelines.reflecting import Think
 from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.memory import Memory, UnknownRecordError
@@ -371,7 +372,17 @@ class MemoryNode(LifecycleNode):
             image_bytes=int(self._value("image_bytes")),
             verify=verify,
             assume_consent=bool(self._value("assume_consent")),
+            think=self._think(),
         )
+
+    def _think(self) -> Think | None:
+        """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
+        if (model := str(self._value("llm"))) == "offline":
+            return None
+        from karma_memory.guidelines.ollama_reflection import OllamaReflection
+
+        host, timeout = str(self._value("ollama_host")), float(self._value("llm_timeout"))
+        return OllamaReflection(model=model, host=host, timeout=timeout)
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]

@@ -112,6 +112,15 @@ PARAMETERS = (
         live=False,
     ),
     Parameter(
+        "llm",
+        "offline",
+        "Language model in Ollama that thinks about each episode when it has ended, beside the rules that compare what "
+        "failed with what then worked; offline: the rules alone.",
+        live=False,
+    ),
+    Parameter("ollama_host", "http://127.0.0.1:11434", "Ollama's URL, used unless llm is offline.", live=False),
+    Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0, live=False),
+    Parameter(
         "image_bytes",
         IMAGE_BYTES,
         "Bytes of pictures that are kept; beyond that the least recently remembered go, those of memory units last.",

@@ -164,6 +164,55 @@ def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path
     return 0
 
 
+@command.command("guidelines")
+@click.option("--user", default="", help="Whose own are shown beside everybody's.")
+@click.option("--database", multiple=True, help="An SQLite file, or postgresql://…; may be repeated.")
+@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@json_option("Write them there, too.")
+def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None) -> int:
+    """Show what the robot learned of what failed and of what then worked, the most useful first."""
+    found = [{"memory": where, **row} for where, rows in _guidelines(user, database, namespace) for row in rows]
+    if json_file is not None:
+        write_json(json_file, {"user": user, "guidelines": found})
+    rows = [
+        (row["text"], f"{row['successes']} of {row['uses']}", f"{row['utility']:.2f}", row["owner"] or "everybody")
+        for row in found
+    ]
+    _print_table(("guideline", "worked", "utility", "whose"), rows)
+    return 0
+
+
+def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield where each memory is and its guidelines: those of everybody, and of this user."""
+    with deferred():
+        from karma_interfaces.srv import Recall
+        from karma_memory.history import stored_state
+        from karma_memory.journal import open_journal
+        from karma_memory.recall.query import MAX_LIMIT
+
+    def in_file(location: str) -> list[dict[str, Any]]:
+        with open_journal(location, verify=False, read_only=True) as journal:
+            known = stored_state(journal).guidelines.guidelines()
+        return [_guideline(guideline, owner) for _, owner, guideline in known if owner in ("", user)]
+
+    request = Recall.Request(user=user, kinds=["guideline"], limit=MAX_LIMIT)
+    for where, answer in _each(database, namespace, in_file, (Recall, "recall", request, SHOW_TIMEOUT_S)):
+        rows = answer
+        if not isinstance(answer, list):
+            rows = [_guideline(item, "") for found in answer.recollections for item in found.guideline]
+        yield where, rows
+
+
+def _guideline(guideline: Any, owner: str) -> dict[str, Any]:
+    figures = {name: getattr(guideline, name) for name in ("confidence", "successes", "uses", "utility")}
+    return {
+        "text": guideline.text,
+        "advice": str(getattr(guideline.advice, "value", guideline.advice)),
+        **figures,
+        "owner": owner,
+    }
+
+
 def _filled(user: str, fields: Sequence[str], database: tuple[str, ...], namespace: str) -> Iterator[dict[str, Any]]:
     """Yield what each memory knows for each field of a form."""
     with deferred():
@@ -255,7 +304,7 @@ def _each(
             yield location, in_file(location)
         except JournalLockedError:
             answer = _ask(namespace, *service)
-            if answer.location != str(Path(location).resolve()):
+            if hasattr(answer, "location") and answer.location != str(Path(location).resolve()):
                 raise click.ClickException(
                     f"{location} is open in another process than the memory server of {namespace or 'this graph'}, "
                     f"which has {answer.location}; stop it, or name its robot with --namespace"

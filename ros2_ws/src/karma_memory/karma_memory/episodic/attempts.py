@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from karma_memory.episodic.goals import GoalText, goals_of, task_types
+from karma_memory.episodic.goals import GoalText, categories, goals_of, task_types
 from karma_memory.events import Code, Event
 from karma_memory.working.actions import Action, Effect
 
@@ -97,9 +97,25 @@ class Attempt:
         """The type of task, for people and prompts."""
         return ", ".join(task_types(self.parsed)) or "task"
 
-    def path(self, *, looks: bool = False) -> list[Transition]:
-        """Return the steps that succeeded. `looks`: those that only went somewhere or looked, too."""
-        return [step for step in self.steps if step.done and (looks or step.action.effect is not Effect.LOOKS)]
+    @cached_property
+    def path(self) -> tuple[Transition, ...]:
+        """The steps that succeeded, without those that only went somewhere or looked."""
+        return tuple(step for step in self.steps if step.done and step.action.effect is not Effect.LOOKS)
+
+    @cached_property
+    def way(self) -> tuple[str, ...]:
+        """The same for people and prompts."""
+        return tuple(step.action.text for step in self.path)
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """Types of task of its goals."""
+        return frozenset(task_types(self.parsed))
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """Categories in its goals; without goals, those that were acted on."""
+        return frozenset(categories(self.parsed)) or frozenset(step.action.category for step in self.path)
 
     @cached_property
     def pattern(self) -> str:
@@ -108,13 +124,13 @@ class Attempt:
         for goal in self.parsed:
             for name, role in zip(goal.categories, ROLES, strict=False):
                 roles.setdefault(name, role)
-        path = self.path()
-        if not roles or not 1 < len(path) <= LONGEST_PATTERN:
+        if not roles or not 1 < len(self.path) <= LONGEST_PATTERN:
             return ""
-        return "; ".join(_in_roles(step.action, roles).text for step in path)
+        return "; ".join(_in_roles(step.action, roles).text for step in self.path)
 
+    @cached_property
     def failed_actions(self) -> dict[tuple[str, str, str], Transition]:
-        """Return the actions that failed and did not succeed later in this attempt: kind → the last failure."""
+        """The actions that failed and did not succeed later in this attempt: kind → the last failure."""
         failed: dict[tuple[str, str, str], Transition] = {}
         for step in self.steps:
             failed.pop(step.action.kind, None)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.query import Query, Record, visible
+from karma_memory.recall.query import Query, Record
 
 KIND = "trajectory"
 LEAST = 0.4
@@ -29,6 +30,8 @@ WAYS = 2
 """Ways that worked that are told; BrainMem's top 2."""
 FAILED_PATHS = 5
 """Failed paths that are told."""
+FAILED_LOOKED_AT = 20
+"""Attempts whose failures are looked at: those most alike."""
 LONGEST_WAY = 40
 """Steps of a way that are told."""
 MESSAGE_LENGTH = 120
@@ -40,6 +43,8 @@ class Wanted:
     """What a query speaks of."""
 
     goals: frozenset[GoalText]
+    types: frozenset[str]
+    """Types of task."""
     things: frozenset[str]
     """Categories."""
     said: frozenset[str]
@@ -50,7 +55,8 @@ class Wanted:
     def of(cls, query: Query, search: Search, scene: str) -> Wanted:
         """Return it; without goals in the text, the things are those that it names."""
         goals = goals_in(query.text)
-        return cls(frozenset(goals), frozenset(categories(goals)) or search.categories, _content(query.text), scene)
+        things = frozenset(categories(goals)) or search.categories
+        return cls(frozenset(goals), frozenset(task_types(goals)), things, _content(query.text), scene)
 
     def likeness(self, attempt: Attempt) -> float:
         """Return how alike a past task is, 0..1."""
@@ -58,12 +64,11 @@ class Wanted:
         if known and self.goals:
             alike = (
                 GOALS * _jaccard(self.goals, frozenset(known))
-                + TYPES * _jaccard(frozenset(task_types(self.goals)), frozenset(task_types(known)))
-                + THINGS * _jaccard(self.things, frozenset(categories(known)))
+                + TYPES * _jaccard(self.types, attempt.types)
+                + THINGS * _jaccard(self.things, attempt.things)
             )
         else:
-            named = frozenset(categories(known)) or frozenset(step.action.category for step in attempt.path())
-            alike = (_jaccard(self.said, _content(attempt.instruction)) + _jaccard(self.things, named)) / 2.0
+            alike = (_jaccard(self.said, _content(attempt.instruction)) + _jaccard(self.things, attempt.things)) / 2.0
         return alike if self.scene in ("", attempt.scene) else ELSEWHERE * alike
 
 
@@ -85,29 +90,27 @@ def similar_attempts(
 
     Without a text: the newest attempts.
     """
-    own = [attempt for attempt in attempts if attempt.steps and visible(record_of(attempt, ""), query)]
+    own = [attempt for attempt in attempts if attempt.steps and _visible(attempt, query)]
     if not query.text.strip():
         ranked = [Ranked(1.0 / (2 + age), attempt) for age, attempt in enumerate(reversed(own[-query.limit :]))]
     else:
         wanted = Wanted.of(query, search, scene)
         found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own)
         ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST]
-        ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.path()), -item.attempt.start, item.attempt.id))
+        ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.way), -item.attempt.start, item.attempt.id))
     ways: dict[tuple[str, ...], list[Ranked]] = {}
     for item in ranked:
-        if item.attempt.succeeded and (way := _way(item.attempt)):
-            ways.setdefault(way, []).append(item)
-    told = list(ways.items())[: WAYS if query.text.strip() else query.limit]
-    for way, items in told:
-        best = items[0]
-        yield Match(
-            record_of(best.attempt, _worked(best.attempt, way, len(items))), best.likeness, _why(best, "worked")
-        )
-    failing = [item for item in ranked if item.attempt.failed_actions()]
-    shown = {items[0].attempt.id for _, items in told}
+        if item.attempt.succeeded and item.attempt.way:
+            ways.setdefault(item.attempt.way, []).append(item)
+    told = list(ways.values())[: WAYS if query.text.strip() else query.limit]
+    for best, *others in told:
+        record = record_of(best.attempt, _worked(best.attempt, 1 + len(others)))
+        yield Match(record, best.likeness, _why(best, "worked"))
+    failing = [item for item in ranked if item.attempt.failed_actions]
+    shown = {items[0].attempt.id for items in told}
     first = next((item for item in failing if item.attempt.id not in shown), None)
     if first is not None:
-        paths = _failed_paths([item.attempt for item in failing], graph_of)
+        paths = _failed_paths([item.attempt for item in failing[:FAILED_LOOKED_AT]], graph_of)
         yield Match(record_of(first.attempt, _failed(first.attempt, paths)), first.likeness, _why(first, "failed"))
 
 
@@ -128,21 +131,29 @@ def record_of(attempt: Attempt, text: str) -> Record:
 def summary(attempt: Attempt) -> str:
     """Return what an attempt did, on one line."""
     known = {True: "worked", False: "failed", None: "not finished"}[attempt.succeeded]
-    return f"{attempt.task}, {known}: {'; '.join(_way(attempt)) or 'nothing done'}"
+    return f"{attempt.task}, {known}: {_path_text(attempt) or 'nothing done'}"
+
+
+def _visible(attempt: Attempt, query: Query) -> bool:
+    """Whether a query may and does ask for an attempt; see recall.query.visible."""
+    since, until = query.since or 0.0, math.inf if query.until is None else query.until
+    return attempt.user in ("", query.user) and since <= attempt.start <= until and query.near is None
 
 
 def _in_room(item: Ranked, room: str) -> Ranked:
+    if not room:
+        return item
     rooms = {name.casefold() for step in item.attempt.steps for name in (step.room, step.after.room)}
-    return Ranked(item.likeness + SAME_ROOM, item.attempt) if room.casefold() in rooms - {""} else item
+    return Ranked(item.likeness + SAME_ROOM, item.attempt) if room.casefold() in rooms else item
 
 
-def _way(attempt: Attempt) -> tuple[str, ...]:
-    return tuple(step.action.text for step in attempt.path())[:LONGEST_WAY]
+def _path_text(attempt: Attempt) -> str:
+    return "; ".join(attempt.way[:LONGEST_WAY])
 
 
-def _worked(attempt: Attempt, way: Sequence[str], times: int) -> str:
+def _worked(attempt: Attempt, times: int) -> str:
     often = f", {times} times" if times > 1 else ""
-    return f"Worked before{_place(attempt)}{often}, {attempt.task}: {'; '.join(way)}"
+    return f"Worked before{_place(attempt)}{often}, {attempt.task}: {_path_text(attempt)}"
 
 
 def _failed(attempt: Attempt, paths: Sequence[str]) -> str:
@@ -161,7 +172,7 @@ def _failed_paths(attempts: Sequence[Attempt], graph_of: Callable[[str], Traject
     """Return what failed in attempts and did not work later in them: what never worked there, most often, first."""
     found: dict[tuple[str, tuple[str, str, str]], tuple[Transition, int, int]] = {}
     for attempt in attempts:
-        for kind, step in attempt.failed_actions().items():
+        for kind, step in attempt.failed_actions.items():
             found.setdefault((attempt.scene, kind), (step, *graph_of(attempt.scene).tried(step.before, kind)))
     ranked = sorted(found.values(), key=lambda item: (item[1], -item[2], item[0].action.text))
     return [_failed_path(*item) for item in ranked[:FAILED_PATHS]]

@@ -8,6 +8,7 @@ function of attempts; what skills and things are called plays no part in it.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -87,14 +88,14 @@ def lessons_between(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) ->
 
 def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None:
     """Return the pattern of an attempt that worked, where enough `others` worked in the same way."""
-    way = attempt.pattern
-    types = task_types(attempt.parsed)
-    alike = (
-        other for other in others if other.succeeded and task_types(other.parsed) == types and other.pattern == way
-    )
-    if not way or sum(1 for _ in alike) < PATTERN_TIMES:
+    if not attempt.pattern:
         return None
-    text = f"To {' and '.join(types)}: {way}."
+    same = (other for other in others if other.succeeded and other.types == attempt.types)
+    alike = (other for other in same if other.pattern == attempt.pattern)
+    if len(list(itertools.islice(alike, PATTERN_TIMES))) < PATTERN_TIMES:
+        return None
+    types = task_types(attempt.parsed)
+    text = f"To {' and '.join(types)}: {attempt.pattern}."
     return Lesson(Guideline(Advice.INSIGHT, text, task_types=types))
 
 

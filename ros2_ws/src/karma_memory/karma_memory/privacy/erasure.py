@@ -114,7 +114,7 @@ def _plan(journal: Journal, user: str, before: float) -> _Plan:
             plan.renamed[event.id] = left.id
             if event.image is not None:
                 plan.pictures.add(event.image.sha256)
-        elif event.user != user and name in encode_event(left).casefold():
+        elif event.user != user and name in (row.body if left is event else encode_event(left)).casefold():
             plan.mentions += 1
         if left.image is not None:
             named.add(left.image.sha256)

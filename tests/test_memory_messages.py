@@ -1,0 +1,69 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the planner tells the memory and is told by it arrives as it was: both turn the same messages into types."""
+
+from dataclasses import asdict
+
+import pytest
+
+pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
+
+from karma_memory import conversions as memory_side
+from karma_memory.events import EventKind, SkillCall, SkillTarget
+from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.recall.query import Recollection, Record
+from planner_node import conversions as planner_side
+from planner_node.memory import Event
+from planner_node.memory import EventKind as PlannersKind
+from planner_node.skills import Code
+
+GUIDELINE = Guideline(
+    Advice.BEFORE,
+    "Before OpenObject on a Safe, do ToggleOn.",
+    category="Safe",
+    skill="OpenObject",
+    steps=(SkillCall("ToggleOn"), SkillCall("PutObject", receptacle=SkillTarget(category="Table"), relation="on")),
+    message="It is locked.",
+    task_types=("place", "open"),
+    scene="home1",
+    room="Kitchen",
+    confidence=0.5,
+    successes=2,
+    uses=4,
+    utility=0.25,
+)
+
+
+def remembered(event):
+    return memory_side.to_event(planner_side.event_to(event, "robot1"), event_id="x", stamp=1.0, scene="home1")
+
+
+def test_goals_retries_and_what_was_used_reach_the_memory():
+    start = Event(
+        "e",
+        PlannersKind.EPISODE_START,
+        2.0,
+        "ann",
+        "home1",
+        "try2",
+        "go",
+        goals=("place(Apple, Fridge, in)",),
+        retry_of="try1",
+    )
+    event = remembered(start)
+    assert (event.kind, event.goals, event.retry_of) == (EventKind.EPISODE_START, start.goals, "try1")
+    end = remembered(Event("e", PlannersKind.EPISODE_END, 2.0, episode="try2", used=("guideline:e#0", "told:tea")))
+    assert end.used == ("guideline:e#0", "told:tea")
+    wrong = remembered(Event("e", PlannersKind.FEEDBACK, 2.0, text="no", code=Code.EXECUTION_FAILURE))
+    assert wrong.code == Code.EXECUTION_FAILURE
+
+
+def test_a_guideline_reaches_the_planner_and_its_messages_go_both_ways():
+    record = Record("guideline:e#0", "guideline", GUIDELINE.text, GUIDELINE.text, "e", 1.0, guideline=GUIDELINE)
+    (message,) = memory_side.from_recollections([Recollection(record, 0.5)])
+    received = planner_side.recollection_from(message)
+    assert asdict(received.guideline) == asdict(GUIDELINE)
+    assert planner_side.recollection_from(planner_side.recollection_to(received)) == received
+    plain = Record("told:e", "told", "tea", "tea", "e", 1.0)
+    (message,) = memory_side.from_recollections([Recollection(plain, 0.5)])
+    assert planner_side.recollection_from(message).guideline is None
