@@ -51,13 +51,16 @@ class Life:
     def says(self, episode, code, text="so", **fields):
         return self.happens(EventKind.FEEDBACK, episode=episode, code=code, text=text, **fields)
 
-    def attempt(self, episode, text, goals, steps, code=Code.SUCCESS, used=(), user="", **fields):
-        """Live through an attempt; a step is (skill, thing, place) or (skill, thing, place, message), which failed."""
+    def attempt(self, episode, text, goals, steps, code=Code.SUCCESS, used=(), user="", meant=(), **fields):
+        """Live through an attempt; a step is (skill, thing, place) or (skill, thing, place, message), which failed.
+
+        `meant`: the goals as they were taken in the end.
+        """
         self.start(episode, text, *goals, user=user, **fields)
         for skill, thing, place, *message in steps:
             failed = {"code": FAILED, "message": message[0]} if message else {}
             self.does(episode, skill, thing, place, user=user, **failed)
-        return self.end(episode, code, used, user=user)
+        return self.end(episode, code, used, user=user, goals=tuple(meant))
 
     def ask(self, kind, text="", **fields):
         fields.setdefault("scene", SCENE)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
@@ -26,7 +26,7 @@ class Guidance:
         found = [r for r in recollections if r.kind == GUIDELINE and r.guideline is not None]
         self._known: list[tuple[Recollection, Guideline]] = sorted(
             ((r, r.guideline) for r in found if r.guideline is not None and r.guideline.confidence >= _SURE),
-            key=lambda item: (not item[1].scene, not item[1].room, -item[1].confidence, -item[1].utility),
+            key=lambda item: (not item[1].room, -item[1].confidence, -item[1].utility),
         )
         self._repairs: Callable[[Outcome], Iterator[SkillCall]] = lambda failed: iter(())
         self.used: dict[str, Recollection] = {}
@@ -34,9 +34,16 @@ class Guidance:
         self.notes: list[str] = []
         """What was followed, in sentences."""
 
-    def read(self, goals: Sequence[Goal]) -> tuple[Goal, ...]:
-        """Return the goals with the nouns taken for what they were found to mean."""
-        return tuple(replace(g, object=self._read(g.object), destination=self._read(g.destination)) for g in goals)
+    def read(self, goals: Sequence[Goal], rooms: Collection[str] = ()) -> tuple[Goal, ...]:
+        """Return the goals with the nouns taken for what they were found to mean in such rooms.
+
+        `rooms`: the kinds of room that there are, empty where that is not known.
+        """
+
+        def read(ref: ObjectRef | None) -> ObjectRef | None:
+            return None if ref is None else self._read(replace(ref, place=read(ref.place)), rooms)
+
+        return tuple(replace(goal, object=read(goal.object), destination=read(goal.destination)) for goal in goals)
 
     def before(self, call: SkillCall, category: str) -> tuple[SkillCall, ...]:
         """Return what is to be done before a skill is called on a thing of some category."""
@@ -77,14 +84,16 @@ class Guidance:
     def _of(self, advice: Advice) -> Iterator[tuple[Recollection, Guideline]]:
         return ((recollection, known) for recollection, known in self._known if known.advice is advice)
 
-    def _read(self, ref: ObjectRef | None) -> ObjectRef | None:
+    def _read(self, ref: ObjectRef, rooms: Collection[str]) -> ObjectRef:
         """Return a reference with what its noun was found to mean first. What names one thing stays as it is."""
-        if ref is None or ref.id or not ref.categories:
+        if ref.id or not ref.categories:
             return ref
-        ref = replace(ref, place=self._read(ref.place))
         for recollection, known in self._of(Advice.MEANING):
-            if known.word != ref.noun or known.category == ref.categories[0]:
+            elsewhere = known.room and rooms and known.room not in rooms
+            if known.word != ref.noun or elsewhere:
                 continue
+            if known.category == ref.categories[0] and len(ref.categories) == 1:
+                return ref
             self._follow(recollection, known)
             rest = tuple(c for c in ref.categories if c != known.category)
             return replace(ref, categories=(known.category,), loosely=(*rest, *ref.loosely))

@@ -127,6 +127,22 @@ def other_reading(
     return None
 
 
+def numbered(goals: Sequence[Goal]) -> tuple[Goal, ...]:
+    """Return goals with their entities numbered from 1 in the order in which they are named.
+
+    How an understander numbers them depends on what was spoken of before; readings of two attempts must agree.
+    """
+    numbers: dict[int, int] = {}
+
+    def number(ref: ObjectRef | None) -> ObjectRef | None:
+        if ref is None:
+            return None
+        entity = numbers.setdefault(ref.entity, len(numbers) + 1) if ref.entity else 0
+        return replace(ref, entity=entity, place=number(ref.place))
+
+    return tuple(replace(goal, object=number(goal.object), destination=number(goal.destination)) for goal in goals)
+
+
 def read_as(goals: Sequence[Goal], reading: Reading) -> tuple[Goal, ...]:
     """Return the goals with each reference taken for one category."""
 

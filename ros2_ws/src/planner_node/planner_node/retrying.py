@@ -8,7 +8,7 @@ import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
-from planner_node.readings import Reading, Tried, other_reading, read_as, usual_reading
+from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
 from planner_node.skills import Outcome, SkillTable
@@ -102,11 +102,17 @@ class Retrying:
     def _possible(self, world: World) -> set[str]:
         """Return the categories of what was seen and of what there may be in the kinds of room that are known."""
         seen = {belief.node.category for belief in world}
-        rooms = {room.category for room in world.rooms.values()}
-        if not rooms:  # judged by what is in it
-            usual = Counter(room for category in seen for room in self.lexicon.kind(category).rooms[:1])
-            rooms = {room for room, _ in usual.most_common(1)}
+        rooms = room_kinds(world, self.lexicon)
         return seen | {category for category, kind in self.lexicon.kinds.items() if rooms & set(kind.rooms)}
+
+
+def room_kinds(world: World, lexicon: Lexicon) -> set[str]:
+    """Return the kinds of room that are known, or else the one that what was seen looks like; empty for nothing."""
+    rooms = {room.category for room in world.rooms.values()}
+    if not rooms:
+        usual = Counter(room for belief in world for room in lexicon.kind(belief.node.category).rooms[:1])
+        rooms = {room for room, _ in usual.most_common(1)}
+    return rooms
 
 
 def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTable) -> bool:
@@ -114,10 +120,10 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
 
     Return whether there is a way to take it.
     """
-    run.understood = understood = run.goals
+    run.understood = understood = run.goals = numbered(run.goals)
     run.guidance = remembering.guidance(run, understood)
     if not run.instruction.retry_of:
-        run.goals = run.guidance.read(understood)
+        run.goals = run.guidance.read(understood, room_kinds(run.world, retrying.lexicon))
         return True
     again = retrying.again(run.instruction.retry_of, understood, run.world)
     if again is None:

@@ -66,6 +66,9 @@ class Attempt:
     start: float
     """Seconds, the robot's clock."""
     goals: tuple[str, ...] = ()
+    """What was understood."""
+    meant: tuple[str, ...] = ()
+    """The same as it was taken in the end; () while it runs, and where that is not known."""
     retry_of: str = ""
     steps: tuple[Transition, ...] = ()
     code: Code = Code.UNSET
@@ -85,6 +88,11 @@ class Attempt:
     def parsed(self) -> tuple[GoalText, ...]:
         """Its goals."""
         return goals_of(self.goals)
+
+    @property
+    def taken(self) -> tuple[GoalText, ...]:
+        """Its goals as they were taken in the end."""
+        return goals_of(self.meant)
 
     @property
     def room(self) -> str:
@@ -161,7 +169,7 @@ class Attempt:
             for before, after, action, code, *rest in data["steps"]
         )
         given = {item.name: data[item.name] for item in fields(cls)}
-        given.update(steps=steps, goals=tuple(data["goals"]), used=tuple(data["used"]))
+        given.update(steps=steps, goals=tuple(data["goals"]), meant=tuple(data["meant"]), used=tuple(data["used"]))
         return cls(**{**given, "code": Code[data["code"]], "verdict": Code[data["verdict"]]})
 
 

@@ -77,7 +77,7 @@ class TrajectoryMemory:
         elif event.kind is EventKind.SKILL_OUTCOME and (step := self._working.last) is not None:
             self._step(attempt, step, event)
         elif event.kind is EventKind.EPISODE_END:
-            self._attempts[attempt.id] = replace(attempt, code=event.code, used=event.used)
+            self._attempts[attempt.id] = replace(attempt, code=event.code, meant=event.goals, used=event.used)
             self._begun.pop(attempt.id, None)
         elif event.kind is EventKind.FEEDBACK and judges(event, attempt):
             self._attempts[attempt.id] = replace(attempt, verdict=event.code)
@@ -124,7 +124,7 @@ class TrajectoryMemory:
             event.scene,
             event.stamp,
             event.goals,
-            event.retry_of,
+            retry_of=event.retry_of,
         )
         self._attempts[attempt.id] = attempt
         agent = self._working.agent(event.robot)

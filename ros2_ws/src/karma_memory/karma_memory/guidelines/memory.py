@@ -14,7 +14,7 @@ from karma_memory.episodic.goals import task_types
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Code, Event, EventKind
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, pattern_lesson
+from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, pattern_lesson, word_lessons
 from karma_memory.guidelines.relevance import best_for
 from karma_memory.guidelines.scoring import Entry, Outcome, pruned
 from karma_memory.projection import EditError
@@ -117,9 +117,12 @@ class GuidelineMemory:
         if attempt.code is Code.UNSET:
             return
         lessons = list(lessons_within(attempt))
+        before = self._failed_before(attempt)
+        if attempt.succeeded is not None:
+            lessons.extend(word_lessons(attempt, before))
         if attempt.succeeded:
-            for failed in self._failed_before(attempt):
-                lessons.extend(lessons_between(failed, attempt, self._index.vocabulary))
+            for failed in before:
+                lessons.extend(lessons_between(failed, attempt))
             common = pattern_lesson(attempt, self._trajectories.attempts())
             lessons.extend([common] if common is not None else [])
         for number, lesson in enumerate(lessons):
@@ -151,19 +154,14 @@ class GuidelineMemory:
         key = _key(lesson.guideline)
         outcome = Outcome.SHOWN if lesson.shown else Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
         known = self._entries.get(self._by_key.get(key, ""))
+        if known is None and lesson.known_only:
+            return
         if known is None:
             known = Entry(
                 f"{event.id}#{number}", lesson.guideline, lesson.personal, (attempt.user,), event.id, event.stamp
             )
         else:
             said = replace(lesson.guideline, task_types=_with(known.guideline.task_types, lesson.guideline.task_types))
-            if said.advice is Advice.MEANING:  # it holds wherever it was learned twice
-                before = known.guideline
-                said = replace(
-                    said,
-                    scene=said.scene if said.scene == before.scene else "",
-                    room=said.room if said.room == before.room else "",
-                )
             teachers = tuple(sorted({*known.teachers, attempt.user}))
             known = replace(known, guideline=said, teachers=teachers)
         self._put(known.counted(attempt.id, outcome, self._episodes))
@@ -185,9 +183,9 @@ class GuidelineMemory:
                         self._drop(entry.id)
 
     def _prune(self) -> None:
-        owned: dict[str, list[Entry]] = {}
+        owned: dict[tuple[str, bool], list[Entry]] = {}
         for entry in self._entries.values():
-            owned.setdefault(entry.owner, []).append(entry)
+            owned.setdefault((entry.owner, entry.guideline.advice is Advice.MEANING), []).append(entry)
         for entries in owned.values():
             for entry_id in pruned(entries, self._episodes):
                 self._drop(entry_id)
@@ -233,7 +231,7 @@ def _key(guideline: Guideline) -> tuple[object, ...]:
     """Return what makes two guidelines the same, whatever they say of the reason and of what worked instead."""
     g = guideline
     text = g.text if g.advice is Advice.INSIGHT else ""
-    return (g.advice, g.word, g.category, g.instead_of, g.skill, g.steps, g.receptacle, g.object, text)
+    return (g.advice, g.word, g.category, g.room, g.skill, g.steps, g.receptacle, g.object, text)
 
 
 def _with(one: Sequence[str], other: Iterator[str] | Sequence[str]) -> tuple[str, ...]:

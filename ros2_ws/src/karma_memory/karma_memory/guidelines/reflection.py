@@ -17,9 +17,8 @@ from karma_memory.episodic.attempts import Attempt, Transition
 from karma_memory.episodic.goals import task_types
 from karma_memory.events import Code, SkillCall, SkillTarget
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.guidelines.meanings import corrections, word_for
+from karma_memory.guidelines.meanings import meanings
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.vocabulary import Vocabulary
 from karma_memory.working.actions import Action, Effect
 
 OBSTACLES = frozenset({Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE, Code.REFUSED})
@@ -40,6 +39,8 @@ class Lesson:
     """Without figures."""
     personal: bool = False
     """Whether it holds words of the user."""
+    known_only: bool = False
+    """Whether it counts for a guideline that there is, and makes none."""
     shown: bool = False
     """Whether it worked within the episode, however that ended."""
 
@@ -61,9 +62,8 @@ def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
             yield Lesson(lesson, shown=True)
 
 
-def lessons_between(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) -> Iterator[Lesson]:
+def lessons_between(failed: Attempt, worked: Attempt) -> Iterator[Lesson]:
     """Yield what two attempts at the same task teach, the first of which failed and the second worked."""
-    yield from _meanings(failed, worked, vocabulary)
     for place, step in enumerate(failed.steps):
         rest = failed.steps[place + 1 :]
         if step.code not in OBSTACLES or any(other.done and _same_subject(step, other) for other in rest):
@@ -86,6 +86,26 @@ def lessons_between(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) ->
             yield Lesson(lesson)
 
 
+def word_lessons(attempt: Attempt, failed: Sequence[Attempt]) -> Iterator[Lesson]:
+    """Yield what an attempt says of the meanings of words. `failed`: earlier attempts at the same that failed."""
+    for meaning in meanings(attempt, failed):
+        text = f'"{meaning.word}" means {meaning.category}'
+        text += f" in a {attempt.room}" if attempt.room else ""
+        yield Lesson(
+            Guideline(
+                Advice.MEANING,
+                f"{text}, not {meaning.instead_of}." if meaning.instead_of else f"{text}.",
+                word=meaning.word,
+                category=meaning.category,
+                instead_of=meaning.instead_of,
+                task_types=task_types(attempt.parsed),
+                room=attempt.room,
+            ),
+            personal=True,
+            known_only=not attempt.succeeded,
+        )
+
+
 def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None:
     """Return the pattern of an attempt that worked, where enough `others` worked in the same way."""
     if not attempt.pattern:
@@ -97,27 +117,6 @@ def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None
     types = task_types(attempt.parsed)
     text = f"To {' and '.join(types)}: {attempt.pattern}."
     return Lesson(Guideline(Advice.INSIGHT, text, task_types=types))
-
-
-def _meanings(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) -> Iterator[Lesson]:
-    wrong, right = failed.parsed, worked.parsed
-    for place, instead_of, category in corrections(wrong, right) if wrong and right else ():
-        word = word_for(failed.instruction, right, place, instead_of, vocabulary)
-        if word:
-            text = f'"{word}" means {category}, not {instead_of}.'
-            yield Lesson(
-                Guideline(
-                    Advice.MEANING,
-                    text,
-                    word=word,
-                    category=category,
-                    instead_of=instead_of,
-                    task_types=task_types(right),
-                    scene=worked.scene,
-                    room=worked.room,
-                ),
-                personal=True,
-            )
 
 
 def _before(attempt: Attempt, failed: Transition, steps: Sequence[Action]) -> Guideline:

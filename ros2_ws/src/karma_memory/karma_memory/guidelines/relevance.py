@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from karma_memory.episodic.goals import GoalText, goals_in
+from karma_memory.episodic.goals import GoalText, goals_in, words_in
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import words
@@ -16,7 +16,7 @@ from karma_memory.recall.query import Query, Record, visible
 from karma_memory.recall.vocabulary import singular
 
 TOP = 2
-"""Guidelines for each goal, and for the words of the instruction."""
+"""Guidelines for each goal, and for each noun."""
 LEAST_CONFIDENCE = 1 / 3
 """Of a guideline that is advised: one that mostly failed is not."""
 BY_KIND, BY_DESTINATION, BY_TASK = 1.0, 0.6, 0.3
@@ -43,9 +43,9 @@ def best_for(known: Sequence[tuple[Record, Guideline]], query: Query, search: Se
         )
         return
     sure = [item for item in open_to if item[1].confidence >= LEAST_CONFIDENCE and _here(item[1], query)]
-    said = " ".join(singular(word) for word in words(query.text))
     goals: list[GoalText] = goals_in(query.text) or [GoalText("", tuple(sorted(search.categories)))]
-    ratings = [{record.id: _by_word(guideline, said) for record, guideline in sure}]
+    nouns = list(words_in(goals)) or [query.text]
+    ratings = [{record.id: _by_word(guideline, _plain(noun)) for record, guideline in sure} for noun in nouns]
     ratings += [{record.id: _by_goal(guideline, goal) for record, guideline in sure} for goal in goals]
     chosen: dict[str, Match] = {}
     for rating in ratings:
@@ -72,8 +72,11 @@ def _here(guideline: Guideline, query: Query) -> bool:
 def _by_word(guideline: Guideline, said: str) -> float:
     if guideline.advice is not Advice.MEANING:
         return 0.0
-    word = " ".join(singular(word) for word in words(guideline.word))
-    return BY_KIND if f" {word} " in f" {said} " else 0.0
+    return BY_KIND if f" {_plain(guideline.word)} " in f" {said} " else 0.0
+
+
+def _plain(text: str) -> str:
+    return " ".join(singular(word) for word in words(text))
 
 
 def _by_goal(guideline: Guideline, goal: GoalText) -> float:

@@ -24,7 +24,7 @@ FULL_USAGE = 10
 DECAY = 0.995
 """Of the utility, for every episode of the robot in which a guideline did not count: a half after 138."""
 MOST = 20
-"""M: guidelines of one owner that stay when there are too many."""
+"""M: guidelines of one owner that stay when there are too many; meanings of words are counted by themselves."""
 SOFT_LIMIT = 1.5
 """There are too many when there are more than that times MOST."""
 SURE, OFTEN = 0.8, 5
