@@ -176,6 +176,9 @@ def asked_for(skill: str, category: str, goals: Sequence[Goal], lexicon: Lexicon
     """Whether goals ask for a skill on things of a category, or on anything where the category is not known."""
     for goal in goals:
         ref = goal.object
+        written = goal.call.skill.replace("SwitchOn", "ToggleOn") if goal.call is not None else ""
+        if written == skill.replace("SwitchOn", "ToggleOn") and (ref is None or category in ref.categories):
+            return True
         if ref is None:
             continue
         meant = {*ref.categories, *ref.loosely}
