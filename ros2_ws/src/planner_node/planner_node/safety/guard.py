@@ -87,7 +87,8 @@ class Guard:
         what a person may confirm, is looked at when the time comes.
         """
         for number, goal in enumerate(self._goals):
-            found = [self._refuses(situation) for situation in of_goal(goal, self._goals[:number])]
+            ways = of_goal(goal, self._goals[:number])
+            found = [next(filter(None, map(self._refuses, way)), "") for way in ways]
             if found and all(found):
                 return found[0]
         return ""
