@@ -30,7 +30,7 @@ from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
-from planner_node.safety import Guard, Safety
+from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
@@ -173,7 +173,7 @@ class Planner:
         self._choose(run)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
-        run.guard = self._guard(run)
+        run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
         if objection := run.guard.objection():
             return self._report(run, Code.REFUSED, f"I won't do that: {objection} Nothing was done.")
         if instruction.dry_run:
@@ -241,11 +241,6 @@ class Planner:
             run.ground(asked.grounds)
 
     # Acting
-
-    def _guard(self, run: Run) -> Guard:
-        told = run.instruction
-        ask = None if told.dry_run else run.observer.ask
-        return Guard(self._safety, self._lexicon, run.world, run.goals, text=told.text, asker=told.person, ask=ask)
 
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)

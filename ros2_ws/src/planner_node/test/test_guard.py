@@ -95,6 +95,19 @@ def test_metal_in_something_is_metal_in_the_microwave() -> None:
     assert "metal" in refused(guard(world(oven, plate, fork, held="Fork1")), put("Plate2"))
 
 
+def test_cookware_may_be_kept_in_the_microwave_and_not_heated_there() -> None:
+    oven, pan = thing("Microwave1"), thing("Pan1")
+    watch = guard(world(oven, pan, held="Pan1"))
+    assert refused(watch, put("Microwave1")) == ""
+    assert any("take it out" in note for note in watch.notes)
+    assert "metal" in refused(
+        guard(world(oven, thing("Pan1", receptacle="Microwave1"))), SkillCall("ToggleOn", Target("Microwave1"))
+    )
+    heat = Goal(Predicate.HEAT, ObjectRef(("Pan", "Pot"), "pan"))
+    assert "metal" in guard(world(), heat).objection()
+    assert guard(world(), Goal(Predicate.HEAT, ObjectRef(("Pan", "Mug"), "pan"))).objection() == ""
+
+
 def test_a_burner_is_served_by_its_knob() -> None:
     knob = thing("StoveKnob1", (0.0, 0.0, 0.9))
     burner, other = thing("StoveBurner1", (0.4, 0.0, 0.9)), thing("StoveBurner2", (3.0, 0.0, 0.9))

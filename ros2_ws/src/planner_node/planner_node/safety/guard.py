@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from planner_node.instruction import Instruction, Observer
 from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
 from planner_node.safety.situation import Situation, asked_for, gap, of_call, of_goal
@@ -30,6 +31,13 @@ class Safety:
 
     rules: Rules = field(default_factory=household_rules)
     confirm_irreversible: bool = False
+
+    def guard(
+        self, instruction: Instruction, goals: Sequence[Goal], world: World, lexicon: Lexicon, observer: Observer
+    ) -> Guard:
+        """Return who watches over an instruction. In a dry run nobody is asked."""
+        ask = None if instruction.dry_run else observer.ask
+        return Guard(self, lexicon, world, goals, text=instruction.text, asker=instruction.person, ask=ask)
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,8 @@ class Guard:
         what a person may confirm, is looked at when the time comes.
         """
         for number, goal in enumerate(self._goals):
-            found = [self._refuses(situation) for situation in of_goal(goal, self._goals[:number])]
+            ways = of_goal(goal, self._goals[:number])
+            found = [next(filter(None, map(self._refuses, way)), "") for way in ways]
             if found and all(found):
                 return found[0]
         return ""
@@ -221,7 +230,7 @@ class Guard:
         if not asked_for(situation.skill, category, self._goals, self._lexicon):
             return False
         senses = _SAID.get(situation.skill)
-        if senses is None or not self._text:
+        if senses is None or not self._text or situation.skill.lower() in self._text.lower():
             return True
         said = {words.VERBS.get(word) or words.VERBS.get(words.PAST.get(word, "")) for word in _stems(self._text)}
         return bool(said & set(senses))

@@ -60,8 +60,8 @@ def of_call(call: SkillCall, world: World, rules: Rules, asker: Point | None = N
     return Situation(call.skill, held, (at,), (*_contents(at, world), *served), (), at, to_asker)
 
 
-def of_goal(goal: Goal, before: Sequence[Goal]) -> Iterator[Situation]:
-    """Yield the situations that reaching a goal leads to, one for every kind of thing that it may speak of.
+def of_goal(goal: Goal, before: Sequence[Goal]) -> Iterator[tuple[Situation, ...]]:
+    """Yield the situations that reaching a goal leads to, for every kind of thing that it may speak of.
 
     Nothing is known of where things are. `before`: goals reached until then, which may have heated or filled things.
     """
@@ -71,23 +71,24 @@ def of_goal(goal: Goal, before: Sequence[Goal]) -> Iterator[Situation]:
     places = goal.destination.categories if goal.destination is not None else ()
     states = _states(ref, before)
     for category in ref.categories:
-        thing = Node("", category, states=states)
+        thing = (Node("", category, states=states),)
         if goal.predicate is Predicate.PLACE:
             for place in places:
                 node = (Node("", place),)
-                if goal.relation == "near":
-                    yield Situation("PutObject", (thing,), beside=node)
-                else:
-                    yield Situation("PutObject", (thing,), node)
+                near = goal.relation == "near"
+                yield (Situation("PutObject", thing, beside=node) if near else Situation("PutObject", thing, node),)
         elif goal.predicate in _PUT_IN:
             for place in places or (_PUT_IN[goal.predicate],):
-                yield Situation("PutObject", (thing,), (Node("", place),))
+                node = (Node("", place),)
+                put = Situation("PutObject", thing, node)
+                heats = goal.predicate is Predicate.HEAT
+                yield (put, Situation("ToggleOn", (), node, contents=thing)) if heats else (put,)
         elif goal.predicate is Predicate.BRING:
-            yield Situation("Navigate", (thing,), to_asker=True)
+            yield (Situation("Navigate", thing, to_asker=True),)
         elif goal.predicate is Predicate.THROW:
-            yield Situation("ThrowObject", (thing,))
+            yield (Situation("ThrowObject", thing),)
         elif goal.predicate in _ACTS:
-            yield Situation(_ACTS[goal.predicate], (), (Node("", _SWITCHED_BY.get(category, category)),))
+            yield (Situation(_ACTS[goal.predicate], (), (Node("", _SWITCHED_BY.get(category, category)),)),)
 
 
 _PUT_IN = {
@@ -176,6 +177,9 @@ def asked_for(skill: str, category: str, goals: Sequence[Goal], lexicon: Lexicon
     """Whether goals ask for a skill on things of a category, or on anything where the category is not known."""
     for goal in goals:
         ref = goal.object
+        written = goal.call.skill.replace("SwitchOn", "ToggleOn") if goal.call is not None else ""
+        if written == skill.replace("SwitchOn", "ToggleOn") and (ref is None or category in ref.categories):
+            return True
         if ref is None:
             continue
         meant = {*ref.categories, *ref.loosely}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process
 
+from planner_node.printable import printable
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.answer import example_answer
 from planner_node.understand.tokens import tokens, tokens_of
@@ -170,5 +171,5 @@ def _said(role: str, content: str) -> dict[str, str]:
 
 
 def _inert(text: str) -> str:
-    """Return remembered text that can't end the section it stands in."""
-    return text.replace("<", "‹").replace(">", "›")
+    """Return remembered text that can't end the section it stands in, and hides nothing."""
+    return printable(text, len(text) + 1).replace("<", "‹").replace(">", "›")
