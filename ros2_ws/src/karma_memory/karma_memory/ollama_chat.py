@@ -7,7 +7,9 @@ Needs the packages ollama and pydantic.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import hashlib
+import json
+from typing import Any, Protocol, TypeVar
 
 import httpx
 import ollama
@@ -22,11 +24,25 @@ class NoAnswerError(Exception):
     """The model gave no usable answer; the message says why."""
 
 
+class Answers(Protocol):
+    """Answers of before, for a long run that is interrupted and goes on. The same question has the same answer."""
+
+    def get(self, key: str) -> str | None:
+        """Return the answer to the question with this key, None where there is none yet."""
+
+    def keep(self, key: str, answer: str) -> None:
+        """Take in an answer."""
+
+    def lost(self, reason: str) -> None:
+        """Take note of a question without a usable answer."""
+
+
 class OllamaChat:
     """A model in Ollama. Thread-safe."""
 
-    def __init__(self, *, model: str, host: str, timeout: float) -> None:
+    def __init__(self, *, model: str, host: str, timeout: float, answers: Answers | None = None) -> None:
         """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a host that is no URL."""
+        self._answers = answers
         self.model = model
         self._host = host
         try:
@@ -36,11 +52,27 @@ class OllamaChat:
 
     def ask(self, task: str, data: str, form: type[Form], schema: dict[str, Any] | None = None) -> Form:
         """Return the model's answer. `schema`: one that says more than the form's own. NoAnswerError."""
+        schema = schema or form.model_json_schema()
+        question = json.dumps([self.model, task, data, schema], sort_keys=True)
+        key = hashlib.sha256(question.encode()).hexdigest()
+        try:
+            answer = self._answers.get(key) if self._answers is not None else None
+            if answer is None:
+                answer = self._answer(task, data, schema)
+                if self._answers is not None:
+                    self._answers.keep(key, answer)
+            return self._read(answer, form)
+        except NoAnswerError as error:
+            if self._answers is not None:
+                self._answers.lost(str(error))
+            raise
+
+    def _answer(self, task: str, data: str, schema: dict[str, Any]) -> str:
         try:
             response: Any = self._client.chat(
                 model=self.model,
                 messages=[{"role": "system", "content": task}, {"role": "user", "content": data}],
-                format=schema or form.model_json_schema(),
+                format=schema,
                 options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
             )
         except ollama.ResponseError as error:
@@ -49,8 +81,11 @@ class OllamaChat:
             raise NoAnswerError(f"Ollama does not answer at {self._host}: {error}") from error
         except (ValueError, TypeError, httpx.InvalidURL) as error:  # no JSON, or JSON of another form
             raise NoAnswerError(f"what answers is not Ollama ({self._host}): {str(error).splitlines()[0]}") from error
+        return str(response.message.content or "")
+
+    def _read(self, answer: str, form: type[Form]) -> Form:
         try:
-            return form.model_validate_json(str(response.message.content or ""))
+            return form.model_validate_json(answer)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "the answer"

@@ -18,6 +18,7 @@ from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, planne
 from karma_eval.eb_alfred.report import PAPER, checks, write_report
 from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.llm import Llm, llm_options
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -39,6 +40,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 )
 @click.option("--embedding", default="minilm", show_default=True, help="Model of the memory; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first tasks of each split.")
+@llm_options
 @click.option("--jobs", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @json_option("Write the figures there, too.")
 def command(
@@ -50,6 +52,7 @@ def command(
     life: str,
     embedding: str,
     limit: int,
+    llm: Llm,
     jobs: int,
     json_file: Path | None,
 ) -> None:
@@ -59,7 +62,7 @@ def command(
     """
     make_folder(out)
     names = tuple(name for name in ABLATIONS if name in (ablations or ABLATIONS))
-    settings = Settings(data, names, orders, seed, life, embedding, limit)
+    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.host)
     try:
         total = count(settings)
     except DataError as error:

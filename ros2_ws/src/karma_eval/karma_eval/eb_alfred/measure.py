@@ -18,6 +18,7 @@ from typing import Any
 
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, load
+from karma_eval.llm import Llm
 from planner_node.instruction import Understander
 from planner_node.vocabulary.lexicon import Lexicon
 
@@ -214,13 +215,7 @@ def _lives(settings: Settings, one: RunOf) -> Iterator[Result]:
 
 def make_understander(settings: Settings, lexicon: Lexicon) -> Understander:
     """Return what turns instructions into goals: the rules, or a model in Ollama."""
-    from planner_node.understand.offline import OfflineUnderstanding
-
-    if settings.planner == "offline":
-        return OfflineUnderstanding(lexicon)
-    from planner_node.understand.llm import LlmUnderstanding
-
-    return LlmUnderstanding(lexicon, model=settings.planner, host=settings.host, timeout=300.0)
+    return Llm(settings.planner, settings.host).understander(lexicon)
 
 
 def _done(result: Result) -> Done:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, writte
 from karma_eval.emg.train import lessons, threshold, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.llm import Llm, llm_options
 from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
 from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import PolicyError, ThresholdPolicy, trained_policy
@@ -49,9 +51,20 @@ ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm st
     type=click.Choice(sorted(WORDINGS)),
     help="In which words people tell and ask.",
 )
+@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first questions; 0: all.")
+@llm_options
 @click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @json_option("Write the figures there, too.")
-def command(users: int, seed: int, encoder: str, wordings: str, out: Path, json_file: Path | None) -> None:
+def command(
+    users: int,
+    seed: int,
+    encoder: str,
+    wordings: str,
+    limit: int,
+    llm: Llm,
+    out: Path,
+    json_file: Path | None,
+) -> None:
     """EMG-RAG: insertions, expiries and replacements over four weeks; questions that need one to three memories."""
     make_folder(out)
     try:
@@ -60,9 +73,14 @@ def command(users: int, seed: int, encoder: str, wordings: str, out: Path, json_
     except (EmbedderError, PolicyError) as error:
         raise click.ClickException(str(error)) from error
     stream = make_stream(seed, HELD_OUT_WORDS, WORDINGS[wordings], users=users)
+    if limit:
+        stream = replace(stream, asked=stream.asked[:limit])
+    answers = llm.answers(out)
+    extractor = llm.extractor(OfflineExtractor(), answers)
     with tqdm(total=len(stream.asked), unit=" questions", disable=None) as bar:
-        results = measure(stream, OfflineExtractor(), vectors, methods, bar.update)
-    report = figures(results, stream, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
+        results = measure(stream, extractor, vectors, methods, bar.update)
+    about: dict[str, Any] = {"planner": llm.name} | ({} if llm.offline else {"model": answers.figures()})
+    report = figures(results, stream, **about, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
     show(report)
     plots = plot(
         report, out, {"weeks": [OURS, FIXED, TOP, TOP_UNEDITED, UNEDITED], "ablations": [m.name for m in methods]}

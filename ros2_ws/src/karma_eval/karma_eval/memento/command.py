@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.llm import Llm, llm_options
 from karma_eval.memento import appendix, noise, retrieval, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
@@ -30,8 +31,11 @@ from karma_eval.memento.report import (
     retrieval_section,
     write_report,
 )
-from karma_eval.memento.task_data import Memento, MementoError, load
+from karma_eval.memento.task_data import Memento, MementoError, first, load
 from karma_eval.renaming import rename_options
+from karma_memory.profile.knowledge import KnowledgeSteps
+from karma_memory.profile.likeness import Lexicon
+from karma_memory.profile.offline import OfflineSteps
 from karma_memory.recall.embedder import Embedder, EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -50,17 +54,33 @@ class Part:
 @click.option("--data", required=True, type=FOLDER, help="Folder with data/datasets and data/memory, as upstream's.")
 @click.option("--out", default=Path("out/eval/memento"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first scenes; 0: all.")
+@llm_options
 @rename_options
 @json_option("Write the figures there, too.")
-def command(data: Path, out: Path, embedding: str, rename: int | None, invented: bool, json_file: Path | None) -> None:
-    """Remember what is whose and how people like it, and find it again when they only hint at it."""
+def command(
+    data: Path,
+    out: Path,
+    embedding: str,
+    limit: int,
+    llm: Llm,
+    rename: int | None,
+    invented: bool,
+    json_file: Path | None,
+) -> None:
+    """Remember what is whose and how people like it, and find it again when they only hint at it.
+
+    A language model (--llm) decides what is the same knowledge in the profile; retrieval and the task need none.
+    """
     make_folder(out)
     try:
-        memento = load(data)
+        memento = first(load(data), limit)
         model, _ = make_embedder(embedding)
     except (MementoError, EmbedderError) as error:
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
+    answers = llm.answers(out)
+    steps = llm.knowledge_steps(OfflineSteps(Lexicon(embedder)), answers)
     console = Console() if Console().is_terminal else Console(width=120)
     notes, names = [], {}
     if rename is not None:
@@ -74,7 +94,7 @@ def command(data: Path, out: Path, embedding: str, rename: int | None, invented:
                 evaluate_retrieval(memento, embedder, out, console),
                 evaluate_task(memento, embedder, memory, out, console),
                 evaluate_appendix(memento, embedder, memory, out, console),
-                evaluate_noise(embedder, console),
+                evaluate_noise(embedder, console, steps),
             ]
     except MementoError as error:
         raise click.ClickException(str(error)) from error
@@ -82,7 +102,8 @@ def command(data: Path, out: Path, embedding: str, rename: int | None, invented:
     click.echo(f"wrote {report}")
     if json_file is not None:
         figures = {key: value for part in parts for key, value in part.figures.items()}
-        write_json(json_file, {"planner": PLANNER, **figures, **names})
+        figures |= {} if llm.offline else {"model": {**answers.figures(), "takes": ["profile_noise"]}}
+        write_json(json_file, {"planner": llm.name, **figures, **names})
 
 
 def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
@@ -153,9 +174,12 @@ def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, ou
     return Part({"appendix": results.figures()}, results.section())
 
 
-def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:
+def evaluate_noise(embedder: Embedder | None, console: Console, steps: KnowledgeSteps | None = None) -> Part:
     """Measure the profile's decisions under noise."""
-    found = {"knowledge_update": noise.knowledge_updates(embedder), "node_reference": noise.node_references(embedder)}
+    found = {
+        "knowledge_update": noise.knowledge_updates(embedder, steps),
+        "node_reference": noise.node_references(embedder, steps),
+    }
     scores = {name: noise.score(references) for name, references in found.items()}
     rows = [
         [name, str(len(found[name])), f"{score:.1f}", f"{NOISE_PAPER[name]:g}", f"≥ {NOISE_TARGETS[name]:g}"]

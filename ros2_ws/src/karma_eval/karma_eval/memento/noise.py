@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 
 from karma_memory.profile.commands import moves
-from karma_memory.profile.knowledge import Elements, Knowledge, Thing
+from karma_memory.profile.knowledge import Elements, Knowledge, KnowledgeSteps, Thing
 from karma_memory.profile.memory import UserProfiles
 from karma_memory.profile.offline import phrase_type
 from karma_memory.profile.placing import with_rooms
@@ -48,11 +48,11 @@ def tables() -> dict[str, list[tuple[str, str]]]:
     return {name: [(original, modified) for original, modified in rows] for name, rows in raw.items()}
 
 
-def knowledge_updates(embedder: Embedder | None) -> list[Reference]:
+def knowledge_updates(embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> list[Reference]:
     """Return what becomes of each row of table 24: right is an update of the knowledge that it words anew."""
     found = []
     for original, modified in tables()["knowledge_update"]:
-        profiles = UserProfiles(embedder)
+        profiles = UserProfiles(embedder, steps)
         nodes = {
             alias: profiles.learn(USER, _named(alias), Elements(), scene=SCENE).node
             for alias, _ in tables()["knowledge_update"]
@@ -62,9 +62,9 @@ def knowledge_updates(embedder: Embedder | None) -> list[Reference]:
     return found
 
 
-def node_references(embedder: Embedder | None) -> list[Reference]:
+def node_references(embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> list[Reference]:
     """Return what each thing and place of table 25 is taken for: right is the node of its original."""
-    profiles = UserProfiles(embedder)
+    profiles = UserProfiles(embedder, steps)
     for original, _ in tables()["node_reference"]:
         profiles.learn(USER, _named(original), _elements(original), scene=SCENE)
     found = []

@@ -8,7 +8,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,15 @@ class Memento:
     """Scene → room → furniture (its floor among it)."""
     traces: Mapping[str, GoldTrace]
     """Acquisition episode → its gold trace."""
+
+
+def first(data: Memento, scenes: int) -> Memento:
+    """Return the episodes of the first scenes, of all for 0."""
+    if not scenes:
+        return data
+    names = list(data.rooms)[:scenes]
+    stages = {stage: tuple(e for e in some if e.instruction.scene in names) for stage, some in data.stages.items()}
+    return replace(data, stages=stages, rooms={name: data.rooms[name] for name in names})
 
 
 def load(folder: Path) -> Memento:

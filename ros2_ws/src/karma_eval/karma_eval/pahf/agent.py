@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from karma_eval.pahf.scenarios import Instruction
 from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
+from karma_memory.preferences.language import Language
 from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.recall.index import HybridIndex
@@ -36,10 +37,13 @@ ABLATIONS = (
 class Agent:
     """Carries out instructions of many users with one memory."""
 
-    def __init__(self, likeness: Likeness, ablation: Ablation) -> None:
+    def __init__(self, likeness: Likeness, ablation: Ablation, language: Language | None = None) -> None:
+        """`language` reads requests and answers; None: rules."""
         self.memory = PreferenceMemory(HybridIndex())
         self._ablation = ablation
-        self._loop = PreferenceLoop(self.memory, OfflineLanguage(likeness), Decider(likeness), self._remember)
+        self._loop = PreferenceLoop(
+            self.memory, language or OfflineLanguage(likeness), Decider(likeness), self._remember
+        )
         self._lessons = 0
 
     def begin(self, instruction: Instruction, *, learning: bool) -> Turn:

@@ -14,13 +14,15 @@ from rich.table import Table
 from tqdm import tqdm
 
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.llm import Llm, llm_options
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
 from karma_eval.pahf.renamed import renamed, renaming
 from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
-from karma_eval.pahf.scenarios import ScenarioError, load
+from karma_eval.pahf.scenarios import ScenarioError, load, users
 from karma_eval.renaming import rename_options
 from karma_memory.preferences import Likeness
+from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.recall.embedder import EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -31,10 +33,20 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--seed", default=1, show_default=True, help="Of the user's wordings.")
 @click.option("--out", default=Path("out/eval/pahf"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first users; 0: all.")
+@llm_options
 @rename_options
 @json_option("Write the figures there, too.")
 def command(
-    data: Path, seed: int, out: Path, embedding: str, rename: int | None, invented: bool, json_file: Path | None
+    data: Path,
+    seed: int,
+    out: Path,
+    embedding: str,
+    limit: int,
+    llm: Llm,
+    rename: int | None,
+    invented: bool,
+    json_file: Path | None,
 ) -> None:
     """Learn what users prefer by asking and from corrections, and follow them when they change their mind."""
     make_folder(out)
@@ -47,13 +59,19 @@ def command(
     if new is not None:
         phases = renamed(phases, new)
         click.echo(new.note)
+    if limit:
+        some = users(phases["phase1"])[:limit]
+        phases = {phase: [s for s in of if s.instruction.user in some] for phase, of in phases.items()}
+    likeness, answers = Likeness(embedder), llm.answers(out)
+    language = llm.language(OfflineLanguage(likeness), answers)
     tasks = sum(len(scenarios) * (ITERATIONS if phase in LEARNING else 1) for phase, scenarios in phases.items())
     with tqdm(total=tasks * len(ABLATIONS), unit="task", desc="pahf", mininterval=0.5) as bar:
-        results = run(phases, Likeness(embedder), seed=seed, progress=bar.update)
+        results = run(phases, likeness, seed=seed, progress=bar.update, language=language)
     figures = {name: {phase: of.figures() for phase, of in by_phase.items()} for name, by_phase in results.items()}
-    planner = "offline"
+    planner = llm.name
     show(planner, figures)
     names = {} if new is None else {"renamed": new.figures}
+    names |= {} if llm.offline else {"model": answers.figures()}
     for file in write_report(out, planner, figures, results, "" if new is None else new.note):
         click.echo(f"wrote {file}")
     if json_file is not None:

@@ -14,6 +14,7 @@ from karma_eval.pahf.agent import ABLATIONS, Ablation, Agent, acted
 from karma_eval.pahf.person import Person, is_right
 from karma_eval.pahf.scenarios import Scenario, users
 from karma_memory.preferences import Likeness
+from karma_memory.preferences.language import Language
 
 LEARNING = ("phase1", "phase3")
 ITERATIONS = 3
@@ -60,11 +61,12 @@ def run(
     seed: int,
     progress: Callable[[int], object],
     ablations: Sequence[Ablation] = ABLATIONS,
+    language: Language | None = None,
 ) -> dict[str, dict[str, PhaseResult]]:
-    """Return ablation → phase → result. `progress` is told the number of tasks done."""
+    """Return ablation → phase → result. `progress` is told the number of tasks done; `language`: None for rules."""
     results: dict[str, dict[str, PhaseResult]] = {}
     for ablation in ablations:
-        agent, person = Agent(likeness, ablation), Person(seed)
+        agent, person = Agent(likeness, ablation, language), Person(seed)
         results[ablation.name] = {}
         for phase, scenarios in phases.items():
             result = results[ablation.name][phase] = PhaseResult()

@@ -16,7 +16,7 @@ from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Extractor,
 from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.schema import by_noun, relations
 from karma_memory.facts.times import Moment, mark_times
-from karma_memory.ollama_chat import Form, NoAnswerError, OllamaChat
+from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
 
 _LOG = logging.getLogger(__name__)
 _TOLD = """You turn what a person says to a household robot into facts, in JSON.
@@ -48,13 +48,15 @@ class _Facts(BaseModel):
 class OllamaExtractor:
     """Asks a model; what it answers wrongly or not at all is left to another extractor."""
 
-    def __init__(self, fallback: Extractor, *, model: str, host: str, timeout: float) -> None:
+    def __init__(
+        self, fallback: Extractor, *, model: str, host: str, timeout: float, answers: Answers | None = None
+    ) -> None:
         """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a bad URL."""
         self.name = model
         self.problem = ""
         """Why the last answer came from the fallback, "" when it didn't."""
         self._fallback = fallback
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout)
+        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
 
     def told(self, text: str, now: float) -> Extraction:
         """Return what a told text says."""

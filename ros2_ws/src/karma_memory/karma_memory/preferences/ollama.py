@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from karma_memory.ollama_chat import Form, NoAnswerError, OllamaChat
+from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
 from karma_memory.preferences.language import Heard, Language
 from karma_memory.preferences.likeness import normalised
 from karma_memory.preferences.phrases import tokens
@@ -48,10 +48,12 @@ class _Said(BaseModel):
 class OllamaLanguage:
     """Reads requests and answers with a language model. Asking stays with the rules: they favour no option."""
 
-    def __init__(self, rules: Language, *, model: str, host: str, timeout: float) -> None:
+    def __init__(
+        self, rules: Language, *, model: str, host: str, timeout: float, answers: Answers | None = None
+    ) -> None:
         """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a host that is no URL."""
         self._rules = rules
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout)
+        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
 
     def read(self, user: str, text: str, scene: Sequence[str]) -> Request:
         """Return what a request leaves open."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from karma_memory.ollama_chat import Form, NoAnswerError, OllamaChat
+from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
 from karma_memory.profile.commands import Move
 from karma_memory.profile.knowledge import SUBTYPES, Candidate, Elements, Knowledge, KnowledgeSteps, Thing
 from karma_memory.profile.wording import KnowledgeType
@@ -88,10 +88,12 @@ class _Sentence(BaseModel):
 class OllamaSteps:
     """Takes the steps with a model in Ollama, and by `fallback` where that gives no usable answer."""
 
-    def __init__(self, fallback: KnowledgeSteps, *, model: str, host: str, timeout: float) -> None:
+    def __init__(
+        self, fallback: KnowledgeSteps, *, model: str, host: str, timeout: float, answers: Answers | None = None
+    ) -> None:
         """`host`: URL of the Ollama server; `timeout`: seconds for one answer. Raises ValueError for a bad URL."""
         self._fallback = fallback
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout)
+        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
 
     @property
     def name(self) -> str:

@@ -73,9 +73,9 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
                 self._send(200, {"model_info": {"test.context_length": script.window}})
             else:
                 script.requests.append(request)
-                self._chat()
+                self._chat(request.get("stream", True))
 
-        def _chat(self) -> None:
+        def _chat(self, stream: bool) -> None:
             time.sleep(script.delay)
             if script.body is not None:
                 self._write(200, [script.body])
@@ -83,6 +83,9 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
                 self._send(script.status, {"error": "something is wrong with the server"})
             else:
                 content = script.contents.pop(0) if len(script.contents) > 1 else script.contents[0]
+                if not stream:
+                    self._write(200, [_line(content, done=True)])
+                    return
                 parts = [content[i : i + PART] for i in range(0, len(content), PART)]
                 lines = [_line(part, done=False) for part in parts[: len(parts) // 2 if script.cut else None]]
                 self._write(200, [*lines, *([] if script.cut else [_line("", done=True)])])
