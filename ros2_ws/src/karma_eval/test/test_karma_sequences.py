@@ -21,8 +21,9 @@ from planner_node.vocabulary import household
 LEANING = {
     "FloorPlan": "FloorPlan1",
     "ID": 7,
-    "Instruction": "Slice the bread. Wash a tomato. Put the bread in the fridge. Put the clean red food in the bowl.",
-    "Goal Condition": "STATE(bread, sliced): 1, INSIDE(bread, fridge): 1, STATE(tomato, clean): 1,INSIDE(tomato, bowl):1",
+    "Instruction": "Wash a tomato. Slice the bread. Put the bread in the fridge. Put the clean red food in the bowl.",
+    "Goal Condition": "STATE(tomato, clean): 1, STATE(bread, sliced): 1, INSIDE(bread, fridge): 1, "
+    "INSIDE(tomato, bowl): 1",
 }
 
 
@@ -47,8 +48,8 @@ def test_a_need_is_what_an_earlier_instruction_handled(outcomes: dict[str, Outco
     for ablation in ("short_term", "both"):
         needs = [(need.step, need.thing, need.handled, need.kept) for need in outcomes[ablation].needs]
         assert needs == [
-            (0, "bread", False, False),
-            (1, "tomato", False, False),
+            (0, "tomato", False, False),
+            (1, "bread", False, False),
             (2, "bread", True, True),
             (3, "tomato", True, True),
         ]

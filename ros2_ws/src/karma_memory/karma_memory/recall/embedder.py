@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -60,7 +61,6 @@ class MiniLmEmbedder:
         for file in (self._model, self._vocabulary):
             if not file.is_file():
                 raise EmbedderError(f"{file} is missing; install its package again")
-        self._loaded: tuple[Any, Any] | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the mean of the token vectors over each text, normalised.
@@ -79,21 +79,25 @@ class MiniLmEmbedder:
         return _normalised(vectors)
 
     def _load(self) -> tuple[Any, Any]:
-        if self._loaded is None:
-            try:
-                import onnxruntime
-                from tokenizers import Tokenizer
+        try:
+            return _minilm(self._model, self._vocabulary)
+        except Exception as error:  # onnxruntime and tokenizers raise types of their own
+            raise EmbedderError(f"cannot load {self.name}: {error}") from error
 
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = 1
-                session = onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
-                tokenizer = Tokenizer.from_file(str(self._vocabulary))
-                tokenizer.enable_truncation(MAX_TOKENS_EMBEDDED)
-                tokenizer.no_padding()
-            except Exception as error:  # onnxruntime and tokenizers raise types of their own
-                raise EmbedderError(f"cannot load {self.name}: {error}") from error
-            self._loaded = (session, tokenizer)
-        return self._loaded
+
+@cache
+def _minilm(model: Path, vocabulary: Path) -> tuple[Any, Any]:
+    """Load a session and its tokenizer, once for all memories of a process: each takes about 90 MB. Thread-safe."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(vocabulary))
+    tokenizer.enable_truncation(MAX_TOKENS_EMBEDDED)
+    tokenizer.no_padding()
+    return session, tokenizer
 
 
 class SentenceTransformerEmbedder:
