@@ -178,8 +178,8 @@ def test_who_says_that_the_retry_was_wrong_too_takes_the_meaning_back():
     ],
 )
 def test_the_word_is_found_that_was_misunderstood(instruction, wrong, right, word):
-    ((place, instead_of, _),) = corrections(goals_in(wrong), goals_in(right))
-    assert word_for(instruction, goals_in(right), place, instead_of, Vocabulary()) == word
+    (correction,) = corrections(goals_in(wrong), goals_in(right))
+    assert word_for(instruction, goals_in(right), correction, Vocabulary()) == word
 
 
 def test_readings_that_differ_in_form_are_compared_by_what_only_one_has_and_too_different_ones_not_at_all():
@@ -187,6 +187,22 @@ def test_readings_that_differ_in_form_are_compared_by_what_only_one_has_and_too_
     assert corrections(goals_in("hold(Cup)"), goals_in("clean(Mug)")) == [(0, "Cup", "Mug")]
     assert corrections(goals_in("a(A, B) a(C)"), goals_in("a(D, E) a(F)")) == []
     assert corrections(goals_in("a(A) b(A)"), goals_in("a(B) b(B)")) == [(0, "A", "B")]
+    assert corrections(goals_in("a(x=, B)"), goals_in("a(x=C, B)")) == []
+
+
+def test_a_word_that_stands_with_its_goal_is_the_one_and_what_it_was_taken_for_is_said_at_the_end():
+    life = Life()
+    understood = ["place(bottle=SprayBottle|SoapBottle, shelf=Shelf, on)"]
+    for episode, meant, code in (("e1", "SprayBottle", FAILED), ("e2", "SoapBottle", Code.SUCCESS)):
+        life.start(episode, "the bottle there", *understood, retry_of="e1" if episode == "e2" else "")
+        life.does(episode, "PickupObject", f"{meant}|1")
+        life.end(episode, goals=(f"place(bottle={meant}, shelf=Shelf, on)",))
+        life.says(episode, code)
+    (guideline,) = life.guidelines(understood[0], scene="home9")
+    assert (guideline.word, guideline.category, guideline.instead_of) == ("bottle", "SoapBottle", "SprayBottle")
+    assert guideline.scene == ""  # carried over
+    assert life.guidelines(understood[0])[0].scene == "home1"
+    assert not life.guidelines("place(can=SprayBottle, shelf=Shelf, on)")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from karma_memory.episodic.goals import GoalText
+from karma_memory.episodic.goals import GoalText, Thing
 from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.vocabulary import Mention, Vocabulary, singular
 
@@ -18,47 +19,67 @@ _JOINING = frozenset({"and", "then", "or"})
 """Words after which another request may begin, with its verb."""
 
 
-def corrections(wrong: Sequence[GoalText], right: Sequence[GoalText]) -> list[tuple[int, str, str]]:
-    """Return what two readings of an instruction differ in: place in the right one, wrong category, right category.
+class Correction(NamedTuple):
+    """What two readings of an instruction differ in."""
+
+    place: int
+    """Of the thing among those of the right reading."""
+    wrong: str
+    """Category that it was taken for first."""
+    right: str
+
+
+def corrections(wrong: Sequence[GoalText], right: Sequence[GoalText]) -> list[Correction]:
+    """Return what two readings of an instruction differ in, each difference once.
 
     Position by position; where they differ in form, the one category that only each of them has.
     """
-    mine, yours = _things(wrong), _things(right)
-    same_form = [(g.predicate, len(g.categories)) for g in wrong] == [(g.predicate, len(g.categories)) for g in right]
-    if same_form:
-        found = [(place, a, b) for place, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b]
-        kinds = {(a, b) for _, a, b in found}
-        firsts = [next(item for item in found if item[1:] == kind) for kind in sorted(kinds)]
-        return sorted(firsts) if len(kinds) <= MOST_CORRECTIONS else []
-    lost, new = [a for a in mine if a not in yours], [b for b in yours if b not in mine]
-    if len(set(lost)) == 1 and len(set(new)) == 1:
-        return [(yours.index(new[0]), lost[0], new[0])]
+    mine, yours = things_of(wrong), things_of(right)
+    if [(goal.predicate, len(goal.things)) for goal in wrong] == [(goal.predicate, len(goal.things)) for goal in right]:
+        found: dict[tuple[str, str], Correction] = {}
+        for place, (a, b) in enumerate(zip(mine, yours, strict=True)):
+            if a.category and b.category and a.category != b.category:
+                found.setdefault((a.category, b.category), Correction(place, a.category, b.category))
+        return list(found.values()) if len(found) <= MOST_CORRECTIONS else []
+    one, other = [a.category for a in mine], [b.category for b in yours]
+    lost, new = {a for a in one if a and a not in other}, [b for b in other if b and b not in one]
+    if len(lost) == 1 and len(set(new)) == 1:
+        return [Correction(other.index(new[0]), lost.pop(), new[0])]
     return []
 
 
-def word_for(instruction: str, right: Sequence[GoalText], place: int, wrong: str, vocabulary: Vocabulary) -> str:
-    """Return the words of `instruction` that mean the thing at `place` of the right reading, "" where none is found.
+def things_of(goals: Sequence[GoalText]) -> list[Thing]:
+    """Return what goals are about, in order."""
+    return [thing for goal in goals for thing in goal.things]
 
-    `wrong`: the category that they were first taken for. A name that can mean either category is it; else, of the
-    phrases that name none of the other things, the one whose turn it is.
+
+def word_for(instruction: str, right: Sequence[GoalText], correction: Correction, vocabulary: Vocabulary) -> str:
+    """Return the words of `instruction` that were misunderstood, "" where none are found.
+
+    Those that stand with the goal; else a name that can mean either category; else, of the phrases that name none of
+    the other things, the one whose turn it is.
     """
-    things = _things(right)
+    things = things_of(right)
+    place, wrong, meant = correction
+    if things[place].noun:
+        return things[place].noun
     mentions = vocabulary.mentions(instruction)
-    for categories in ({wrong, things[place]}, {wrong}, {things[place]}):
+    for names in ({wrong, meant}, {wrong}, {meant}):
         for mention in mentions:
-            if categories <= mention.categories:
+            if names <= mention.categories:
                 return mention.phrase
-    others = [name for i, name in enumerate(things) if i != place]
-    explained = [mention for mention in mentions if mention.categories & set(others)]
+    others = {thing.category for i, thing in enumerate(things) if i != place}
+    explained = [mention for mention in mentions if mention.categories & others]
     named = {name for mention in explained for name in mention.categories}
-    waiting = [i for i, name in enumerate(things) if i == place or name not in named]
+    waiting = [i for i, thing in enumerate(things) if i == place or thing.category not in named]
     phrases = _phrases(instruction, explained)
     turn = waiting.index(place)
     return phrases[turn] if turn < len(phrases) else ""
 
 
-def _things(goals: Sequence[GoalText]) -> list[str]:
-    return [name for goal in goals for name in goal.categories]
+def normal(name: str) -> str:
+    """Return a name in lower case and in the singular."""
+    return " ".join(singular(word) for word in words(name))
 
 
 def _phrases(instruction: str, explained: Sequence[Mention]) -> list[str]:
@@ -75,9 +96,4 @@ def _phrases(instruction: str, explained: Sequence[Mention]) -> list[str]:
         else:
             phrases[-1].append(word)
     found = [" ".join(phrase[-LONGEST_NAME:]) for phrase in phrases if phrase]
-    return [name for name in found if not any(_says(name, explanation) for explanation in known)]
-
-
-def _says(phrase: str, name: str) -> bool:
-    singulars = " ".join(singular(word) for word in phrase.split())
-    return f" {name} " in f" {singulars} "
+    return [name for name in found if not any(f" {explanation} " in f" {normal(name)} " for explanation in known)]

@@ -76,7 +76,7 @@ class GuidelineMemory:
         known = [
             (self._index.records[record_id(entry.id)], entry.stated(self._episodes)) for entry in self._entries.values()
         ]
-        return best_for(known, query, search)
+        return best_for(known, query, search, self._trajectories.room_kinds(query.scene))
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting; a guideline is what was seen to work, not what somebody says."""
@@ -230,10 +230,10 @@ def insights_in(text: str) -> list[str]:
 
 
 def _key(guideline: Guideline) -> tuple[object, ...]:
-    """Return what makes two guidelines the same, whatever they say of the reason and of what worked instead."""
+    """Return what makes two guidelines the same, whatever the reason and whatever was wrong or worked instead."""
     g = guideline
     text = g.text if g.advice is Advice.INSIGHT else ""
-    return (g.advice, g.word, g.category, g.instead_of, g.skill, g.steps, g.receptacle, g.object, text)
+    return (g.advice, g.word, g.category, g.skill, g.steps, g.receptacle, g.object, text)
 
 
 def _with(one: Sequence[str], other: Iterator[str] | Sequence[str]) -> tuple[str, ...]:

@@ -101,8 +101,9 @@ def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None
 
 def _meanings(failed: Attempt, worked: Attempt, vocabulary: Vocabulary) -> Iterator[Lesson]:
     wrong, right = failed.parsed, worked.parsed
-    for place, instead_of, category in corrections(wrong, right) if wrong and right else ():
-        word = word_for(failed.instruction, right, place, instead_of, vocabulary)
+    for correction in corrections(wrong, right) if wrong and right else ():
+        category, instead_of = correction.right, correction.wrong
+        word = word_for(failed.instruction, right, correction, vocabulary)
         if word:
             text = f'"{word}" means {category}, not {instead_of}.'
             yield Lesson(
