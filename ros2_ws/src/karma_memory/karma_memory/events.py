@@ -206,7 +206,7 @@ class Event:
     accessed: tuple[str, ...] = ()
     """ACCESS: ids of short-term recollections, in the order of use."""
     goals: tuple[str, ...] = ()
-    """EPISODE_START: what was understood, with categories: "place(Apple, Fridge, in)"."""
+    """EPISODE_START: what was understood, EPISODE_END: what it was taken for; see karma_memory.episodic.goals."""
     retry_of: str = ""
     """EPISODE_START: id of the episode that this one tries again."""
     used: tuple[str, ...] = ()

@@ -24,6 +24,12 @@ GOALS = ("clean(Fork)", "place(Fork, Drawer, in)")
 
 def test_goals_are_read_from_their_texts():
     goals = goals_in("wash it. clean(Fork); place(2 clean Fork from Sink, Drawer, in); explore()")
+    (named,) = goals_in("place(red fruit=Apple|Tomato, sink=, in)")
+    assert [(thing.noun, thing.categories) for thing in named.things] == [
+        ("red fruit", ("Apple", "Tomato")),
+        ("sink", ()),
+    ]
+    assert named.key == ("place", "Apple", "", "in")
     assert [(g.predicate, g.categories, g.relation) for g in goals] == [
         ("clean", ("Fork",), ""),
         ("place", ("Fork", "Drawer"), "in"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from karma_memory.episodic.attempts import Attempt, Transition
-from karma_memory.episodic.goals import GoalText, categories, goals_in, task_types
+from karma_memory.episodic.goals import categories, goals_in, task_types, without_goals
 from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import STOP_WORDS, words
@@ -42,7 +42,7 @@ MESSAGE_LENGTH = 120
 class Wanted:
     """What a query speaks of."""
 
-    goals: frozenset[GoalText]
+    goals: frozenset[tuple[str, ...]]
     types: frozenset[str]
     """Types of task."""
     things: frozenset[str]
@@ -56,14 +56,20 @@ class Wanted:
         """Return it; without goals in the text, the things are those that it names."""
         goals = goals_in(query.text)
         things = frozenset(categories(goals)) or search.categories
-        return cls(frozenset(goals), frozenset(task_types(goals)), things, _content(query.text), scene)
+        return cls(
+            frozenset(goal.key for goal in goals),
+            frozenset(task_types(goals)),
+            things,
+            _content(without_goals(query.text)),
+            scene,
+        )
 
     def likeness(self, attempt: Attempt) -> float:
         """Return how alike a past task is, 0..1."""
         known = attempt.parsed
         if known and self.goals:
             alike = (
-                GOALS * _jaccard(self.goals, frozenset(known))
+                GOALS * _jaccard(self.goals, attempt.keys)
                 + TYPES * _jaccard(self.types, attempt.types)
                 + THINGS * _jaccard(self.things, attempt.things)
             )

@@ -26,7 +26,7 @@ class Query:
     scene: str = ""
     """Objects in this scene only; empty: in any. What is no object, such as what a person told, holds everywhere."""
     kinds: frozenset[str] = frozenset()
-    """Restrict to these memories; empty: all."""
+    """Restrict to these memories; empty: all but those that guide a planner (working, trajectory, guideline)."""
     room: str = ""
     """Restrict to objects in this room (id, name or category); empty: any."""
     near: Point | None = None

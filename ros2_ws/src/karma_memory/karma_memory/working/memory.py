@@ -14,7 +14,7 @@ from karma_memory.projection import EditError
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.prompt import one_line
 from karma_memory.recall.query import Query, Record, visible
-from karma_memory.scene import Node
+from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.working.actions import Action
 from karma_memory.working.consistency import MESSAGE_LENGTH, warnings
@@ -102,6 +102,11 @@ class WorkingMemory:
     def scene(self) -> str:
         """Where the robots are, as far as is known."""
         return self._long_term.current_scene
+
+    def room_kinds(self, scene: str) -> frozenset[str]:
+        """Return the kinds of rooms that are known of a scene."""
+        graph = self._long_term.graph(scene)
+        return frozenset(room.category for room in graph.nodes(Layer.ROOM)) if graph is not None else frozenset()
 
     def observe(self, event: Event) -> None:
         """Take in starts, skills and ends. Skills outside an episode change the robot's state only."""

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from world import APPLE, BED, HOME, ROADS, SCENE, event, outcome, thing, told
 
-from karma_memory import Code, EventKind, Image, Memory, Query
+from karma_memory import Code, EventKind, Image, Memory, Query, SkillTarget
 from karma_memory.preferences.preference import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 
@@ -53,6 +53,16 @@ def live(memory):
             ),
         ]
     )
+    for number, code in enumerate((Code.EXECUTION_FAILURE, Code.SUCCESS)):
+        frame = {"episode": f"safe{number}", "user": "ann", "scene": SCENE, "robot": "robot1"}
+        retry = {"goals": ("place(ring=Necklace, Safe, in)",), "retry_of": "safe0" * number}
+        safe = SkillTarget("Safe|1", "Safe")
+        events = [event(EventKind.EPISODE_START, 8.4, id=f"safe{number}-go", text="put my ring away", **frame, **retry)]
+        if number:
+            events.append(outcome("ToggleOn", stamp=8.5, id="safe-switch", target=safe, **frame))
+        events.append(outcome("OpenObject", stamp=8.6, id=f"safe{number}-open", code=code, target=safe, **frame))
+        events.append(event(EventKind.EPISODE_END, 8.7, id=f"safe{number}-end", code=code, **frame))
+        memory.remember(events)
     for day in range(10, 30):
         memory.remember([outcome("GoToObject", thing("Mug|1", (day / 10, 0.0, 1.0), seen=day), stamp=day, id=f"{day}")])
     memory.recall(Query("mug"))
@@ -68,6 +78,12 @@ def known(memory):
         "records": sorted(item.record.id for item in memory.recall(Query("", limit=100)).recollections),
         "told": sorted(item.record.text for item in memory.recall(Query("", kinds=("told",))).recollections),
         "attempts": [item.record.id for item in memory.recall(Query("apple bed", kinds=("episodic",))).recollections],
+        "guidelines": sorted(
+            item.record.text for item in memory.recall(Query("", user="ann", kinds=("guideline",))).recollections
+        ),
+        "ways": sorted(
+            item.record.text for item in memory.recall(Query("", user="ann", kinds=("trajectory",))).recollections
+        ),
         "units": sorted(unit.node.id for unit in memory.units()),
         "nodes": {node.id: [node.parent, *node.position] for node in graph.nodes()},
         "mug at 31 s": list(memory.scene_graph(SCENE, at=31.0).node("Mug|1").position),
