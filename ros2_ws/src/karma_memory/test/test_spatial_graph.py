@@ -9,7 +9,7 @@ from karma_memory.state import MemoryState
 
 
 def test_the_spatial_graph_answers_what_is_in_a_room_and_on_in_or_near_what_across_scenes():
-    """BrainMem, section 3.2.2: rooms contain objects, objects are near, on or in others; asked in a scene that is new."""
+    """BrainMem, section 3.2.2: rooms contain objects, objects are near, on or in others; asked in a new scene."""
     state = MemoryState(PolicySettings())
     knife = thing("Knife|1", (2.0, 1.0, 1.1), receptacle="CounterTop|1", relation="on", parent="node_2")
     for event in (home(), seen(knife, edges=(Edge(Relation.NEAR, "Knife|1", "Apple|1"),))):

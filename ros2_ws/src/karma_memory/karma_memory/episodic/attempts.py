@@ -76,7 +76,7 @@ class Attempt:
     verdict: Code = Code.UNSET
     """What a person said of it, which counts more."""
     used: tuple[str, ...] = ()
-    """Ids of the recollections that guided it."""
+    """Ids of the guidelines that guided it."""
 
     @property
     def succeeded(self) -> bool | None:
@@ -114,6 +114,11 @@ class Attempt:
     def way(self) -> tuple[str, ...]:
         """The same for people and prompts."""
         return tuple(step.action.text for step in self.path)
+
+    @cached_property
+    def keys(self) -> frozenset[tuple[str, ...]]:
+        """What makes its goals the same as others."""
+        return frozenset(goal.key for goal in self.parsed)
 
     @cached_property
     def types(self) -> frozenset[str]:

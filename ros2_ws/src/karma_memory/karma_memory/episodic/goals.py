@@ -1,9 +1,8 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals as texts: "place(Apple, Fridge, in)". What kind of task it is, and what kinds of things it is about.
+"""Goals as texts: "place(Apple, Fridge, in)", or with the words for them: "place(red fruit=Apple|Tomato, Fridge, in)".
 
-A thing may stand with the noun that a person used for it, and with all that this may mean, likeliest first:
-"place(bottle=SprayBottle|SoapBottle, toilet=Toilet, on)".
+A word stands with the categories that it may mean, likeliest first.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 GOALS_KEPT = 2048
 """Lists of goals that need not be read again."""
@@ -20,11 +19,18 @@ _GOAL = re.compile(r"\b([A-Za-z_]\w*)\(([^()]*)\)")
 
 
 @dataclass(frozen=True)
-class Word:
-    """A noun as a person said it, and the categories that it may mean, likeliest first."""
+class Thing:
+    """What a goal is about."""
 
     noun: str
+    """In the words of the person, "" where it is not said."""
     categories: tuple[str, ...]
+    """What it may be, likeliest first; empty where that is not known."""
+
+    @property
+    def category(self) -> str:
+        """What it is taken for, "" where that is not known."""
+        return next(iter(self.categories), "")
 
 
 @dataclass(frozen=True)
@@ -33,16 +39,29 @@ class GoalText:
 
     predicate: str
     """The type of task: "place", "clean"."""
-    categories: tuple[str, ...]
+    things: tuple[Thing, ...]
     """What it is about, in order."""
     relation: str = ""
-    words: tuple[Word, ...] = ()
-    """The nouns that people used, of those things where they are given."""
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """What its things are taken for."""
+        return tuple(thing.category for thing in self.things if thing.category)
+
+    @cached_property
+    def key(self) -> tuple[str, ...]:
+        """What makes two goals the same, whatever the words were."""
+        return (self.predicate, *(thing.category for thing in self.things), self.relation)
 
 
 def goals_in(text: str) -> list[GoalText]:
     """Return the goals that are written in a text, in order."""
     return [_goal(*found.groups()) for found in _GOAL.finditer(text)]
+
+
+def without_goals(text: str) -> str:
+    """Return a text without the goals that are written in it."""
+    return _GOAL.sub(" ", text)
 
 
 @lru_cache(GOALS_KEPT)
@@ -63,28 +82,18 @@ def categories(goals: Iterable[GoalText]) -> tuple[str, ...]:
 
 def words_in(goals: Iterable[GoalText]) -> dict[str, tuple[str, ...]]:
     """Return the nouns of goals with what they may mean, in order."""
-    return {word.noun: word.categories for goal in goals for word in goal.words}
+    return {thing.noun: thing.categories for goal in goals for thing in goal.things if thing.noun and thing.categories}
 
 
 def _goal(predicate: str, arguments: str) -> GoalText:
     parts = [part.strip() for part in arguments.split(",")]
     relation = parts.pop() if parts[-1] in RELATIONS else ""
-    kinds = tuple(name for part in parts if (name := _category(part)))
-    return GoalText(predicate, kinds, relation, tuple(word for part in parts if (word := _word(part)) is not None))
+    return GoalText(predicate, tuple(_thing(part) for part in parts if part), relation)
 
 
-def _word(argument: str) -> Word | None:
-    """Return the noun in "bottle=SprayBottle|SoapBottle" and its meanings; None where none is given."""
-    noun, given, meanings = argument.partition("=")
-    categories = tuple(name for name in meanings.split("|") if name)
-    return Word(noun.strip(), categories) if given and noun.strip() and categories else None
-
-
-def _category(argument: str) -> str:
-    """Return the category in "clean Apple from CounterTop": its last word before where the thing is said to be.
-
-    Of a noun with its meanings, the likeliest.
-    """
-    if (word := _word(argument)) is not None:
-        return word.categories[0]
-    return next(iter(argument.partition(" from ")[0].split()[-1:]), "")
+def _thing(argument: str) -> Thing:
+    """Return the thing in "red fruit=Apple|Tomato", or in "clean Apple from CounterTop": a category, its last word."""
+    noun, equals, names = argument.rpartition("=")
+    if equals:
+        return Thing(noun.strip(), tuple(name.strip() for name in names.split("|") if name.strip()))
+    return Thing("", tuple(argument.partition(" from ")[0].split()[-1:]))

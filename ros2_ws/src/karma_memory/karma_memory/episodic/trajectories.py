@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from karma_memory.episodic.attempts import KEPT_STEPS, Attempt, State, Transition, judges
-from karma_memory.episodic.goals import categories
 from karma_memory.episodic.similar import KIND, record_of, similar_attempts, summary
 from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.events import Event, EventKind
@@ -65,6 +64,10 @@ class TrajectoryMemory:
         """Return the graph of a scene; an empty one where nothing was tried. Don't change it."""
         return self._graphs.get(scene) or TrajectoryGraph()
 
+    def room_kinds(self, scene: str) -> frozenset[str]:
+        """Return the kinds of rooms that are known of a scene."""
+        return self._working.room_kinds(scene)
+
     def observe(self, event: Event) -> None:
         """Take in starts, skills, ends, what people say of them, and that an episode is to be forgotten."""
         if event.kind is EventKind.EDIT and event.target.startswith("episodic:"):
@@ -77,7 +80,8 @@ class TrajectoryMemory:
         elif event.kind is EventKind.SKILL_OUTCOME and (step := self._working.last) is not None:
             self._step(attempt, step, event)
         elif event.kind is EventKind.EPISODE_END:
-            self._attempts[attempt.id] = replace(attempt, code=event.code, meant=event.goals, used=event.used)
+            used = tuple(name for name in event.used if name.startswith("guideline:"))
+            self._attempts[attempt.id] = replace(attempt, code=event.code, meant=event.goals, used=used)
             self._begun.pop(attempt.id, None)
         elif event.kind is EventKind.FEEDBACK and judges(event, attempt):
             self._attempts[attempt.id] = replace(attempt, verdict=event.code)
@@ -128,7 +132,8 @@ class TrajectoryMemory:
         )
         self._attempts[attempt.id] = attempt
         agent = self._working.agent(event.robot)
-        begun = Begun(State("", ""), categories(attempt.parsed))
+        about = tuple(dict.fromkeys(name for goal in attempt.parsed for one in goal.things for name in one.categories))
+        begun = Begun(State("", ""), about)
         self._begun[attempt.id] = replace(begun, state=_state(agent, begun))
         if len(self._attempts) > KEPT_ATTEMPTS:
             self._drop(next(iter(self._attempts)))

@@ -76,7 +76,7 @@ class GuidelineMemory:
         known = [
             (self._index.records[record_id(entry.id)], entry.stated(self._episodes)) for entry in self._entries.values()
         ]
-        return best_for(known, query, search)
+        return best_for(known, query, search, self._trajectories.room_kinds(query.scene))
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting; a guideline is what was seen to work, not what somebody says."""

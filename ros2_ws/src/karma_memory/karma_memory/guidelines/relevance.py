@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
-from karma_memory.episodic.goals import GoalText, goals_in, words_in
+from karma_memory.episodic.goals import GoalText, Thing, goals_in, without_goals
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import words
@@ -16,42 +17,52 @@ from karma_memory.recall.query import Query, Record, visible
 from karma_memory.recall.vocabulary import singular
 
 TOP = 2
-"""Guidelines for each goal, and for each noun."""
+"""Guidelines for each goal, each word that stands with one, and the words of the instruction."""
 LEAST_CONFIDENCE = 1 / 3
 """Of a guideline that is advised: one that mostly failed is not."""
-BY_KIND, BY_DESTINATION, BY_TASK = 1.0, 0.6, 0.3
-"""How much it matters that a guideline is about the kind of thing, the kind of destination, the type of task."""
+BY_KIND, BY_OTHER_KIND, BY_DESTINATION, BY_TASK = 1.0, 0.8, 0.6, 0.3
+"""How much it matters that a guideline is about the kind of thing, another kind that is not ruled out, the kind of
+destination, the type of task."""
+OTHER_TASK = 0.9
+"""What a guideline from another type of task counts."""
 ELSEWHERE = 0.9
 """What a word's meaning that was learned in another scene counts."""
 RELEVANCE_SHARE = 0.8
 """Of the score; the rest is the utility."""
 
 
-def best_for(known: Sequence[tuple[Record, Guideline]], query: Query, search: Search) -> Iterator[Match]:
+class Known(NamedTuple):
+    """A guideline as a record, and what it says."""
+
+    record: Record
+    guideline: Guideline
+
+
+def best_for(
+    known: Sequence[tuple[Record, Guideline]], query: Query, search: Search, room_kinds: Collection[str]
+) -> Iterator[Match]:
     """Yield the guidelines that matter to a query with goals ("place(Apple, Fridge, in)") or words only.
 
-    Without a text: all that the user may know.
+    `room_kinds`: of the query's scene, where they are known. Without a text: all that the user may know.
     """
-    open_to = [
-        (replace(record, guideline=guideline, confidence=guideline.confidence), guideline)
-        for record, guideline in known
-        if visible(record, query)
-    ]
+    open_to = [Known(_with(record, guideline), guideline) for record, guideline in known if visible(record, query)]
     if not query.text.strip():
-        yield from (
-            Match(record, guideline.utility, f"utility {guideline.utility:.2f}") for record, guideline in open_to
-        )
+        for record, guideline in open_to:
+            yield Match(record, guideline.utility, f"utility {guideline.utility:.2f}")
         return
-    sure = [item for item in open_to if item[1].confidence >= LEAST_CONFIDENCE and _here(item[1], query)]
-    goals: list[GoalText] = goals_in(query.text) or [GoalText("", tuple(sorted(search.categories)))]
-    nouns = list(words_in(goals)) or [query.text]
-    ratings = [{record.id: _by_word(guideline, _plain(noun)) for record, guideline in sure} for noun in nouns]
-    ratings += [{record.id: _by_goal(guideline, goal) for record, guideline in sure} for goal in goals]
+    sure = [item for item in open_to if item.guideline.confidence >= LEAST_CONFIDENCE]
+    here = [_in_scene(item, query.scene) for item in sure if _holds(item.guideline, query.scene, room_kinds)]
+    goals: list[GoalText] = goals_in(query.text)
+    said = [f" {normal(without_goals(query.text))} "]
+    said += [f" {normal(thing.noun)} " for goal in goals for thing in goal.things if thing.noun]
+    if not goals:
+        goals = [GoalText("", tuple(Thing("", (name,)) for name in sorted(search.categories)))]
+    ratings = [{item.record.id: _by_word(item.guideline, text, query.scene) for item in here} for text in said]
+    ratings += [{item.record.id: _by_goal(item.guideline, goal) for item in here} for goal in goals]
     chosen: dict[str, Match] = {}
     for rating in ratings:
-        ranked = sorted(sure, key=partial(_order, rating))
-        for record, guideline in ranked[:TOP]:
-            relevance = rating[record.id] * (ELSEWHERE if guideline.scene not in ("", query.scene) else 1.0)
+        for record, guideline in sorted(here, key=partial(_order, rating))[:TOP]:
+            relevance = rating[record.id]
             score = RELEVANCE_SHARE * relevance + (1.0 - RELEVANCE_SHARE) * guideline.utility
             if relevance > 0.0 and (record.id not in chosen or chosen[record.id].named < score):
                 why = f"relevance {relevance:.2f}, utility {guideline.utility:.2f}"
@@ -59,24 +70,38 @@ def best_for(known: Sequence[tuple[Record, Guideline]], query: Query, search: Se
     yield from chosen.values()
 
 
-def _order(rating: dict[str, float], item: tuple[Record, Guideline]) -> tuple[float, float, str]:
-    record, guideline = item
-    return -rating[record.id], -guideline.utility, record.id
+def _with(record: Record, guideline: Guideline) -> Record:
+    return replace(record, guideline=guideline, confidence=guideline.confidence)
 
 
-def _here(guideline: Guideline, query: Query) -> bool:
-    """Whether a guideline holds in the scene of a query; what a word means is carried over, with its scene said."""
-    return guideline.advice is Advice.MEANING or guideline.scene in ("", query.scene) or not query.scene
+def _holds(guideline: Guideline, scene: str, room_kinds: Collection[str]) -> bool:
+    """Whether a guideline may hold in a scene. What a word means is carried over to rooms of the same kind."""
+    if guideline.advice is Advice.MEANING:
+        return not guideline.room or not room_kinds or guideline.room in room_kinds
+    return guideline.scene in ("", scene) or not scene
 
 
-def _by_word(guideline: Guideline, said: str) -> float:
-    if guideline.advice is not Advice.MEANING:
+def _in_scene(item: Known, scene: str) -> Known:
+    """Return a guideline as it holds in a scene: one that is carried over there is not limited to where it is from."""
+    if not scene or item.guideline.scene in ("", scene):
+        return item
+    guideline = replace(item.guideline, scene="", utility=ELSEWHERE * item.guideline.utility)
+    return Known(_with(item.record, guideline), guideline)
+
+
+def normal(name: str) -> str:
+    """Return a name in lower case and in the singular."""
+    return " ".join(singular(word) for word in words(name))
+
+
+def _order(rating: Mapping[str, float], item: Known) -> tuple[float, float, str]:
+    return -rating[item.record.id], -item.guideline.utility, item.record.id
+
+
+def _by_word(guideline: Guideline, said: str, scene: str) -> float:
+    if guideline.advice is not Advice.MEANING or f" {normal(guideline.word)} " not in said:
         return 0.0
-    return BY_KIND if f" {_plain(guideline.word)} " in f" {said} " else 0.0
-
-
-def _plain(text: str) -> str:
-    return " ".join(singular(word) for word in words(text))
+    return BY_KIND if guideline.scene == scene else ELSEWHERE
 
 
 def _by_goal(guideline: Guideline, goal: GoalText) -> float:
@@ -86,9 +111,13 @@ def _by_goal(guideline: Guideline, goal: GoalText) -> float:
         return BY_TASK if same_task else 0.0
     if guideline.advice is Advice.MEANING:
         return 0.0
-    if guideline.category in goal.categories:
-        both = not guideline.receptacle or guideline.receptacle in goal.categories
-        relevance = BY_KIND if both else BY_DESTINATION
+    possible = {name for thing in goal.things for name in thing.categories}
+    if guideline.category in goal.categories and guideline.receptacle in ("", *goal.categories):
+        relevance = BY_KIND
+    elif guideline.category in possible and guideline.receptacle in ("", *possible):
+        relevance = BY_OTHER_KIND
+    elif possible & {guideline.category, guideline.receptacle}:
+        relevance = BY_DESTINATION
     else:
-        relevance = BY_DESTINATION if guideline.receptacle in goal.categories and guideline.receptacle else 0.0
-    return relevance * (1.0 if same_task or not goal.predicate else 0.9)
+        relevance = 0.0
+    return relevance * (1.0 if same_task or not goal.predicate else OTHER_TASK)
