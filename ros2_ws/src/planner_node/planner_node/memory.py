@@ -80,6 +80,16 @@ class Guideline:
 
 
 @dataclass(frozen=True)
+class Likely:
+    """How likely a place is where something may be."""
+
+    probability: float
+    """0..1; that of all places together is 1."""
+    sightings: float
+    """What it rests on: times that such things were seen anywhere; older ones count less."""
+
+
+@dataclass(frozen=True)
 class Recollection:
     """One thing that the memory remembers; see karma_interfaces/Recollection."""
 
@@ -97,6 +107,8 @@ class Recollection:
     """Of kind PROFILE."""
     guideline: Guideline | None = None
     """Of kind GUIDELINE."""
+    likely: Likely | None = None
+    """Of a place where what was asked for may be."""
 
 
 @dataclass(frozen=True)

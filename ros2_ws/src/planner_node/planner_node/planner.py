@@ -306,7 +306,7 @@ class Planner:
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         return Handling(
-            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.about(run, name)
+            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.looked_for(run, name)
         )
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
