@@ -90,6 +90,17 @@ class Likely:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What was asked for once."""
+
+    instruction: str
+    goals: tuple[str, ...] = ()
+    """What was understood; see understand.goals.goal_text."""
+    succeeded: bool = False
+    """Whether it ended well, and nobody said that it was wrong."""
+
+
+@dataclass(frozen=True)
 class Recollection:
     """One thing that the memory remembers; see karma_interfaces/Recollection."""
 
@@ -109,6 +120,8 @@ class Recollection:
     """Of kind GUIDELINE."""
     likely: Likely | None = None
     """Of a place where what was asked for may be."""
+    task: Task | None = None
+    """Of kind TRAJECTORY."""
 
 
 @dataclass(frozen=True)

@@ -75,14 +75,13 @@ def worth_opening_before_looking_around(
 ) -> list[Belief]:
     """Return the closed receptacles that promise more, for what they cost, than looking around does, best first.
 
-    `seen`: probability that what lies in the open would have been noticed there before.
+    Looking around is one skill that goes on until something is found: its cost is that of the whole tour. `seen`:
+    probability that what lies in the open would have been noticed there before.
     """
-    open_ones = {place: p * (1.0 - seen) for place, p in probability.items() if not world.hides(place)}
-    around = [
-        rate(sum(seen_from(area, open_ones, world, _NEAR).values()), area.position, world.position, LOOK)
-        for area in world.areas.values()
-    ]
-    best = max(around, default=sum(open_ones.values()) / (len(open_ones) + 1) / LOOK)
+    tour = _by_promise(world, world.areas.values(), probability)
+    ways = zip([world.position, *(area.position for area in tour)], [area.position for area in tour], strict=False)
+    cost = sum(_distance(start, end) + LOOK for start, end in ways) or LOOK
+    best = (1.0 - seen) * sum(p for place, p in probability.items() if not world.hides(place)) / cost
     found = []
     here = world.position
     for belief in by_rate(closed, probability, here, PEEK):

@@ -15,7 +15,7 @@ from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.query import Query, Record
+from karma_memory.recall.query import Query, Record, Task
 
 KIND = "trajectory"
 LEAST = 0.4
@@ -125,6 +125,7 @@ def record_of(attempt: Attempt, text: str) -> Record:
         valid_from=attempt.start,
         user=attempt.user,
         scene=attempt.scene,
+        task=Task(attempt.instruction, attempt.goals, attempt.succeeded is True),
     )
 
 

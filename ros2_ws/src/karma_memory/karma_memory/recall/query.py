@@ -89,6 +89,17 @@ class Likely:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What was asked for once."""
+
+    instruction: str
+    goals: tuple[str, ...] = ()
+    """What was understood; see MemoryEvent.goals."""
+    succeeded: bool = False
+    """Whether it ended well, and nobody said that it was wrong."""
+
+
+@dataclass(frozen=True)
 class Record:
     """One thing that a memory holds and that can be an answer."""
 
@@ -113,6 +124,8 @@ class Record:
     """Of a profile: what was told."""
     likely: Likely | None = None
     """Of a place where what was asked for may be."""
+    task: Task | None = None
+    """Of a past attempt."""
     guideline: Guideline | None = None
     """Of kind "guideline"."""
 
