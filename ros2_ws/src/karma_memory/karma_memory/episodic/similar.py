@@ -68,7 +68,8 @@ class Wanted:
                 + THINGS * _jaccard(self.things, attempt.things)
             )
         else:
-            alike = (_jaccard(self.said, _content(attempt.instruction)) + _jaccard(self.things, attempt.things)) / 2.0
+            words_alike = _jaccard(self.said, _content(attempt.instruction))  # may be the same said of other things
+            alike = max(words_alike, (words_alike + _jaccard(self.things, attempt.things)) / 2.0)
         return alike if self.scene in ("", attempt.scene) else ELSEWHERE * alike
 
 
