@@ -270,6 +270,11 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
             valid_from=from_seconds(item.record.valid_from),
             valid_until=from_seconds(item.record.valid_until),
             object=[from_node(item.record.node)] if item.record.node else [],
+            instruction=item.record.task.instruction if item.record.task else "",
+            goals=list(item.record.task.goals) if item.record.task else [],
+            succeeded=item.record.task.succeeded if item.record.task else False,
+            probability=item.record.likely.probability if item.record.likely else 0.0,
+            sightings=item.record.likely.sightings if item.record.likely else 0.0,
             guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],
         )
         for item in recollections

@@ -60,6 +60,16 @@ def test_only_objects_are_in_the_fridge_whatever_is_said_of_a_place(state, said)
     assert [(node.id, relation) for node, relation in graph.supported("Fridge|1")] == [("Egg|1", "in")]
 
 
+def test_likely_places_say_how_likely_they_are_and_on_what_that_rests(state):
+    state.apply(seen(thing("Pen|1", receptacle="Bed|1", relation="on", parent="node_3"), stamp=2.0))
+    state.apply(seen(removed=("Apple|1",), stamp=3.0))
+    found = [item.record for item in ask(state, "where is the apple", kinds=frozenset({"long_term"}), limit=20)]
+    likely = [record.likely for record in found if record.likely is not None]
+    assert sum(place.probability for place in likely) == pytest.approx(1.0)  # this memory alone gives all of them
+    assert {place.sightings for place in likely} == {0.5}  # one, which counts half, as it was looked for in vain
+    assert next(record for record in found if record.node.id == "Apple|1").likely is None
+
+
 def test_likely_places_answer_within_the_filters_of_the_query(state):
     state.apply(seen(thing("Pen|1", receptacle="Bed|1", relation="on", parent="node_3"), stamp=2.0))
     state.apply(seen(removed=("Apple|1",), stamp=3.0))

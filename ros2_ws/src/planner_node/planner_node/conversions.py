@@ -22,7 +22,7 @@ from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from planner_node.exploring import Frontier
-from planner_node.memory import Advice, Event, Guideline, Knowledge, Recollection, SceneGraph
+from planner_node.memory import Advice, Event, Guideline, Knowledge, Likely, Recollection, SceneGraph, Task
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
 _LAYERS = {SceneNode.FLOOR: "floor", SceneNode.ROOM: "room", SceneNode.AREA: "area", SceneNode.OBJECT: "object"}
@@ -197,6 +197,8 @@ def recollection_from(message: RecollectionMsg) -> Recollection:
         node_from(message.object[0]) if message.object else None,
         _knowledge_from(message) if message.subtype else None,
         _guideline_from(message.guideline[0]) if message.guideline else None,
+        Likely(float(message.probability), float(message.sightings)) if message.probability else None,
+        Task(message.instruction, tuple(message.goals), message.succeeded) if message.instruction else None,
     )
 
 
@@ -260,6 +262,11 @@ def recollection_to(recollection: Recollection) -> RecollectionMsg:
         valid_until=stamp_to(recollection.valid_until),
         object=[node_to(recollection.object)] if recollection.object else [],
         guideline=[_guideline_to(recollection.guideline)] if recollection.guideline else [],
+        instruction=recollection.task.instruction if recollection.task else "",
+        goals=list(recollection.task.goals) if recollection.task else [],
+        succeeded=recollection.task.succeeded if recollection.task else False,
+        probability=float(recollection.likely.probability) if recollection.likely else 0.0,
+        sightings=float(recollection.likely.sightings) if recollection.likely else 0.0,
         **(asdict(recollection.knowledge) if recollection.knowledge else {}),
     )
 

@@ -8,10 +8,22 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
+from planner_node.likelihood import by_rate, probabilities
 from planner_node.operating import Operating
-from planner_node.search import is_likely, is_mapped, likely_closed, likely_open, ordered_areas, usually_inside
+from planner_node.search import (
+    LOOK,
+    PEEK,
+    is_likely,
+    is_mapped,
+    likely_closed,
+    likely_open,
+    ordered_areas,
+    usually_inside,
+    worth_opening_before_looking_around,
+)
 from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ObjectRef
@@ -22,6 +34,9 @@ _MOST_UNLIKELY = 6
 """Closed receptacles of other kinds that are looked into for one thing, after the likely ones."""
 _FEW = 2
 """So many closed receptacles of the likeliest kind are looked into before looking around: a fridge, no cabinets."""
+
+_NOTICED = 0.95
+"""Probability that a thing in the open would have been noticed when the room was mapped."""
 
 _Tried = set[tuple[str, Point | None]]
 """Objects, and where each was believed to be, that were gone to in vain."""
@@ -183,7 +198,7 @@ class Finding(Operating):
         if (yield from self._look_inside(ref, new, self._worth_opening_first(ref, tried))):
             return True
         useless = avoid | self.grounding.all_bound() | {name for name, _ in tried}
-        areas = tuple(ordered_areas(self.world, self.lexicon, ref.categories, ref.room))
+        areas = tuple(ordered_areas(self.world, self.lexicon, ref.categories, ref.room, self._probability(ref)))
         portable = any(self.lexicon.can(c, "pickup") for c in ref.categories)
         mapped = is_mapped(self.world, self.lexicon, ref.categories)
         for last in (False, True):  # the areas known so far may not be all there is
@@ -209,20 +224,36 @@ class Finding(Operating):
         if ref.place is not None:
             return []
         closed = self._closed(ref)
+        probability = self._probability(ref)
+        if probability is not None:
+            noticed = _NOTICED if not tried and is_mapped(self.world, self.lexicon, ref.categories) else 0.0
+            return worth_opening_before_looking_around(self.world, closed, probability, seen=noticed)
         first = [b for b in closed if b.node.category in usually_inside(self.lexicon, ref.categories)]
         if not tried and is_mapped(self.world, self.lexicon, ref.categories):
             return [b for b in closed if is_likely(self.world, self.lexicon, b, ref.categories)]
         return first if len(first) <= _FEW else []
 
     def _closed(self, ref: ObjectRef) -> list[Belief]:
-        """Return the closed receptacles in which the thing may be, likeliest first."""
+        """Return the closed receptacles in which the thing may be, what promises most for its way first."""
         closed = likely_closed(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
-        return [b for b in closed if self.grounding.in_room(b.node, ref)]
+        closed = [b for b in closed if self.grounding.in_room(b.node, ref)]
+        probability = self._probability(ref)
+        return closed if probability is None else by_rate(closed, probability, self.world.position, PEEK)
+
+    def _probability(self, ref: ObjectRef) -> dict[str, float] | None:
+        """Return how probably the thing is where, for what was not looked into yet; None where memory does not say."""
+        expected = self.world.expected.get(ref.noun)
+        if not expected:
+            return None
+        found = probabilities(self.world, self.lexicon, self.grounding.categories(ref), expected)
+        return {place: p for place, p in found.items() if place not in self._searched}
 
     def _worth_opening(self, ref: ObjectRef) -> list[Belief]:
         """Return the closed receptacles where the thing usually is, and a few of the others."""
         closed = self._closed(ref)
-        likely = [b for b in closed if is_likely(self.world, self.lexicon, b, self.grounding.categories(ref))]
+        told = self.world.expected.get(ref.noun, Expectation()).places
+        categories = self.grounding.categories(ref)
+        likely = [b for b in closed if b.id in told or is_likely(self.world, self.lexicon, b, categories)]
         others = [b for b in closed if b not in likely][: _MOST_UNLIKELY - self._unlikely[ref.noun]]
         self._unlikely[ref.noun] += len(others)
         return [*likely, *others]
@@ -236,7 +267,11 @@ class Finding(Operating):
 
     def _look_closely(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
         """Go to the furniture that such things usually are on: what is behind something else is not seen from afar."""
-        for belief in likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched):
+        places = likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
+        probability = self._probability(ref)
+        if probability is not None:
+            places = by_rate(places, probability, self.world.position, LOOK)
+        for belief in places:
             if not self.grounding.in_room(belief.node, ref):
                 continue
             self._searched[belief.id] = None

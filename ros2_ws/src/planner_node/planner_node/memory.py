@@ -80,6 +80,27 @@ class Guideline:
 
 
 @dataclass(frozen=True)
+class Likely:
+    """How likely a place is where something may be."""
+
+    probability: float
+    """0..1; that of all places together is 1."""
+    sightings: float
+    """What it rests on: times that such things were seen anywhere; older ones count less."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What was asked for once."""
+
+    instruction: str
+    goals: tuple[str, ...] = ()
+    """What was understood; see understand.goals.goal_text."""
+    succeeded: bool = False
+    """Whether it ended well, and nobody said that it was wrong."""
+
+
+@dataclass(frozen=True)
 class Recollection:
     """One thing that the memory remembers; see karma_interfaces/Recollection."""
 
@@ -97,6 +118,10 @@ class Recollection:
     """Of kind PROFILE."""
     guideline: Guideline | None = None
     """Of kind GUIDELINE."""
+    likely: Likely | None = None
+    """Of a place where what was asked for may be."""
+    task: Task | None = None
+    """Of kind TRAJECTORY."""
 
 
 @dataclass(frozen=True)

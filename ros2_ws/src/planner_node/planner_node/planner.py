@@ -34,6 +34,7 @@ from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
+from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
     ObjectRef,
@@ -91,6 +92,7 @@ class Planner:
         self._remembering = Remembering(memory, memories)
         self._retrying = Retrying(lexicon)
         self._understander = WithoutRemarks(understander)
+        self._cases = Cases(lexicon)
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
@@ -210,6 +212,9 @@ class Planner:
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
         understood = self._understander.understand(text, self._spoken_of, aid_for(run.observer, run.prompt))
+        past = self._cases.consider(text, understood, run.recollections.values())
+        run.ground({case.id: case for case in past.used})
+        understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
         usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
@@ -301,7 +306,7 @@ class Planner:
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         return Handling(
-            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.about(run, name)
+            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.looked_for(run, name)
         )
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:

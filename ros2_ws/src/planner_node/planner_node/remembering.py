@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable
 
+from planner_node.expectations import expectation
 from planner_node.guidance import Guidance
 from planner_node.memory import (
     GUIDELINE,
@@ -70,6 +71,18 @@ class Remembering:
             self._recall(run, name)
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
+
+    def looked_for(self, run: Run, name: str) -> None:
+        """Ask for a thing that is to be looked for, and where such a thing probably is."""
+        self.about(run, name)
+        if run.instruction.ignore_memory or run.warnings or not self.uses(LONG_TERM):
+            return
+        try:
+            recall = self._memory.recall(f"where is the {name}?", "", run.scene, _RECALLED, [LONG_TERM])
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+            return
+        run.world.expected[name] = expectation(recall.recollections)
 
     def guidance(self, run: Run, goals: Iterable[Goal]) -> Guidance:
         """Return what was learned of such goals (BrainMem's semantic memory)."""

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from planner_node.likelihood import by_rate, rate, seen_from
 from planner_node.skills import Node, Point
 from planner_node.vocabulary.lexicon import Kind, Lexicon
 from planner_node.world import Belief, World
@@ -15,17 +16,31 @@ _NEAR = 2.0
 """Metres within which an area's furniture counts for it."""
 _SHOWN = 2.0
 """Metres within which two areas of a room show much the same."""
+LOOK = 2.0
+"""Metres that looking around at a place is worth: one exploration step."""
+PEEK = 3 * LOOK
+"""The same for looking into something closed: go there, open, close."""
+_GLANCE = 0.01
+"""Least probability that something is seen from an area."""
 
 
-def ordered_areas(world: World, lexicon: Lexicon, categories: Iterable[str], room: str = "") -> list[Point]:
+def ordered_areas(
+    world: World,
+    lexicon: Lexicon,
+    categories: Iterable[str],
+    room: str = "",
+    probability: Mapping[str, float] | None = None,
+) -> list[Point]:
     """Return where to look from: areas of likely rooms and with likely furniture first, among equals the nearest.
 
     An area close to an earlier one shows little that is new and comes last. With `room`, only areas of rooms of that
-    kind.
+    kind. `probability`: of each piece of furniture, where memory says so; then what promises most for its way is first.
     """
     areas = [area for area in world.areas.values() if area.position is not None]
     if room:
         areas = [a for a in areas if (r := world.room_of(a)) is not None and r.category == room]
+    if probability is not None:
+        return [area.position for area in _by_promise(world, areas, probability) if area.position is not None]
     wanted = list(categories)
     groups: dict[float, list[Node]] = {}
     for area in areas:
@@ -39,6 +54,42 @@ def ordered_areas(world: World, lexicon: Lexicon, categories: Iterable[str], roo
             (last if shown else first).append(area)
         here = first[-1].position
     return [area.position for area in (*first, *_nearest_first(last, here)) if area.position is not None]
+
+
+def _by_promise(world: World, areas: Iterable[Node], probability: Mapping[str, float]) -> list[Node]:
+    """Return the areas in the order in which to look from them; what was seen from one counts for no other."""
+    left, tour, unseen, here = list(areas), list[Node](), dict(probability), world.position
+    while left:
+        shown = {area.id: seen_from(area, unseen, world, _NEAR) for area in left}
+        promises = {a.id: rate(sum(shown[a.id].values()) + _GLANCE, a.position, here, LOOK) for a in left}
+        best = max(left, key=lambda area: promises[area.id])
+        left.remove(best)
+        tour.append(best)
+        unseen = {place: p for place, p in unseen.items() if place not in shown[best.id]}
+        here = best.position
+    return tour
+
+
+def worth_opening_before_looking_around(
+    world: World, closed: Iterable[Belief], probability: Mapping[str, float], *, seen: float
+) -> list[Belief]:
+    """Return the closed receptacles that promise more, for what they cost, than looking around does, best first.
+
+    Looking around is one skill that goes on until something is found: its cost is that of the whole tour. `seen`:
+    probability that what lies in the open would have been noticed there before.
+    """
+    tour = _by_promise(world, world.areas.values(), probability)
+    ways = zip([world.position, *(area.position for area in tour)], [area.position for area in tour], strict=False)
+    cost = sum(_distance(start, end) + LOOK for start, end in ways) or LOOK
+    best = (1.0 - seen) * sum(p for place, p in probability.items() if not world.hides(place)) / cost
+    found = []
+    here = world.position
+    for belief in by_rate(closed, probability, here, PEEK):
+        if rate(probability.get(belief.id, 0.0), belief.node.position, here, PEEK) <= best:
+            break
+        found.append(belief)
+        here = belief.node.position or here
+    return found
 
 
 def _nearest_first(areas: Iterable[Node], start: Point | None) -> list[Node]:

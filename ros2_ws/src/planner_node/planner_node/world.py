@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from planner_node.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 
@@ -64,6 +65,8 @@ class World:
         """Stamp of the newest outcome, seconds."""
         self.changed: dict[str, None] = {}
         """Ids of the objects that the last outcome showed or changed, in order."""
+        self.expected: dict[str, Expectation] = {}
+        """What a thing is called → where memory says that it probably is."""
         self.gone: dict[str, None] = {}
         """Ids of the objects that the last outcome did away with: what was sliced."""
 

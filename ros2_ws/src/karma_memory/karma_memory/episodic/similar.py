@@ -15,7 +15,7 @@ from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.query import Query, Record
+from karma_memory.recall.query import Query, Record, Task
 
 KIND = "trajectory"
 LEAST = 0.4
@@ -74,7 +74,8 @@ class Wanted:
                 + THINGS * _jaccard(self.things, attempt.things)
             )
         else:
-            alike = (_jaccard(self.said, _content(attempt.instruction)) + _jaccard(self.things, attempt.things)) / 2.0
+            words_alike = _jaccard(self.said, _content(attempt.instruction))  # may be the same said of other things
+            alike = max(words_alike, (words_alike + _jaccard(self.things, attempt.things)) / 2.0)
         return alike if self.scene in ("", attempt.scene) else ELSEWHERE * alike
 
 
@@ -131,6 +132,7 @@ def record_of(attempt: Attempt, text: str) -> Record:
         valid_from=attempt.start,
         user=attempt.user,
         scene=attempt.scene,
+        task=Task(attempt.instruction, attempt.goals, attempt.succeeded is True),
     )
 
 

@@ -79,6 +79,27 @@ class Knowledge:
 
 
 @dataclass(frozen=True)
+class Likely:
+    """How likely a place is where something may be."""
+
+    probability: float
+    """0..1; that of all places together is 1."""
+    sightings: float
+    """What it rests on: times that such things were seen anywhere; older ones count less."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What was asked for once."""
+
+    instruction: str
+    goals: tuple[str, ...] = ()
+    """What was understood; see MemoryEvent.goals."""
+    succeeded: bool = False
+    """Whether it ended well, and nobody said that it was wrong."""
+
+
+@dataclass(frozen=True)
 class Record:
     """One thing that a memory holds and that can be an answer."""
 
@@ -101,6 +122,10 @@ class Record:
     """0..1, that it is so."""
     knowledge: Knowledge | None = None
     """Of a profile: what was told."""
+    likely: Likely | None = None
+    """Of a place where what was asked for may be."""
+    task: Task | None = None
+    """Of a past attempt."""
     guideline: Guideline | None = None
     """Of kind "guideline"."""
 

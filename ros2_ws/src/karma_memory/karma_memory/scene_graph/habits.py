@@ -40,6 +40,8 @@ class LikelyPlace:
     """Beliefs, ended ones too, that such an object was there."""
     evidence: Belief | None = None
     """The newest of them."""
+    sightings: float = 0.0
+    """What all beliefs about such objects on such furniture as there is here count together, in any scene."""
 
 
 def likely_places(
@@ -84,7 +86,8 @@ def likely_places(
     for counts in (spread, here, own):
         probability = _smoothed(counts, probability)
     ranked = sorted(places, key=lambda key: (-probability[key], key))
-    return [LikelyPlace(places[key], probability[key], times[key], evidence.get(key)) for key in ranked]
+    rests_on = sum(spread.values())
+    return [LikelyPlace(places[key], probability[key], times[key], evidence.get(key), rests_on) for key in ranked]
 
 
 @dataclass(frozen=True)

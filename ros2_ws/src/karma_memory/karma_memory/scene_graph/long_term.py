@@ -13,7 +13,7 @@ from karma_memory.events import Code, Event, EventKind
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.lexical import split_camel_case, words
-from karma_memory.recall.query import Query, Record, visible
+from karma_memory.recall.query import Likely, Query, Record, visible
 from karma_memory.recall.vocabulary import Mention
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
@@ -27,7 +27,10 @@ KIND = "long_term"
 ROOMS_KEPT = 4096
 """Rooms whose names need not be made again for each object in them."""
 LIKELY_PLACES = 3
-"""Most places and most lost objects that answer where something is that isn't known to be anywhere."""
+"""Most places and most lost objects that answer where something is that isn't known to be anywhere.
+
+A question to this memory alone gets as many as it asks for.
+"""
 
 
 ASKS_WHERE = frozenset({"where"})
@@ -122,7 +125,7 @@ class LongTermMemory:
             (_match_of_lost(graph, belief) for belief in gone),
         ):
             fitting = (match for match in matches if self._fits(match.record, query))
-            yield from itertools.islice(fitting, LIKELY_PLACES)
+            yield from itertools.islice(fitting, query.limit if query.kinds == {KIND} else LIKELY_PLACES)
 
     def _fits(self, record: Record, query: Query) -> bool:
         """Whether a record that isn't in the index fits the query's filters."""
@@ -260,6 +263,7 @@ def _match_of_place(graph: SceneGraph, phrase: str, place: LikelyPlace) -> Match
         node=node,
         rooms=_rooms(graph, node),
         confidence=place.probability,
+        likely=Likely(place.probability, place.sightings),
     )
     seen = f"seen there {place.times}×" if place.times else "other things are, here or elsewhere"
     return Match(record, place.probability, f"likely place, probability {place.probability:.2f}: {seen}")

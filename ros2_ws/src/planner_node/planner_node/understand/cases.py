@@ -1,0 +1,253 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Understanding by cases: what a past instruction meant that succeeded, adapted to one that is not understood.
+
+Case-based reasoning (Aamodt and Plaza 1994): retrieve (the memory's attempts at similar tasks), reuse (the frame of the
+words is the same; their nouns are exchanged), revise (what makes no sense is refused; where cases differ, a person is
+asked), retain (every episode is remembered anyway). What comes from memory is data: it adds nothing but goals over the
+vocabulary that is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from difflib import SequenceMatcher
+
+from planner_node.check import complaint
+from planner_node.memory import Recollection
+from planner_node.skills import Code
+from planner_node.understand.goals import (
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Predicate,
+    Understanding,
+    Understood,
+    goal_text,
+)
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary.lexicon import Lexicon, Noun
+
+LEAST = 0.75
+"""Likeness of the frames of two instructions, 0..1, from which on one is a case for the other."""
+_AS_GOOD = 0.05
+"""Difference in likeness that says nothing."""
+_LONGEST = 300
+"""Characters of an instruction that cases are sought for."""
+_MOST_WORDS_OF_A_NOUN = 4
+_FAILED = frozenset({Code.NOT_UNDERSTOOD, Code.UNAVAILABLE, Code.TIMEOUT})
+"""Why an instruction was not understood, where a case may help: its words, or no answer of a language model."""
+_FILLERS = frozenset(["the", "a", "an", "please", "kindly", "robot", "karma", "now", "just", "hey", "some", "my"])
+_QUANTITIES = frozenset(["two", "three", "four", "both", "all", "every", "each", "another", "other", "pair"])
+_BACK = frozenset(["it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"])
+"""Words whose meaning lies elsewhere than in the words."""
+_GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")
+_CALENDAR = 1e9
+"""Seconds; the clock of a robot that shows less does not tell the day."""
+_SLOT = "_"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What cases make of an instruction."""
+
+    understanding: Understanding
+    used: tuple[Recollection, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """An instruction with a slot for each noun."""
+
+    words: tuple[str, ...]
+    nouns: tuple[str, ...]
+
+    @property
+    def begins(self) -> str:
+        """The first word: what is to be done."""
+        return self.words[0] if self.words else ""
+
+
+@dataclass(frozen=True)
+class _Adapted:
+    goals: tuple[Goal, ...]
+    likeness: float
+    case: Recollection
+
+
+class Cases:
+    """Understands instructions as past ones were."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._rules = OfflineUnderstanding(lexicon)
+        """Reads a past instruction again, for what the memory does not keep of its goals."""
+
+    def consider(self, text: str, understood: Understanding, recollections: Iterable[Recollection]) -> Found:
+        """Return what is understood in the light of past attempts.
+
+        They count where `text` was not understood, and where it was understood as something else to be done than the
+        last time that the very same words led to success.
+        """
+        lost = isinstance(understood, NotUnderstood) and understood.code in _FAILED
+        if len(text) > _LONGEST or not (lost or isinstance(understood, Understood)):
+            return Found(understood)
+        cases = [r for r in recollections if r.task is not None and r.task.succeeded and r.task.goals]
+        if isinstance(understood, Understood):
+            return self._same_words(text, understood, cases)
+        assert isinstance(understood, NotUnderstood)
+        adapted = sorted(self._adapted(text, cases), key=lambda found: (-found.likeness, -found.case.valid_from))
+        best = [found for found in adapted if found.likeness >= adapted[0].likeness - _AS_GOOD]
+        if not best:
+            return Found(understood)
+        if len({_texts(found.goals) for found in best}) > 1:
+            return Found(NotUnderstood(understood.code, f"{understood.message} {_unsure(best)}"))
+        return Found(Understood(best[0].goals, (_as_then(best[0].case),)), (best[0].case,))
+
+    def _same_words(self, text: str, understood: Understood, cases: Sequence[Recollection]) -> Found:
+        """Return what the same words meant the last time, where something else was done then and that was right."""
+        said = _plain(text)
+        same = [r for r in cases if r.task is not None and _plain(r.task.instruction) == said]
+        if not same:
+            return Found(understood)
+        last = max(same, key=lambda r: r.valid_from)
+        goals = self._goals_of(last)
+        if not goals or [g.predicate for g in goals] == [g.predicate for g in understood.goals]:
+            return Found(understood)
+        if any(complaint(goal, self._lexicon) for goal in goals):
+            return Found(understood)
+        return Found(Understood(goals, (_as_then(last),)), (last,))
+
+    def _adapted(self, text: str, cases: Sequence[Recollection]) -> Iterable[_Adapted]:
+        """Yield what each case that is like enough would mean for a text."""
+        frame = self._frame(text)
+        for case in cases:
+            assert case.task is not None
+            other = self._frame(case.task.instruction)
+            if frame.begins != other.begins or len(frame.nouns) != len(other.nouns):
+                continue
+            likeness = SequenceMatcher(None, frame.words, other.words, autojunk=False).ratio()
+            if likeness < LEAST:
+                continue
+            exchanged = {old: new for old, new in zip(other.nouns, frame.nouns, strict=True) if old != new}
+            goals = tuple(self._exchanged(goal, exchanged) for goal in self._goals_of(case))
+            if goals and not any(complaint(goal, self._lexicon) for goal in goals):
+                yield _Adapted(goals, likeness, case)
+
+    def _goals_of(self, case: Recollection) -> tuple[Goal, ...]:
+        """Return the goals of a past instruction: as its words are read now, if that is what they meant then.
+
+        Else as the memory has them, unless the words told of states or quantities, which it does not keep, or spoke of
+        something said before.
+        """
+        assert case.task is not None
+        again = self._rules.understand(case.task.instruction)
+        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == case.task.goals:
+            return again.goals
+        words = set(_plain(case.task.instruction))
+        states = {word for key in self._lexicon.states for word in key}
+        if words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words):
+            return ()
+        goals = [self._goal(text) for text in case.task.goals]
+        return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
+
+    def _goal(self, text: str) -> Goal | None:
+        """Return a goal that was written by goal_text, None for anything else."""
+        match = _GOAL.fullmatch(text)
+        if match is None or match["predicate"] not in {p.value for p in Predicate} - {Predicate.FOLLOW.value}:
+            return None
+        parts = [part.strip() for part in match["inside"].split(",") if part.strip()]
+        relation = parts.pop() if parts and parts[-1] in ("on", "in", "near") else ""
+        refs = [self._reference(part, entity) for entity, part in enumerate(parts, start=1)]
+        if len(refs) > 2 or None in refs:
+            return None
+        first, second = (*refs, None, None)[:2]
+        return Goal(Predicate(match["predicate"]), first, second, relation)
+
+    def _reference(self, text: str, entity: int) -> ObjectRef | None:
+        """Return a thing of a goal, None for one that the vocabulary does not have."""
+        noun, _, said = text.partition("=")
+        known = self._lexicon.nouns.get(tuple(noun.lower().split()))
+        told = tuple(category for category in said.split("|") if category in self._lexicon.kinds)
+        categories = told or (known.categories if known else ())
+        if not categories:
+            return None
+        return ObjectRef(categories, noun if known else self._lexicon.kind(categories[0]).noun, entity=entity)
+
+    def _exchanged(self, goal: Goal, nouns: dict[str, str]) -> Goal:
+        """Return a goal with its nouns exchanged."""
+
+        def other(ref: ObjectRef | None) -> ObjectRef | None:
+            if ref is None:
+                return None
+            old = ref.noun if ref.noun in nouns else self._old(ref, nouns)
+            if not old:
+                return replace(ref, place=other(ref.place))
+            noun = self._lexicon.nouns[tuple(nouns[old].split())]
+            return replace(
+                ref, categories=noun.categories, loosely=noun.loosely, noun=nouns[old], place=other(ref.place)
+            )
+
+        return replace(goal, object=other(goal.object), destination=other(goal.destination))
+
+    def _old(self, ref: ObjectRef, nouns: dict[str, str]) -> str:
+        """Return under what noun of the past instruction a thing was spoken of, where it is exchanged."""
+        for old in nouns:
+            if set(self._lexicon.nouns[tuple(old.split())].categories) & set(ref.categories):
+                return old
+        return ""
+
+    def _frame(self, text: str) -> _Frame:
+        words = [word for word in _plain(text) if word not in _FILLERS]
+        frame: list[str] = []
+        nouns: list[str] = []
+        while words:
+            length, noun = self._noun(words)
+            if noun is not None:
+                nouns.append(" ".join(words[:length]))
+            frame.append(_SLOT if noun is not None else words[0])
+            del words[:length]
+        return _Frame(tuple(frame), tuple(nouns))
+
+    def _noun(self, words: Sequence[str]) -> tuple[int, Noun | None]:
+        """Return how many words the noun has with which they begin, and the noun."""
+        for length in range(min(_MOST_WORDS_OF_A_NOUN, len(words)), 0, -1):
+            noun = self._lexicon.nouns.get(tuple(words[:length]))
+            if noun is not None:
+                return length, noun
+        return 1, None
+
+
+def _plain(text: str) -> tuple[str, ...]:
+    """Return the words of a text, in lower case."""
+    return tuple(re.findall(r"[^\W_][\w'-]*", text.lower()))
+
+
+def _texts(goals: Iterable[Goal]) -> tuple[str, ...]:
+    return tuple(map(str, goals))
+
+
+def _as_then(case: Recollection) -> str:
+    assert case.task is not None
+    return f"I did as {_when(case)}, when you asked: “{_quoted(case)}”."
+
+
+def _unsure(cases: Sequence[_Adapted]) -> str:
+    asked = dict.fromkeys(f"“{_quoted(found.case)}”" for found in cases)
+    return f"I am not sure whether it is like {' or like '.join(list(asked)[:3])}."
+
+
+def _quoted(case: Recollection) -> str:
+    assert case.task is not None
+    text = " ".join(case.task.instruction.split())
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _when(case: Recollection) -> str:
+    if case.valid_from < _CALENDAR:
+        return "before"
+    day = datetime.fromtimestamp(case.valid_from, tz=timezone.utc)
+    return f"on {day.day} {day:%B %Y}"
