@@ -22,6 +22,7 @@ _FITTED = frozenset("used meant designed intended made suitable needed ideal per
 _RELATIVE = frozenset(["that", "which", "where"])
 _SUBJECTS = frozenset(["you", "people", "we", "someone", "i", "one"])
 _ANYTHING = frozenset(["something", "anything"])
+_LYING = frozenset(["currently", "lying", "sitting", "standing", "resting", "located", "found", "situated", "hanging"])
 _PARTICIPLE = ("ed", "en", "rn", "pt", "ing")
 _NEVER = (
     en.PARTS
@@ -30,7 +31,11 @@ _NEVER = (
     | en.REMARKS
     | en.NEGATIONS
     | en.CONDITIONS
-    | {"usual", "me", "us", "him", "her", "myself", "yourself", "itself", "before", "after", "once", "having", "not"}
+    | en.BEING
+    | en.FINITE
+    | _RELATIVE
+    | _SUBJECTS
+    | {"usual", "me", "us", "him", "her", "myself", "yourself", "itself", "before", "after", "once", "having", "not", "must", "need", "needs", "has", "have"}
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
 _ENDS = frozenset(["while", "when", "before", "after", "once", "so", "if", "unless", "until", "because", "then"])
@@ -48,6 +53,9 @@ def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
             continue
         if (skipped := _being_there(chunks, at)) > at:
             at = skipped
+            if chunks[at].preposition in ("on", "in"):
+                found.append(Chunk(("from",), preposition="from"))  # "the cup that is on the table" is taken from there
+                at += 1
             continue
         if _spot_on(chunks, at):
             while found and (found[-1].word in en.DETERMINERS or found[-1].word in en.SAFE_ADJECTIVES):
@@ -85,7 +93,8 @@ def _being_there(chunks: Sequence[Chunk], at: int) -> int:
         at += 1
         if at >= len(chunks) or chunks[at].word not in ("is", "are", "was", "were"):
             return begin
-    while at < len(chunks) and chunks[at].word in en.BEING:
+    said = at > begin
+    while at < len(chunks) and (chunks[at].word in en.BEING if said else chunks[at].word in _LYING):
         at += 1
     there = begin < at < len(chunks) and chunks[at].preposition in ("on", "in", "near", "under", "behind")
     return at if there else begin
@@ -155,13 +164,13 @@ class _Span:
         span = self._chunks[self._begin : behind]
         told = self._chunks[last:behind]
         noun = head.noun if head.noun is not None else None
-        words = tuple(word for c in span for word in c.words)
+        words = tuple(word for c in span for word in c.words if word != ",")
         tells = span if head.noun is None or not head.noun.generic else [c for c in span if c is not head]
         return _Found(
             Chunk(
                 words,
                 noun=noun,
-                described=" ".join(c.word for c in tells),
+                described=" ".join(c.word for c in tells if c.word != ","),
                 several=noun.plural if noun else head.word.endswith("s") and not head.word.endswith("ss"),
                 state="",
                 beside=tuple(category for c in told if c.noun is not None for category in c.noun.categories),

@@ -25,6 +25,7 @@ from planner_node.understand.goals import (
 )
 from planner_node.understand.meaning import UnclearThing
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
+from planner_node.understand.rewriting import plain
 from planner_node.understand.requests import Requests, UnclearRequest
 from planner_node.vocabulary.descriptions import described
 from planner_node.vocabulary.lexicon import Lexicon
@@ -70,8 +71,8 @@ class OfflineUnderstanding:
             )
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
-        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon)
-        chunks = gather(chunks, self._lexicon)
+        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
+        chunks = plain(gather(chunks, self._lexicon))
         found = split(chunks)
         if found.clauses and found.negated:
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I can't follow what not to do yet. Say only what to do.")
@@ -92,7 +93,7 @@ class OfflineUnderstanding:
         if not found.clauses:
             return self._without_request(text, chunks)
         try:
-            goals = self._goals(found.clauses, spoken_of)
+            goals = self._goals(found.clauses, spoken_of, found.background)
         except UnknownThing as thing:
             return self._unknown(thing.words)
         except UnclearThing as thing:
@@ -114,7 +115,7 @@ class OfflineUnderstanding:
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
-        chunks, _ = chunk(phrase, self._lexicon)
+        chunks, _ = chunk(phrase, self._lexicon, self._descriptions.is_word)
         try:
             read = noun_phrase(gather(chunks, self._lexicon), 0, Discourse(self._lexicon, self._descriptions))
         except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
@@ -132,25 +133,53 @@ class OfflineUnderstanding:
         hint = f" The closest things I know: {', '.join(close)}." if close else " Name something that is in a home."
         return NotUnderstood(Code.NOT_FOUND, f"I know of no {words!r}.{hint}")
 
-    def _goals(self, clauses: list[Clause], spoken_of: tuple[ObjectRef, ...]) -> list[Goal]:
+    def _goals(
+        self, clauses: list[Clause], spoken_of: tuple[ObjectRef, ...], background: list[Chunk]
+    ) -> list[Goal]:
         """Return the goals of the clauses in the order of doing."""
         order = _order_of_doing(clauses)
         try:
-            read = self._read(clauses, list(range(len(clauses))), spoken_of)
+            read = self._read(clauses, list(range(len(clauses))), spoken_of, background)
         except Unresolved:
-            read = self._read(clauses, order, spoken_of)  # "before putting it away, wash the cup"
+            read = self._read(clauses, order, spoken_of, background)  # "before putting it away, wash the cup"
         return [goal for index in order for goal in read[index]]
 
-    def _read(self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...]) -> dict[int, list[Goal]]:
+    def _read(
+        self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...], background: list[Chunk]
+    ) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
         discourse = Discourse(self._lexicon, self._descriptions)
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
-        read = {}
+        discourse.places.extend(self._spoken_of_before(background, discourse))
+        read: dict[int, list[Goal]] = {}
         for index in order:
-            parts = read_parts(clauses[index], discourse, self._lexicon)
-            read[index] = self._requests.goals(clauses[index], parts, discourse)
+            clause = clauses[index]
+            aside = clause.aside and len(clauses) > 1
+            try:
+                parts = read_parts(clause, discourse, self._lexicon)
+                read[index] = self._requests.goals(clause, parts, discourse)
+            except (UnknownThing, UnclearThing, UnknownVerb, Unresolved, UnclearRequest):
+                if not aside:
+                    raise
+                read[index] = []
+            if aside and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index]):
+                read[index] = []
         return read
+
+    def _spoken_of_before(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:
+        """Return the things that what comes before a request speaks of."""
+        found: list[ObjectRef] = []
+        at = 0
+        while at < len(background):
+            try:
+                read = noun_phrase(background, at, discourse) if background[at].word not in en.PRONOUNS else None
+            except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
+                read = None
+            if read is not None:
+                found.extend(read[0])
+            at = read[1] if read is not None else at + 1
+        return found
 
 
 _WHAT_I_KNOW = (

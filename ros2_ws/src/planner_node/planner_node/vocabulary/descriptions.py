@@ -53,6 +53,7 @@ class Descriptions:
         for category, gloss in self._glosses:
             words = " ".join([gloss, *lexicon.kind(category).uses, *lexicon.kind(category).colours])
             self._known.setdefault(category, set()).update(_stems(words))
+        self._words = frozenset(word for words in self._known.values() for word in words)
         self._embedder = embedder
         self._vectors: Vectors | None = None
         self._ranked: dict[str, dict[str, float]] = {}
@@ -74,6 +75,10 @@ class Descriptions:
             if category not in never and (not affordance or self._lexicon.can(category, affordance))
         ]
         return sorted(found, key=lambda meaning: -meaning.score)
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word is English, as far as that is known, rather than a slip of the pen."""
+        return stem(word) in self._words or (self._embedder is not None and self._embedder.knows(word))
 
     def _scores(self, phrase: str) -> dict[str, float]:
         if self._embedder is None:
