@@ -45,7 +45,9 @@ class Chunk:
     stop: bool = False
     id: str = ""
     described: str = ""
-    """What it says, when it is a whole description: "tool used to cut bread", without a class that `noun` has."""
+    """Text, when it is a whole description: "cutlery used for soup"; `noun` is then the class that it names, if any."""
+    detail: str = ""
+    """Of a description: what it says beside the class: "used for soup"."""
     several: bool = False
     """Whether the description is of more than one."""
     beside: tuple[str, ...] = ()
@@ -78,7 +80,8 @@ class Chunk:
         """Whether any reading was found."""
         return bool(
             self.noun or self.room or self.state or self.verb or self.preposition or self.conjunction or self.sequence
-            or self.polite or self.stop or self.described or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
+            or self.polite or self.stop or self.described
+            or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
         )  # fmt: skip
 
 
@@ -113,7 +116,13 @@ def _form_of(word: str, bases: tuple[str, ...]) -> tuple[str, str] | None:
     """Return (base form, form) where a word is a form of one of the verbs."""
     for base in bases:
         stem = base.removesuffix("e")
-        forms = {base: "base", base + "s": "base", stem + "ing": "ing", base + base[-1] + "ing": "ing", stem + "ed": "past"}
+        forms = {
+            base: "base",
+            base + "s": "base",
+            stem + "ing": "ing",
+            base + base[-1] + "ing": "ing",
+            stem + "ed": "past",
+        }
         if word in forms:
             return base, forms[word]
     return None

@@ -11,7 +11,6 @@ from itertools import pairwise
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 
-
 _TEMPORAL = frozenset(["when", "while", "whenever", "upon"])
 _SO_THAT = frozenset(["making", "keeping", "leaving", "giving"])
 _PEOPLE = frozenset(["that", "it", "they", "we", "i", "you", "everyone", "people", "he", "she", "there"])
@@ -158,8 +157,12 @@ def _comments(chunks: list[Chunk], at: int, clause: Clause | None) -> bool:
     if c.word in ("so", "so that", "in order") and following.word in _PEOPLE | {"to"}:
         return True
     placed = any(arg.preposition in ("on", "in", "to") for arg in clause.args)
-    return c.word in ("to", "in order to") and not following.known and following.word.isalpha() and placed and (
-        _next(chunks, at + 2) is not None
+    return (
+        c.word in ("to", "in order to")
+        and not following.known
+        and following.word.isalpha()
+        and placed
+        and (_next(chunks, at + 2) is not None)
     )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.goals import Condition
 from planner_node.understand.phrases import Discourse, noun_phrase
@@ -18,6 +17,8 @@ _BE = {
     "is": False, "are": False, "was": False, "were": False, "be": False, "isn't": True, "aren't": True, "wasn't": True,
     "there's": False,
 }  # fmt: skip
+_JOINS = frozenset([",", "and", "only", "but", "then"])
+_STOP = Chunk((".",), stop=True)
 _NOT = frozenset(["not", "no", "never", "nothing"])
 _STATES = {
     "open": "open", "opened": "open", "closed": "closed", "shut": "closed", "on": "on", "lit": "on", "off": "off",
@@ -50,43 +51,71 @@ class Conditional:
 
 
 def part_conditions(chunks: Sequence[Chunk]) -> tuple[list[Chunk], dict[int, Conditional]]:
-    """Return the requests without their conditions, and the conditions by the number of the sentence."""
+    """Return the requests without their conditions, and the conditions by the number of the sentence.
+
+    A sentence of which only a part depends on the condition is two.
+    """
     rest: list[Chunk] = []
     found: dict[int, Conditional] = {}
-    sentence, begin = 0, 0
     last: Conditional | None = None
+    begin = 0
     for end in range(len(chunks) + 1):
         if end < len(chunks) and not chunks[end].stop:
             continue
-        request, conditional = _part(list(chunks[begin:end]), last)
-        rest.extend(request)
-        if conditional is not None:
-            found[sentence] = last = conditional
+        for request, conditional in _parts(list(chunks[begin:end]), last):
+            if rest and not rest[-1].stop:
+                rest.append(_STOP)
+            if conditional is not None:
+                found[sum(c.stop for c in rest)] = last = conditional
+            rest.extend(request)
         if end < len(chunks):
             rest.append(chunks[end])
-        sentence, begin = sentence + 1, end + 1
+        begin = end + 1
     return rest, found
 
 
-def _part(chunks: list[Chunk], last: Conditional | None) -> tuple[list[Chunk], Conditional | None]:
-    """Return the request of a sentence and its condition."""
+def _parts(chunks: list[Chunk], last: Conditional | None) -> list[tuple[list[Chunk], Conditional | None]]:
+    """Return the requests of a sentence, each with its condition."""
     words = [c.word for c in chunks]
     if last is not None and words[:1] and words[0] in _ELSE:
-        return chunks[1:], replace(last, negated=not last.negated, first=True)
+        return [(chunks[1:], replace(last, negated=not last.negated, first=True))]
     at = next((i for i, word in enumerate(words) if word in _IF), -1)
     if at < 0:
-        return chunks, None
-    leading = all(c.polite or c.sequence or c.word in (",", "and", "only", "even") for c in chunks[:at])
-    stops = (",", "then") if leading else (",",)
-    end = next((i for i in range(at + 1, len(chunks)) if words[i] in stops), len(chunks))
+        return [(_waiting(chunks), None)]
+    leading = all(c.polite or c.sequence or c.word in _JOINS or c.word == "even" for c in chunks[:at])
+    end = at + 1
+    while end < len(chunks) and not (
+        words[end] in (",", "then") or chunks[end].sequence or (chunks[end].conjunction and _bids(chunks, end + 1))
+    ):
+        end += 1
     condition = tuple(chunks[at + 1 : end])
-    after = chunks[end + 1 :]
-    if leading:
-        return [*chunks[:at], *after], Conditional(condition, _IF[words[at]], True)
-    before = chunks[:at]
-    while before and before[-1].word in (",", "only", "but", "and"):
+    before, after = chunks[:at], chunks[end + (end < len(chunks) and words[end] in (",", "then")) :]
+    while before and before[-1].word in _JOINS:
         before.pop()
-    return [*before, *after], Conditional(condition, _IF[words[at]], False)
+    starts = bool(after) and _bids(after, 0)
+    if leading:
+        return [([*before, *after], Conditional(condition, _IF[words[at]], True))]
+    if starts and end < len(chunks) and words[end] in (",", "then") and words[at - 1] in ("and", "then"):
+        return [(before, None), (after, Conditional(condition, _IF[words[at]], True))]  # "A, and if B, C"
+    here = (before, Conditional(condition, _IF[words[at]], False))
+    return [here, (after, None)] if starts else [([*before, *after], here[1])]
+
+
+def _bids(chunks: Sequence[Chunk], at: int) -> bool:
+    """Whether a request begins here."""
+    while at < len(chunks) and (chunks[at].sequence or chunks[at].polite or chunks[at].word in _JOINS):
+        at += 1
+    return at < len(chunks) and bool(chunks[at].verb) and chunks[at].form == "base"
+
+
+def _waiting(chunks: list[Chunk]) -> list[Chunk]:
+    """Mark a sentence that asks to wait: "when the cup is clean, put it away"."""
+    if len(chunks) < 4 or chunks[0].word not in ("when", "whenever", "as soon as"):
+        return chunks
+    comma = next((i for i, c in enumerate(chunks) if c.word == ","), 0)
+    waits = any(c.word in _BE for c in chunks[:comma]) and any(c.noun is not None for c in chunks[:comma])
+    state = comma and (bool(chunks[comma - 1].state) or chunks[comma - 1].word in _STATES)
+    return [Chunk(("until",)), *chunks[1:]] if waits and state else chunks
 
 
 def read_condition(conditional: Conditional, discourse: Discourse) -> Condition:
@@ -96,7 +125,9 @@ def read_condition(conditional: Conditional, discourse: Discourse) -> Condition:
     negated = conditional.negated
     seen = [c for c in chunks if c.word in _SEEN or c.verb in _SEEN]
     if seen and chunks.index(seen[0]) <= 2:
-        negated ^= any(c.word in _NOT or c.word in ("don't", "can't", "cannot") for c in chunks[: chunks.index(seen[0])])
+        negated ^= any(
+            c.word in _NOT or c.word in ("don't", "can't", "cannot") for c in chunks[: chunks.index(seen[0])]
+        )
         chunks = chunks[chunks.index(seen[0]) + 1 :]
         existing = True
     if existing:
@@ -128,6 +159,3 @@ def read_condition(conditional: Conditional, discourse: Discourse) -> Condition:
     if not state or at + 1 < len(chunks):
         raise UnclearCondition(conditional.text)
     return Condition(ref, state, negated)
-
-
-

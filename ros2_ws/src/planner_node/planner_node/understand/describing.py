@@ -18,10 +18,26 @@ from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
 _PLACE = frozenset(["on", "in", "to", "near", "under", "behind"])
-_FITTED = frozenset("used meant designed intended made suitable needed ideal perfect good great useful".split())
+_FITTED = frozenset(
+    [
+        "used",
+        "meant",
+        "designed",
+        "intended",
+        "made",
+        "suitable",
+        "needed",
+        "ideal",
+        "perfect",
+        "good",
+        "great",
+        "useful",
+    ]
+)
 _RELATIVE = frozenset(["that", "which", "where"])
 _SUBJECTS = frozenset(["you", "people", "we", "someone", "i", "one"])
 _ANYTHING = frozenset(["something", "anything"])
+_FREE = frozenset(["free", "clear"])
 _LYING = frozenset(["currently", "lying", "sitting", "standing", "resting", "located", "found", "situated", "hanging"])
 _PARTICIPLE = ("ed", "en", "rn", "pt", "ing")
 _NEVER = (
@@ -35,7 +51,27 @@ _NEVER = (
     | en.FINITE
     | _RELATIVE
     | _SUBJECTS
-    | {"usual", "me", "us", "him", "her", "myself", "yourself", "itself", "before", "after", "once", "having", "not", "must", "need", "needs", "has", "have"}
+    | _FREE
+    | {
+        "usual",
+        "me",
+        "us",
+        "him",
+        "her",
+        "myself",
+        "yourself",
+        "itself",
+        "before",
+        "after",
+        "once",
+        "having",
+        "not",
+        "must",
+        "need",
+        "needs",
+        "has",
+        "have",
+    }
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
 _ENDS = frozenset(["while", "when", "before", "after", "once", "so", "if", "unless", "until", "because", "then"])
@@ -58,7 +94,7 @@ def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
                 at += 1
             continue
         if _spot_on(chunks, at):
-            while found and (found[-1].word in en.DETERMINERS or found[-1].word in en.SAFE_ADJECTIVES):
+            while found and (found[-1].word in en.DETERMINERS or _plain_adjective(found[-1])):
                 found.pop()
             if found and found[-1].preposition in _PLACE:
                 found.pop()
@@ -104,8 +140,8 @@ def _spot_on(chunks: Sequence[Chunk], at: int) -> bool:
     """Whether a word such as "spot" stands for the place that is named behind it: "a spot on the shelf"."""
     if at == 0 or at + 1 >= len(chunks) or chunks[at].word not in en.LOCATIONS:
         return False
-    before = chunks[at - 1].word
-    return (before in en.DETERMINERS or before in en.SAFE_ADJECTIVES) and chunks[at + 1].preposition in (
+    before = chunks[at - 1]
+    return (before.word in en.DETERMINERS or _plain_adjective(before)) and chunks[at + 1].preposition in (
         "on",
         "in",
         "near",
@@ -170,7 +206,8 @@ class _Span:
             Chunk(
                 words,
                 noun=noun,
-                described=" ".join(c.word for c in tells if c.word != ","),
+                described=" ".join(words),
+                detail=" ".join(c.word for c in tells if c.word != ","),
                 several=noun.plural if noun else head.word.endswith("s") and not head.word.endswith("ss"),
                 state="",
                 beside=tuple(category for c in told if c.noun is not None for category in c.noun.categories),
@@ -197,9 +234,7 @@ class _Span:
                 or (c.state and not c.preposition)
                 or c.room
                 or (c.verb and c.form in ("ing", "past") and not c.preposition)
-            ):
-                at += 1
-            elif c.word in (",", "and") and following is not None and at > self._begin and self._adjectives(at):
+            ) or (c.word in (",", "and") and following is not None and at > self._begin and self._adjectives(at)):
                 at += 1
             else:
                 break
@@ -229,9 +264,7 @@ class _Span:
             end += 1
         return end
 
-    def _describes(
-        self, premodifiers: Sequence[Chunk], head: Chunk, attributes: Sequence[Chunk], more: bool
-    ) -> bool:
+    def _describes(self, premodifiers: Sequence[Chunk], head: Chunk, attributes: Sequence[Chunk], more: bool) -> bool:
         """Whether the words tell what it is, rather than name it."""
         telling = [c for c in premodifiers if self._tells(c) or c.noun is not None or (c.verb and c.form == "ing")]
         if head.word in en.GENERIC:
@@ -248,7 +281,13 @@ class _Span:
         vague = head.word in en.GENERIC or head.noun is None
         after = self._at(end + 1)
         c = self._at(end)
-        if vague and c is not None and after is not None and after.preposition in _PLACE and c.word.endswith(_PARTICIPLE):
+        if (
+            vague
+            and c is not None
+            and after is not None
+            and after.preposition in _PLACE
+            and c.word.endswith(_PARTICIPLE)
+        ):
             end = self._noun_phrase(end + 2)  # "the item worn on the wrist"
         loose = vague or (head.noun is not None and head.noun.generic)
         while (c := self._at(end)) is not None and end - self._begin < _LONGEST:
@@ -265,15 +304,19 @@ class _Span:
                 end = self._relative(end + 2)
             elif word in ("used for", "used to", "meant for"):
                 end = self._relative(end + 1)
-            elif word in _RELATIVE and following.word in _SUBJECTS:
+            elif (word in _RELATIVE and following.word in _SUBJECTS) or (word == "where" and not following.preposition):
                 end = self._relative(end + 2)
-            elif loose and word in _RELATIVE and (following.word not in en.DETERMINERS):
-                end = self._relative(end + 1)
-            elif loose and word in _SUBJECTS and word != "one" and following.word not in en.DETERMINERS:
-                end = self._relative(end + 1)
-            elif loose and word == "for" and following.word not in ("me", "us", "it"):
-                end = self._relative(end + 1)
-            elif vague and word == "to" and _unmarked_verb(following) and not self._instrument():
+            elif (
+                (loose and word in _RELATIVE and (following.word not in en.DETERMINERS))
+                or (
+                    loose
+                    and word in _SUBJECTS
+                    and (word != "one" or following.word.endswith("s"))
+                    and following.word not in en.DETERMINERS
+                )
+                or (loose and word == "for" and following.word not in ("me", "us", "it"))
+                or (vague and word == "to" and _unmarked_verb(following) and not self._instrument())
+            ):
                 end = self._relative(end + 1)
             elif c.preposition == "with" and word == "with" and self._looks(end + 1):
                 end = self._noun_phrase(end + 1)
@@ -296,7 +339,8 @@ class _Span:
         """Return the index after a noun phrase without what follows it."""
         begin = at
         while (c := self._at(at)) is not None and (
-            _unknown(c) or c.noun is not None or c.room or c.word in self._lexicon.colours or c.word in en.SAFE_ADJECTIVES
+            _unknown(c) or c.noun is not None or c.room
+            or c.word in self._lexicon.colours or c.word in en.SAFE_ADJECTIVES
             or (c.word in en.DETERMINERS and at == begin) or c.word in en.NUMBERS or c.word in en.GENERIC
             or (bool(c.state) and not c.preposition) or (bool(c.verb) and c.form == "ing" and not c.preposition)
         ):  # fmt: skip
@@ -318,13 +362,15 @@ class _Span:
             if c.preposition == "with" and not (following is None or following.preposition or self._looks(at + 1)):
                 break
             if c.conjunction:
-                if following is None or not (_unknown(following) or following.noun is not None or following.form == "ing"):
+                if following is None or not (
+                    _unknown(following) or following.noun is not None or following.form == "ing"
+                ):
                     break
                 if following.verb and following.form == "base" and following.noun is None:
                     break
             elif c.preposition in _PLACE and at > begin and not (c.word == "to" and _unmarked_verb(following)):
                 stranded = following is None or following.preposition or following.conjunction or following.sequence
-                if not stranded and not following.word.startswith(tuple(_ENDS)):
+                if not stranded and not _ends(following):
                     break
                 at += 1
                 if c.preposition != "to":
@@ -334,6 +380,14 @@ class _Span:
                 break
             at += 1
         return at
+
+
+def _ends(c: Chunk | None) -> bool:
+    return c is not None and c.word.startswith(tuple(_ENDS))
+
+
+def _plain_adjective(c: Chunk) -> bool:
+    return c.word in en.SAFE_ADJECTIVES or c.word in _FREE
 
 
 def _unknown(c: Chunk) -> bool:

@@ -12,9 +12,11 @@ from planner_node.understand import words as en
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
 from planner_node.understand.clause_parts import read_parts
-from planner_node.understand.clauses import Clause, split
+from planner_node.understand.clauses import Clause, Clauses, split
+from planner_node.understand.conditional import Conditional, UnclearCondition, part_conditions, read_condition
 from planner_node.understand.describing import gather
 from planner_node.understand.goals import (
+    Condition,
     Goal,
     NotUnderstood,
     ObjectRef,
@@ -25,8 +27,8 @@ from planner_node.understand.goals import (
 )
 from planner_node.understand.meaning import UnclearThing
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
-from planner_node.understand.rewriting import plain
 from planner_node.understand.requests import Requests, UnclearRequest
+from planner_node.understand.rewriting import plain
 from planner_node.vocabulary.descriptions import described
 from planner_node.vocabulary.lexicon import Lexicon
 
@@ -72,13 +74,14 @@ class OfflineUnderstanding:
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
         chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
-        chunks = plain(gather(chunks, self._lexicon))
+        chunks, conditions = part_conditions(gather(chunks, self._lexicon))
+        chunks = plain(chunks)
         found = split(chunks)
         if found.clauses and found.negated:
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I can't follow what not to do yet. Say only what to do.")
         if found.clauses and found.conditional:
             return NotUnderstood(
-                Code.NOT_UNDERSTOOD, "I can't follow conditions (if, until, unless) yet. Say what to do now."
+                Code.NOT_UNDERSTOOD, "I can't wait for something to happen (until, when). Say what to do now."
             )
         turned = next((c.word for c in chunks if c.preposition == "turned"), "")
         if found.clauses and turned:
@@ -93,7 +96,7 @@ class OfflineUnderstanding:
         if not found.clauses:
             return self._without_request(text, chunks)
         try:
-            goals = self._goals(found.clauses, spoken_of, found.background)
+            goals = self._goals(found, spoken_of, conditions)
         except UnknownThing as thing:
             return self._unknown(thing.words)
         except UnclearThing as thing:
@@ -102,6 +105,12 @@ class OfflineUnderstanding:
                 f"I am not sure what {thing.words!r} is. Do you mean: {', '.join(thing.choices)}?",
                 thing.choices,
                 phrase=thing.words,
+            )
+        except UnclearCondition as condition:
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD,
+                f"I can't tell whether {condition.words!r}. I can check whether something is there, open, closed, on, "
+                "off, clean, dirty, hot, cold, sliced or filled.",
             )
         except UnknownVerb as verb:
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {verb.words!r} something. {_WHAT_I_KNOW}")
@@ -124,7 +133,7 @@ class OfflineUnderstanding:
 
     def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
         question = text.strip().endswith("?")
-        if not question and _DECLARATIVE.match(text) and not chunks[0].verb:
+        if not question and _DECLARATIVE.match(text) and not (chunks and chunks[0].verb):
             return Statement(text.strip())
         return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
 
@@ -134,28 +143,37 @@ class OfflineUnderstanding:
         return NotUnderstood(Code.NOT_FOUND, f"I know of no {words!r}.{hint}")
 
     def _goals(
-        self, clauses: list[Clause], spoken_of: tuple[ObjectRef, ...], background: list[Chunk]
+        self, found: Clauses, spoken_of: tuple[ObjectRef, ...], conditions: dict[int, Conditional]
     ) -> list[Goal]:
         """Return the goals of the clauses in the order of doing."""
-        order = _order_of_doing(clauses)
+        order = _order_of_doing(found.clauses)
         try:
-            read = self._read(clauses, list(range(len(clauses))), spoken_of, background)
+            read = self._read(found, list(range(len(found.clauses))), spoken_of, conditions)
         except Unresolved:
-            read = self._read(clauses, order, spoken_of, background)  # "before putting it away, wash the cup"
+            read = self._read(found, order, spoken_of, conditions)  # "before putting it away, wash the cup"
         return [goal for index in order for goal in read[index]]
 
     def _read(
-        self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...], background: list[Chunk]
+        self,
+        found: Clauses,
+        order: list[int],
+        spoken_of: tuple[ObjectRef, ...],
+        conditions: dict[int, Conditional],
     ) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
         discourse = Discourse(self._lexicon, self._descriptions)
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
-        discourse.places.extend(self._spoken_of_before(background, discourse))
+        discourse.places.extend(self._spoken_of_before(found.background, discourse))
         read: dict[int, list[Goal]] = {}
-        for index in order:
-            clause = clauses[index]
-            aside = clause.aside and len(clauses) > 1
+        known: dict[int, Condition] = {}
+        for index, following in zip(order, [*order[1:], None], strict=True):
+            clause = found.clauses[index]
+            aside = clause.aside and len(found.clauses) > 1
+            conditional = conditions.get(clause.sentence)
+            if conditional is not None and conditional.first and clause.sentence not in known:
+                known[clause.sentence] = condition = read_condition(conditional, discourse)
+                discourse.themes.append([condition.object])
             try:
                 parts = read_parts(clause, discourse, self._lexicon)
                 read[index] = self._requests.goals(clause, parts, discourse)
@@ -165,6 +183,12 @@ class OfflineUnderstanding:
                 read[index] = []
             if aside and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index]):
                 read[index] = []
+            ends = following is None or found.clauses[following].sentence != clause.sentence
+            if conditional is not None and ends and clause.sentence not in known:
+                known[clause.sentence] = read_condition(conditional, discourse)
+        for index, goals in read.items():
+            condition_here = known.get(found.clauses[index].sentence)
+            read[index] = [replace(goal, condition=condition_here) for goal in goals]
         return read
 
     def _spoken_of_before(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:

@@ -36,7 +36,13 @@ def _ends_at(chunks: Sequence[Chunk], at: int) -> int:
     """Return the index after a noun phrase that begins at `at`."""
     while at < len(chunks):
         c = chunks[at]
-        if c.stop or c.preposition or c.conjunction or c.sequence or (c.verb and c.noun is None and not c.described):
+        if (
+            c.stop
+            or c.preposition
+            or c.conjunction
+            or c.sequence
+            or (c.verb and c.noun is None and not c.described and not c.state)
+        ):
             break
         at += 1
         if c.noun is not None or c.described or c.word in en.PRONOUNS:
@@ -129,7 +135,10 @@ def _subject_begins(chunks: Sequence[Chunk], end: int) -> int:
     """Return where the subject before a verb begins: after the last comma, or word that joins."""
     begin = end
     while begin and not (
-        chunks[begin - 1].word == "," or chunks[begin - 1].sequence or chunks[begin - 1].polite or chunks[begin - 1].stop
+        chunks[begin - 1].word == ","
+        or chunks[begin - 1].sequence
+        or chunks[begin - 1].polite
+        or chunks[begin - 1].stop
     ):
         begin -= 1
     return begin
@@ -166,7 +175,9 @@ def _room_made(chunks: list[Chunk]) -> list[Chunk]:
         if c.word not in _CHOOSE and c.verb not in _CHOOSE:
             continue
         there = at + 1
-        while there < len(chunks) and (chunks[there].word in en.DETERMINERS or chunks[there].word in en.SAFE_ADJECTIVES):
+        while there < len(chunks) and (
+            chunks[there].word in en.DETERMINERS or chunks[there].word in en.SAFE_ADJECTIVES or not chunks[there].known
+        ):
             there += 1
         if there < len(chunks) and chunks[there].word in en.LOCATIONS:
             there += 1

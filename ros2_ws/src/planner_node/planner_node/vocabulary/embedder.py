@@ -89,5 +89,6 @@ class _MiniLm:
 def _folder(package: str) -> Path:
     """Return the folder of an installed package without importing it."""
     spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.origin is not None  # `installed` has looked
+    assert spec is not None  # `installed` has looked
+    assert spec.origin is not None
     return Path(spec.origin).parent

@@ -107,6 +107,10 @@ class Lexicon:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
 
+    def room_name(self, room: str) -> str:
+        """Return what people call a kind of room."""
+        return next((" ".join(words) for words, kind in self.rooms.items() if kind == room), split_camel(room))
+
     def extended(self, categories: Iterable[str]) -> Lexicon:
         """Return this lexicon with further categories, known only by their names."""
         new = [c for c in categories if c and c not in self.kinds and split_camel(c).strip()]
