@@ -11,6 +11,7 @@ from itertools import pairwise
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 
+_IT = frozenset(["it", "them", "both"])
 _TEMPORAL = frozenset(["when", "while", "whenever", "upon"])
 _SO_THAT = frozenset(["making", "keeping", "leaving", "giving"])
 _PEOPLE = frozenset(["that", "it", "they", "we", "i", "you", "everyone", "people", "he", "she", "there"])
@@ -144,6 +145,10 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             rest.append(c)
     leave_rest()
     _share_objects(result.clauses)
+    for clause, following in pairwise(result.clauses):
+        there = any(c.preposition in ("on", "in", "near") for c in clause.args)
+        if clause.verb == "take" and there and following.sense == "put" and following.args[:1] and _is_it(following):
+            clause.verb = "get"  # "take the cup on the table and put IT in the sink"
     return result
 
 
@@ -173,6 +178,10 @@ def _end_of_comment(chunks: list[Chunk], at: int) -> int:
             break
         at += 1
     return at
+
+
+def _is_it(clause: Clause) -> bool:
+    return clause.args[0].word in _IT
 
 
 def _begins_remark(chunks: list[Chunk], at: int) -> bool:

@@ -71,6 +71,8 @@ _NEVER = (
         "needs",
         "has",
         "have",
+        "belong",
+        "belongs",
     }
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
@@ -198,7 +200,8 @@ class _Span:
         if following is not None and not head.noun and following.word in (en.DETERMINERS | en.PRONOUNS):
             return None  # "wash the cup POLISH THE table"
         span = self._chunks[self._begin : behind]
-        told = self._chunks[last:behind]
+        of = self._at(last)
+        told = self._chunks[self._noun_phrase(last + 1) if of is not None and of.preposition == "of" else last : behind]
         noun = head.noun if head.noun is not None else None
         words = tuple(word for c in span for word in c.words if word != ",")
         tells = span if head.noun is None or not head.noun.generic else [c for c in span if c is not head]
@@ -210,7 +213,7 @@ class _Span:
                 detail=" ".join(c.word for c in tells if c.word != ","),
                 several=noun.plural if noun else head.word.endswith("s") and not head.word.endswith("ss"),
                 state="",
-                beside=tuple(category for c in told if c.noun is not None for category in c.noun.categories),
+                beside=tuple(x for c in told if c.noun is not None and not c.noun.generic for x in c.noun.categories),
                 anything=head.word in en.GENERIC,
             ),
             behind,
@@ -357,6 +360,8 @@ class _Span:
                 continue
             if c.word in _ENDS or c.sequence or c.word == ",":
                 break
+            if c.preposition == "from" and any(x.noun is not None for x in self._chunks[at + 1 : at + 4]):
+                break  # "the thing for flowers from the shelf"
             if c.word == "to" and self._instrument() and _unmarked_verb(following):
                 break
             if c.preposition == "with" and not (following is None or following.preposition or self._looks(at + 1)):

@@ -120,7 +120,14 @@ class OfflineUnderstanding:
             return NotUnderstood(unclear.code, str(unclear), unclear.choices)
         if not goals:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
-        return complete(tuple(_with_light(goals)), tuple(notes))
+        joined = tuple(_with_light(goals))
+        return complete(joined, (*notes, *self._taken_for(joined)))
+
+    def _taken_for(self, goals: tuple[Goal, ...]) -> list[str]:
+        """Return what descriptions were taken for, in sentences."""
+        described = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
+        names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in described if ref.categories}
+        return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""

@@ -12,9 +12,12 @@ from planner_node.understand.chunks import Chunk
 
 _OBLIGED = frozenset(["should", "must", "shall", "ought"])
 _OBLIGED_TO = frozenset(["need", "needs", "has", "have", "ought", "is", "are", "want", "wants"])
+_MAY = frozenset(["can", "could", "may", "would"])
+_LIT = frozenset(["on", "lit", "switched", "turned", "is", "are", "illuminated", "shining"])
 _WISHED = frozenset(["want", "need", "like", "would like", "i'd like"])
 _BRINGS_ABOUT = {"clean": "clean", "hot": "heat", "cold": "cool", "sliced": "slice", "filled": "fill", "open": "open"}
 _SHUT = frozenset(["closed", "shut"])
+_AND = Chunk(("and",), conjunction=True)
 _CHOOSE = frozenset(["find", "choose", "pick", "make", "clear", "select", "locate", "look for", "search"])
 
 
@@ -25,7 +28,9 @@ def plain(chunks: Sequence[Chunk]) -> list[Chunk]:
         sentences[-1].append(c)
         if c.stop:
             sentences.append([])
-    return [c for sentence in sentences for c in _room_made(_wished(_passive(_assured(_without_instead(sentence)))))]
+    return [
+        c for sentence in sentences for c in _room_made(_wished(_passive(_assured(_lit(_without_instead(sentence))))))
+    ]
 
 
 def _verb(base: str) -> Chunk:
@@ -36,6 +41,9 @@ def _ends_at(chunks: Sequence[Chunk], at: int) -> int:
     """Return the index after a noun phrase that begins at `at`."""
     while at < len(chunks):
         c = chunks[at]
+        if c.preposition == "of" and at and chunks[at - 1].word in en.PARTS:
+            at += 1  # "the top of the shelf"
+            continue
         if (
             c.stop
             or c.preposition
@@ -61,6 +69,30 @@ def _without_instead(chunks: list[Chunk]) -> list[Chunk]:
     return chunks
 
 
+def _lit(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and turn on the lamp"."""
+    for at, c in enumerate(chunks):
+        if c.word not in ("while", "with"):
+            continue
+        end = _ends_at(chunks, at + 1)
+        if end == at + 1 or chunks[end - 1].noun is None:
+            continue
+        after = end
+        while after < len(chunks) and chunks[after].word in _LIT:
+            after += 1
+        said = [x.word for x in chunks[end:after]]
+        if not {"on", "lit", "illuminated", "shining"} & set(said) or (after < len(chunks) and chunks[after].noun):
+            continue
+        if after < len(chunks) and chunks[after].word in en.DETERMINERS:
+            continue  # "with the cup on the table"
+        lamp = [_verb("turn"), Chunk(("on",), preposition="on"), *chunks[at + 1 : end]]
+        if at == 0:
+            rest = chunks[after + (after < len(chunks) and chunks[after].word == ",") :]
+            return [*lamp, _AND, *rest]
+        return [*chunks[:at], _AND, *lamp, *chunks[after:]]
+    return chunks
+
+
 def _assured(chunks: list[Chunk]) -> list[Chunk]:
     """Read "make sure that the plates are on the table" as "put the plates on the table"."""
     for at, c in enumerate(chunks):
@@ -72,7 +104,7 @@ def _assured(chunks: list[Chunk]) -> list[Chunk]:
             verb, rest = _brought_about(chunks, end + 1)
             if verb:
                 before = chunks[: at - (c.word != "ensure")]
-                return [*before, _verb(verb), *chunks[begin:end], *rest]
+                return [*before, _verb(verb), *chunks[begin:end], *_active(rest)]
     for at, c in enumerate(chunks):
         if c.word in ("make", "get", "keep") and (at == 0 or not chunks[at - 1].noun):
             end = _ends_at(chunks, at + 1)
@@ -104,6 +136,10 @@ def _passive(chunks: list[Chunk]) -> list[Chunk]:
     for at, c in enumerate(chunks):
         if c.word in ("be", "being", "get") and at and at + 1 < len(chunks) and _participle(chunks[at + 1]):
             modal = at - 1
+            asked = next((i for i in range(at) if chunks[i].word in _MAY), -1)
+            if asked >= 0 and _ends_at(chunks, asked + 1) > asked + 1:  # "could the pillow be moved"
+                subject = chunks[asked + 1 : at]
+                return [*chunks[:asked], _verb(_base(chunks[at + 1])), *subject, *_active(chunks[at + 2 :])]
             if chunks[modal].word == "to":
                 modal -= 1
                 obliged = modal >= 0 and chunks[modal].word in _OBLIGED_TO
