@@ -95,6 +95,7 @@ class Unobserved:
     def waits(self, why: str, done: int) -> None:
         """Show nothing."""
 
+
 def aid_for(observer: Observer, memory: str, examples: Sequence[Example] = ()) -> Aid:
     """Return what helps to understand, for somebody who watches and may stop it."""
     return Aid(memory, tuple(examples), lambda step: observer.progress(Stage.UNDERSTAND, step, 0), observer.cancelled)

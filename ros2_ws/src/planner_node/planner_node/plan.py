@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from planner_node.conditions import reason_to_skip
 from planner_node.handling import Handling
 from planner_node.skills import Code, Point, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
@@ -60,6 +61,10 @@ class Methods:
     def begin(self) -> Steps[None]:
         """Find out what has to be known before anything is done."""
         yield from self._do.feel_gripper()
+
+    def reason_to_skip(self, goal: Goal, perform: Callable[[Steps[None]], None]) -> str:
+        """Return why there is nothing to do for a goal with a condition; empty where there is. May look for things."""
+        return reason_to_skip(goal, self._world, self._grounding, lambda look: perform(self.achieve(look)))
 
     def achieve(self, goal: Goal) -> Steps[None]:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""

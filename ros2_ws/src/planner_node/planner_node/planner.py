@@ -43,6 +43,7 @@ from planner_node.understand.goals import (
     Understood,
     goal_text,
 )
+from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
 from planner_node.usual import Usual
@@ -162,7 +163,7 @@ class Planner:
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
-        run.observer.progress(Stage.CHECK, "check what was understood: " + "; ".join(str(g) for g in run.goals), 0)
+        run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
         if not guide(run, self._retrying, self._remembering, table):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
@@ -204,7 +205,7 @@ class Planner:
             answer = run.observer.ask(unclear.message, unclear.choices).strip()
         if not answer:
             return unclear
-        again = self._understand(run, self._understander.answered(run.instruction.text, answer))
+        again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
     def _understand(self, run: Run, text: str) -> Understanding:
@@ -316,6 +317,12 @@ class Planner:
         except Stopped as stopped:
             return stopped.code, stopped.message, 0
         for number, goal in enumerate(run.goals):
+            try:
+                if skipped := methods.reason_to_skip(goal, actor.perform):
+                    run.notes.append(skipped)
+                    continue
+            except Stopped as stopped:
+                return stopped.code, stopped.message, number
             for attempt in range(_ATTEMPTS):
                 run.observer.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
                 try:

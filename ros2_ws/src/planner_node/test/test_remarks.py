@@ -94,7 +94,7 @@ def test_a_wish_that_is_not_understood_is_not_dropped() -> None:
 
 
 def test_a_condition_behind_a_remark_is_heard() -> None:
-    assert isinstance(UNDERSTANDING.understand("Bring me an apple, I am tired, if there is one."), NotUnderstood)
+    assert goals("Bring me an apple, I am tired, if there is one.") == ["bring(apple) if there(apple)"]
 
 
 def test_an_answer_belongs_to_the_request() -> None:

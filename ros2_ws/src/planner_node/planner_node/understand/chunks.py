@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from planner_node.understand import words as en
@@ -44,7 +45,9 @@ class Chunk:
     stop: bool = False
     id: str = ""
     described: str = ""
-    """What it says, when it is a whole description: "tool used to cut bread", without a class that `noun` has."""
+    """Text, when it is a whole description: "cutlery used for soup"; `noun` is then the class that it names, if any."""
+    detail: str = ""
+    """Of a description: what it says beside the class: "used for soup"."""
     several: bool = False
     """Whether the description is of more than one."""
     beside: tuple[str, ...] = ()
@@ -77,7 +80,8 @@ class Chunk:
         """Whether any reading was found."""
         return bool(
             self.noun or self.room or self.state or self.verb or self.preposition or self.conjunction or self.sequence
-            or self.polite or self.stop or self.described or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
+            or self.polite or self.stop or self.described
+            or self.small or self.word in en.IGNORED or self.word in en.SAFE_ADJECTIVES
         )  # fmt: skip
 
 
@@ -96,8 +100,41 @@ def verb_form(word: str) -> tuple[str, str] | None:
     return None
 
 
-def chunk(text: str, lexicon: Lexicon) -> tuple[list[Chunk], list[str]]:
-    """Split `text` into chunks. Returns them and notes on corrected spelling."""
+def _phrasal(words: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return (base form, form) of a verb of several words: "getting rid of"."""
+    phrase = " ".join(words)
+    if phrase in en.VERBS:
+        return phrase, "base"
+    if (first := en.PHRASAL.get(words[1:])) is None:
+        return None
+    form = verb_form(words[0]) or _form_of(words[0], first)
+    found = next((verb for verb in first if form is not None and form[0] == verb), "")
+    return (" ".join((found, *words[1:])), form[1]) if found and form is not None else None
+
+
+def _form_of(word: str, bases: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return (base form, form) where a word is a form of one of the verbs."""
+    for base in bases:
+        stem = base.removesuffix("e")
+        forms = {
+            base: "base",
+            base + "s": "base",
+            stem + "ing": "ing",
+            base + base[-1] + "ing": "ing",
+            stem + "ed": "past",
+        }
+        if word in forms:
+            return base, forms[word]
+    return None
+
+
+def chunk(
+    text: str, lexicon: Lexicon, is_word: Callable[[str], bool] = lambda word: False
+) -> tuple[list[Chunk], list[str]]:
+    """Split `text` into chunks. Returns them and notes on corrected spelling.
+
+    `is_word`: whether something that the vocabulary doesn't have is English all the same, and no slip.
+    """
     text = (
         unicodedata.normalize("NFKC", text)
         .replace("@", " ")
@@ -126,7 +163,8 @@ def chunk(text: str, lexicon: Lexicon) -> tuple[list[Chunk], list[str]]:
                 tokens[position : position + 1] = compound
                 continue
             before_verb = position == 0 or tokens[position - 1] in _BEFORE_VERBS
-            better = lexicon.correct(tokens[position], verbs if before_verb else frozenset())
+            slip = not is_word(tokens[position])
+            better = lexicon.correct(tokens[position], verbs if before_verb else frozenset()) if slip else None
             if better is not None and better != tokens[position]:
                 notes.append(f"I took {tokens[position]!r} for {better!r}.")
                 tokens[position] = better
@@ -177,7 +215,7 @@ def _corrected_phrase(words: tuple[str, ...], lexicon: Lexicon) -> Chunk | None:
 
 def _read(words: tuple[str, ...], lexicon: Lexicon) -> Chunk:
     phrase = " ".join(words)
-    verb = verb_form(words[0]) if len(words) == 1 else ((phrase, "base") if phrase in en.VERBS else None)
+    verb = verb_form(words[0]) if len(words) == 1 else _phrasal(words)
     if len(words) == 2 and words in lexicon.states and words[1] in en.PARTICLES:
         verb = verb_form(words[0])  # "cut up": what one does, and how it is then
     return Chunk(

@@ -131,6 +131,8 @@ class _Reader:
             return True
         part = c.preposition == "of" and not self._parts.phrases and bool(self._parts.themes)
         self._relation = "from" if part else c.preposition  # "the drawer of the desk"
+        if c.word == "at" and self._parts.where("on", "in", "to"):
+            self._relation = "near"  # "on the table at the end of the counter"
         self._at += 1
         return True
 

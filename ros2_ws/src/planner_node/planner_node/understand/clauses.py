@@ -11,6 +11,11 @@ from itertools import pairwise
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 
+_IT = frozenset(["it", "them", "both"])
+_TEMPORAL = frozenset(["when", "while", "whenever", "upon"])
+_SO_THAT = frozenset(["making", "keeping", "leaving", "giving"])
+_PEOPLE = frozenset(["that", "it", "they", "we", "i", "you", "everyone", "people", "he", "she", "there"])
+
 
 @dataclass
 class Clause:
@@ -22,6 +27,8 @@ class Clause:
     lead: str = ""
     """What joins it to the clause before: "", "and", "to", "before" or "after"."""
     sentence: int = 0
+    aside: bool = False
+    """Whether it may be no request: "AFTER SORTING THE MAIL, ...", "... TO KEEP THEM FRESH"."""
 
     @property
     def sense(self) -> str:
@@ -36,6 +43,8 @@ class Clauses:
     clauses: list[Clause] = field(default_factory=list)
     leftovers: list[list[Chunk]] = field(default_factory=list)
     """Sentences or beginnings of sentences without a request."""
+    background: list[Chunk] = field(default_factory=list)
+    """What is said before a request: "Although there is a bowl in the cupboard, ..."."""
     negated: bool = False
     conditional: bool = False
 
@@ -48,7 +57,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
     rest: list[Chunk] = []
     lead = ""
     expect = True
-    prelude = False
+    prelude = aside = gerund = False
     sentence = 0
     at = 0
 
@@ -69,7 +78,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             continue
         if c.stop:
             leave_rest()
-            current, lead, expect, prelude = None, "", True, False
+            current, lead, expect, prelude, aside = None, "", True, False, False
             sentence += 1
             continue
         if word in en.NEGATIONS:
@@ -79,12 +88,21 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
         if prelude:
             if word == ",":
                 prelude = False
+            else:
+                result.background.append(c)
             continue
-        if expect and word in en.PRELUDES and not _gerund_follows(chunks, at):
+        if gerund and current is not None and current.args and word in en.FINITE:
+            at += len(_sentence(chunks, at))  # "putting them there HELPS ..."
+            continue
+        if _comments(chunks, at - 1, current):
+            at = _end_of_comment(chunks, at)
+            continue
+        if expect and word in en.PRELUDES and not (word in _TEMPORAL and _gerund_follows(chunks, at)):
             prelude = any(later.word == "," for later in _sentence(chunks, at))
             continue
         if word in ("before", "after", "once", "when", "having", "while") and _gerund_follows(chunks, at):
             at = _skip_subject(chunks, at)
+            aside = current is None and any(later.word == "," for later in _sentence(chunks, at))
             lead = "before" if word == "before" else ("and" if word == "while" else "after")
             current, expect = None, True
             continue
@@ -106,15 +124,16 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
         if word == "to" and expect and _verb_follows(chunks, at):
             continue  # "to heat the bread, ..."
         if word in ("to", "for", "by") and current is not None and current.args and _infinitive(chunks, at, current):
-            current, expect, lead = None, True, "to"
+            current, expect, lead, aside = None, True, "to", True
             continue
         if expect and c.verb in ("go", "come") and at < len(chunks) and chunks[at].verb and chunks[at].form == "base":
             continue  # "go get the apple"
         if expect and c.verb and _imperative(chunks, at - 1, lead):
             leave_rest()
-            current = Clause(c.verb, lead=lead, sentence=sentence)
+            current = Clause(c.verb, lead=lead, sentence=sentence, aside=aside)
             result.clauses.append(current)
-            expect, lead = False, ""
+            expect, lead, aside = False, "", False
+            gerund = c.form == "ing"
             continue
         last = result.clauses[-1] if result.clauses else None
         if current is None and not rest and last is not None and last.sentence == sentence and _object_follows(c):
@@ -126,7 +145,43 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             rest.append(c)
     leave_rest()
     _share_objects(result.clauses)
+    for clause, following in pairwise(result.clauses):
+        there = any(c.preposition in ("on", "in", "near") for c in clause.args)
+        if clause.verb == "take" and there and following.sense == "put" and following.args[:1] and _is_it(following):
+            clause.verb = "get"  # "take the cup on the table and put IT in the sink"
     return result
+
+
+def _comments(chunks: list[Chunk], at: int, clause: Clause | None) -> bool:
+    """Whether a comment on the request begins: ", ensuring ...", "to make room for ..."."""
+    c, before, following = chunks[at], chunks[at - 1] if at else None, _next(chunks, at + 1)
+    if clause is None or not clause.args or before is None or following is None:
+        return False
+    if before.word == "," and (not c.known or c.word in _SO_THAT) and c.word.endswith("ing"):
+        return True
+    if c.word in ("so", "so that", "in order") and following.word in _PEOPLE | {"to"}:
+        return True
+    placed = any(arg.preposition in ("on", "in", "to") for arg in clause.args)
+    return (
+        c.word in ("to", "in order to")
+        and not following.known
+        and following.word.isalpha()
+        and placed
+        and (_next(chunks, at + 2) is not None)
+    )
+
+
+def _end_of_comment(chunks: list[Chunk], at: int) -> int:
+    """Return the index where a comment ends: at a comma or the end of the sentence."""
+    while at < len(chunks) and not chunks[at].stop and chunks[at].word != ",":
+        if chunks[at].conjunction and _verb_follows(chunks, at + 1, in_list=True):
+            break
+        at += 1
+    return at
+
+
+def _is_it(clause: Clause) -> bool:
+    return clause.args[0].word in _IT
 
 
 def _begins_remark(chunks: list[Chunk], at: int) -> bool:

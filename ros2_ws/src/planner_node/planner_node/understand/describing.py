@@ -18,10 +18,27 @@ from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
 _PLACE = frozenset(["on", "in", "to", "near", "under", "behind"])
-_FITTED = frozenset("used meant designed intended made suitable needed ideal perfect good great useful".split())
+_FITTED = frozenset(
+    [
+        "used",
+        "meant",
+        "designed",
+        "intended",
+        "made",
+        "suitable",
+        "needed",
+        "ideal",
+        "perfect",
+        "good",
+        "great",
+        "useful",
+    ]
+)
 _RELATIVE = frozenset(["that", "which", "where"])
 _SUBJECTS = frozenset(["you", "people", "we", "someone", "i", "one"])
 _ANYTHING = frozenset(["something", "anything"])
+_FREE = frozenset(["free", "clear"])
+_LYING = frozenset(["currently", "lying", "sitting", "standing", "resting", "located", "found", "situated", "hanging"])
 _PARTICIPLE = ("ed", "en", "rn", "pt", "ing")
 _NEVER = (
     en.PARTS
@@ -30,7 +47,33 @@ _NEVER = (
     | en.REMARKS
     | en.NEGATIONS
     | en.CONDITIONS
-    | {"usual", "me", "us", "him", "her", "myself", "yourself", "itself", "before", "after", "once", "having", "not"}
+    | en.BEING
+    | en.FINITE
+    | _RELATIVE
+    | _SUBJECTS
+    | _FREE
+    | {
+        "usual",
+        "me",
+        "us",
+        "him",
+        "her",
+        "myself",
+        "yourself",
+        "itself",
+        "before",
+        "after",
+        "once",
+        "having",
+        "not",
+        "must",
+        "need",
+        "needs",
+        "has",
+        "have",
+        "belong",
+        "belongs",
+    }
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
 _ENDS = frozenset(["while", "when", "before", "after", "once", "so", "if", "unless", "until", "because", "then"])
@@ -48,9 +91,12 @@ def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
             continue
         if (skipped := _being_there(chunks, at)) > at:
             at = skipped
+            if chunks[at].preposition in ("on", "in"):
+                found.append(Chunk(("from",), preposition="from"))  # "the cup that is on the table" is taken from there
+                at += 1
             continue
         if _spot_on(chunks, at):
-            while found and (found[-1].word in en.DETERMINERS or found[-1].word in en.SAFE_ADJECTIVES):
+            while found and (found[-1].word in en.DETERMINERS or _plain_adjective(found[-1])):
                 found.pop()
             if found and found[-1].preposition in _PLACE:
                 found.pop()
@@ -85,7 +131,8 @@ def _being_there(chunks: Sequence[Chunk], at: int) -> int:
         at += 1
         if at >= len(chunks) or chunks[at].word not in ("is", "are", "was", "were"):
             return begin
-    while at < len(chunks) and chunks[at].word in en.BEING:
+    said = at > begin
+    while at < len(chunks) and (chunks[at].word in en.BEING if said else chunks[at].word in _LYING):
         at += 1
     there = begin < at < len(chunks) and chunks[at].preposition in ("on", "in", "near", "under", "behind")
     return at if there else begin
@@ -95,8 +142,8 @@ def _spot_on(chunks: Sequence[Chunk], at: int) -> bool:
     """Whether a word such as "spot" stands for the place that is named behind it: "a spot on the shelf"."""
     if at == 0 or at + 1 >= len(chunks) or chunks[at].word not in en.LOCATIONS:
         return False
-    before = chunks[at - 1].word
-    return (before in en.DETERMINERS or before in en.SAFE_ADJECTIVES) and chunks[at + 1].preposition in (
+    before = chunks[at - 1]
+    return (before.word in en.DETERMINERS or _plain_adjective(before)) and chunks[at + 1].preposition in (
         "on",
         "in",
         "near",
@@ -153,18 +200,20 @@ class _Span:
         if following is not None and not head.noun and following.word in (en.DETERMINERS | en.PRONOUNS):
             return None  # "wash the cup POLISH THE table"
         span = self._chunks[self._begin : behind]
-        told = self._chunks[last:behind]
+        of = self._at(last)
+        told = self._chunks[self._noun_phrase(last + 1) if of is not None and of.preposition == "of" else last : behind]
         noun = head.noun if head.noun is not None else None
-        words = tuple(word for c in span for word in c.words)
+        words = tuple(word for c in span for word in c.words if word != ",")
         tells = span if head.noun is None or not head.noun.generic else [c for c in span if c is not head]
         return _Found(
             Chunk(
                 words,
                 noun=noun,
-                described=" ".join(c.word for c in tells),
+                described=" ".join(words),
+                detail=" ".join(c.word for c in tells if c.word != ","),
                 several=noun.plural if noun else head.word.endswith("s") and not head.word.endswith("ss"),
                 state="",
-                beside=tuple(category for c in told if c.noun is not None for category in c.noun.categories),
+                beside=tuple(x for c in told if c.noun is not None and not c.noun.generic for x in c.noun.categories),
                 anything=head.word in en.GENERIC,
             ),
             behind,
@@ -188,9 +237,7 @@ class _Span:
                 or (c.state and not c.preposition)
                 or c.room
                 or (c.verb and c.form in ("ing", "past") and not c.preposition)
-            ):
-                at += 1
-            elif c.word in (",", "and") and following is not None and at > self._begin and self._adjectives(at):
+            ) or (c.word in (",", "and") and following is not None and at > self._begin and self._adjectives(at)):
                 at += 1
             else:
                 break
@@ -220,9 +267,7 @@ class _Span:
             end += 1
         return end
 
-    def _describes(
-        self, premodifiers: Sequence[Chunk], head: Chunk, attributes: Sequence[Chunk], more: bool
-    ) -> bool:
+    def _describes(self, premodifiers: Sequence[Chunk], head: Chunk, attributes: Sequence[Chunk], more: bool) -> bool:
         """Whether the words tell what it is, rather than name it."""
         telling = [c for c in premodifiers if self._tells(c) or c.noun is not None or (c.verb and c.form == "ing")]
         if head.word in en.GENERIC:
@@ -239,7 +284,13 @@ class _Span:
         vague = head.word in en.GENERIC or head.noun is None
         after = self._at(end + 1)
         c = self._at(end)
-        if vague and c is not None and after is not None and after.preposition in _PLACE and c.word.endswith(_PARTICIPLE):
+        if (
+            vague
+            and c is not None
+            and after is not None
+            and after.preposition in _PLACE
+            and c.word.endswith(_PARTICIPLE)
+        ):
             end = self._noun_phrase(end + 2)  # "the item worn on the wrist"
         loose = vague or (head.noun is not None and head.noun.generic)
         while (c := self._at(end)) is not None and end - self._begin < _LONGEST:
@@ -256,15 +307,19 @@ class _Span:
                 end = self._relative(end + 2)
             elif word in ("used for", "used to", "meant for"):
                 end = self._relative(end + 1)
-            elif word in _RELATIVE and following.word in _SUBJECTS:
+            elif (word in _RELATIVE and following.word in _SUBJECTS) or (word == "where" and not following.preposition):
                 end = self._relative(end + 2)
-            elif loose and word in _RELATIVE and (following.word not in en.DETERMINERS):
-                end = self._relative(end + 1)
-            elif loose and word in _SUBJECTS and word != "one" and following.word not in en.DETERMINERS:
-                end = self._relative(end + 1)
-            elif loose and word == "for" and following.word not in ("me", "us", "it"):
-                end = self._relative(end + 1)
-            elif vague and word == "to" and _unmarked_verb(following) and not self._instrument():
+            elif (
+                (loose and word in _RELATIVE and (following.word not in en.DETERMINERS))
+                or (
+                    loose
+                    and word in _SUBJECTS
+                    and (word != "one" or following.word.endswith("s"))
+                    and following.word not in en.DETERMINERS
+                )
+                or (loose and word == "for" and following.word not in ("me", "us", "it"))
+                or (vague and word == "to" and _unmarked_verb(following) and not self._instrument())
+            ):
                 end = self._relative(end + 1)
             elif c.preposition == "with" and word == "with" and self._looks(end + 1):
                 end = self._noun_phrase(end + 1)
@@ -287,7 +342,8 @@ class _Span:
         """Return the index after a noun phrase without what follows it."""
         begin = at
         while (c := self._at(at)) is not None and (
-            _unknown(c) or c.noun is not None or c.room or c.word in self._lexicon.colours or c.word in en.SAFE_ADJECTIVES
+            _unknown(c) or c.noun is not None or c.room
+            or c.word in self._lexicon.colours or c.word in en.SAFE_ADJECTIVES
             or (c.word in en.DETERMINERS and at == begin) or c.word in en.NUMBERS or c.word in en.GENERIC
             or (bool(c.state) and not c.preposition) or (bool(c.verb) and c.form == "ing" and not c.preposition)
         ):  # fmt: skip
@@ -304,18 +360,22 @@ class _Span:
                 continue
             if c.word in _ENDS or c.sequence or c.word == ",":
                 break
+            if c.preposition == "from" and any(x.noun is not None for x in self._chunks[at + 1 : at + 4]):
+                break  # "the thing for flowers from the shelf"
             if c.word == "to" and self._instrument() and _unmarked_verb(following):
                 break
             if c.preposition == "with" and not (following is None or following.preposition or self._looks(at + 1)):
                 break
             if c.conjunction:
-                if following is None or not (_unknown(following) or following.noun is not None or following.form == "ing"):
+                if following is None or not (
+                    _unknown(following) or following.noun is not None or following.form == "ing"
+                ):
                     break
                 if following.verb and following.form == "base" and following.noun is None:
                     break
             elif c.preposition in _PLACE and at > begin and not (c.word == "to" and _unmarked_verb(following)):
                 stranded = following is None or following.preposition or following.conjunction or following.sequence
-                if not stranded and not following.word.startswith(tuple(_ENDS)):
+                if not stranded and not _ends(following):
                     break
                 at += 1
                 if c.preposition != "to":
@@ -325,6 +385,14 @@ class _Span:
                 break
             at += 1
         return at
+
+
+def _ends(c: Chunk | None) -> bool:
+    return c is not None and c.word.startswith(tuple(_ENDS))
+
+
+def _plain_adjective(c: Chunk) -> bool:
+    return c.word in en.SAFE_ADJECTIVES or c.word in _FREE
 
 
 def _unknown(c: Chunk) -> bool:

@@ -86,6 +86,21 @@ class ObjectRef:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """What has to be so for a goal to count: looked at when it is the goal's turn."""
+
+    object: ObjectRef
+    state: str = ""
+    """open, closed, on, off, clean, dirty, hot, cold, sliced, filled, empty or broken; empty: that there is one, at
+    `object.place` where that is given."""
+    negated: bool = False
+
+    def __str__(self) -> str:
+        state = self.state or "there"
+        return f"{'not ' if self.negated else ''}{state}({self.object})"
+
+
+@dataclass(frozen=True)
 class Goal:
     """One thing to be made true; goals of an instruction are reached in order."""
 
@@ -98,6 +113,8 @@ class Goal:
     """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
     line: int = 0
     """FOLLOW: its line in the plan, from 1."""
+    condition: Condition | None = None
+    """What has to be so, else there is nothing to do."""
 
     def __str__(self) -> str:
         if self.call is not None:
@@ -105,7 +122,8 @@ class Goal:
         arguments = [str(a) for a in (self.object, self.destination) if a is not None]
         if self.destination is not None and self.relation:
             arguments.append(self.relation)
-        return f"{self.predicate.value}({', '.join(arguments)})"
+        condition = f" if {self.condition}" if self.condition is not None else ""
+        return f"{self.predicate.value}({', '.join(arguments)}){condition}"
 
 
 def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:

@@ -50,7 +50,7 @@ def meant(chunk: Chunk, affordance: str, lexicon: Lexicon, descriptions: Descrip
         return Meant(Noun(lexicon.nouns[(_FOOD,)].categories, chunk.several, generic=True), 0.0)
     named = chunk.noun is not None and not chunk.noun.generic
     ranked = descriptions.rank(
-        chunk.described,
+        dict.fromkeys([chunk.described, chunk.detail]),
         affordance or ("pickup" if chunk.anything else ""),
         among=chunk.noun.categories if chunk.noun is not None else (),
         never=chunk.beside,
@@ -70,4 +70,3 @@ def meant(chunk: Chunk, affordance: str, lexicon: Lexicon, descriptions: Descrip
     also = tuple(m.category for m in near if m.category not in likely)
     margin = best - next((m.score for m in ranked if m.category not in likely[:1]), 0.0)
     return Meant(Noun(likely, chunk.several, loosely=also, generic=len(likely) > 1), min(1.0, max(0.0, margin)))
-

@@ -12,9 +12,11 @@ from planner_node.understand import words as en
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
 from planner_node.understand.clause_parts import read_parts
-from planner_node.understand.clauses import Clause, split
+from planner_node.understand.clauses import Clause, Clauses, split
+from planner_node.understand.conditional import Conditional, UnclearCondition, part_conditions, read_condition
 from planner_node.understand.describing import gather
 from planner_node.understand.goals import (
+    Condition,
     Goal,
     NotUnderstood,
     ObjectRef,
@@ -26,6 +28,7 @@ from planner_node.understand.goals import (
 from planner_node.understand.meaning import UnclearThing
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
 from planner_node.understand.requests import Requests, UnclearRequest
+from planner_node.understand.rewriting import plain
 from planner_node.vocabulary.descriptions import described
 from planner_node.vocabulary.lexicon import Lexicon
 
@@ -70,14 +73,15 @@ class OfflineUnderstanding:
             )
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
-        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon)
-        chunks = gather(chunks, self._lexicon)
+        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
+        chunks, conditions = part_conditions(gather(chunks, self._lexicon))
+        chunks = plain(chunks)
         found = split(chunks)
         if found.clauses and found.negated:
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I can't follow what not to do yet. Say only what to do.")
         if found.clauses and found.conditional:
             return NotUnderstood(
-                Code.NOT_UNDERSTOOD, "I can't follow conditions (if, until, unless) yet. Say what to do now."
+                Code.NOT_UNDERSTOOD, "I can't wait for something to happen (until, when). Say what to do now."
             )
         turned = next((c.word for c in chunks if c.preposition == "turned"), "")
         if found.clauses and turned:
@@ -92,7 +96,7 @@ class OfflineUnderstanding:
         if not found.clauses:
             return self._without_request(text, chunks)
         try:
-            goals = self._goals(found.clauses, spoken_of)
+            goals = self._goals(found, spoken_of, conditions)
         except UnknownThing as thing:
             return self._unknown(thing.words)
         except UnclearThing as thing:
@@ -102,6 +106,12 @@ class OfflineUnderstanding:
                 thing.choices,
                 phrase=thing.words,
             )
+        except UnclearCondition as condition:
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD,
+                f"I can't tell whether {condition.words!r}. I can check whether something is there, open, closed, on, "
+                "off, clean, dirty, hot, cold, sliced or filled.",
+            )
         except UnknownVerb as verb:
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {verb.words!r} something. {_WHAT_I_KNOW}")
         except Unresolved as pronoun:
@@ -110,11 +120,18 @@ class OfflineUnderstanding:
             return NotUnderstood(unclear.code, str(unclear), unclear.choices)
         if not goals:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
-        return complete(tuple(_with_light(goals)), tuple(notes))
+        joined = tuple(_with_light(goals))
+        return complete(joined, (*notes, *self._taken_for(joined)))
+
+    def _taken_for(self, goals: tuple[Goal, ...]) -> list[str]:
+        """Return what descriptions were taken for, in sentences."""
+        described = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
+        names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in described if ref.categories}
+        return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
-        chunks, _ = chunk(phrase, self._lexicon)
+        chunks, _ = chunk(phrase, self._lexicon, self._descriptions.is_word)
         try:
             read = noun_phrase(gather(chunks, self._lexicon), 0, Discourse(self._lexicon, self._descriptions))
         except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
@@ -123,7 +140,7 @@ class OfflineUnderstanding:
 
     def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
         question = text.strip().endswith("?")
-        if not question and _DECLARATIVE.match(text) and not chunks[0].verb:
+        if not question and _DECLARATIVE.match(text) and not (chunks and chunks[0].verb):
             return Statement(text.strip())
         return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
 
@@ -132,25 +149,68 @@ class OfflineUnderstanding:
         hint = f" The closest things I know: {', '.join(close)}." if close else " Name something that is in a home."
         return NotUnderstood(Code.NOT_FOUND, f"I know of no {words!r}.{hint}")
 
-    def _goals(self, clauses: list[Clause], spoken_of: tuple[ObjectRef, ...]) -> list[Goal]:
+    def _goals(
+        self, found: Clauses, spoken_of: tuple[ObjectRef, ...], conditions: dict[int, Conditional]
+    ) -> list[Goal]:
         """Return the goals of the clauses in the order of doing."""
-        order = _order_of_doing(clauses)
+        order = _order_of_doing(found.clauses)
         try:
-            read = self._read(clauses, list(range(len(clauses))), spoken_of)
+            read = self._read(found, list(range(len(found.clauses))), spoken_of, conditions)
         except Unresolved:
-            read = self._read(clauses, order, spoken_of)  # "before putting it away, wash the cup"
+            read = self._read(found, order, spoken_of, conditions)  # "before putting it away, wash the cup"
         return [goal for index in order for goal in read[index]]
 
-    def _read(self, clauses: list[Clause], order: list[int], spoken_of: tuple[ObjectRef, ...]) -> dict[int, list[Goal]]:
+    def _read(
+        self,
+        found: Clauses,
+        order: list[int],
+        spoken_of: tuple[ObjectRef, ...],
+        conditions: dict[int, Conditional],
+    ) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
         discourse = Discourse(self._lexicon, self._descriptions)
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
-        read = {}
-        for index in order:
-            parts = read_parts(clauses[index], discourse, self._lexicon)
-            read[index] = self._requests.goals(clauses[index], parts, discourse)
+        discourse.places.extend(self._spoken_of_before(found.background, discourse))
+        read: dict[int, list[Goal]] = {}
+        known: dict[int, Condition] = {}
+        for index, following in zip(order, [*order[1:], None], strict=True):
+            clause = found.clauses[index]
+            aside = clause.aside and len(found.clauses) > 1
+            conditional = conditions.get(clause.sentence)
+            if conditional is not None and conditional.first and clause.sentence not in known:
+                known[clause.sentence] = condition = read_condition(conditional, discourse)
+                discourse.themes.append([condition.object])
+            try:
+                parts = read_parts(clause, discourse, self._lexicon)
+                read[index] = self._requests.goals(clause, parts, discourse)
+            except (UnknownThing, UnclearThing, UnknownVerb, Unresolved, UnclearRequest):
+                if not aside:
+                    raise
+                read[index] = []
+            if aside and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index]):
+                read[index] = []
+            ends = following is None or found.clauses[following].sentence != clause.sentence
+            if conditional is not None and ends and clause.sentence not in known:
+                known[clause.sentence] = read_condition(conditional, discourse)
+        for index, goals in read.items():
+            condition_here = known.get(found.clauses[index].sentence)
+            read[index] = [replace(goal, condition=condition_here) for goal in goals]
         return read
+
+    def _spoken_of_before(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:
+        """Return the things that what comes before a request speaks of."""
+        found: list[ObjectRef] = []
+        at = 0
+        while at < len(background):
+            try:
+                read = noun_phrase(background, at, discourse) if background[at].word not in en.PRONOUNS else None
+            except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
+                read = None
+            if read is not None:
+                found.extend(read[0])
+            at = read[1] if read is not None else at + 1
+        return found
 
 
 _WHAT_I_KNOW = (

@@ -68,12 +68,18 @@ class Discourse:
             for ref in reversed(self._all()):
                 if any(self.lexicon.can(c, affordance) for c in ref.categories):
                     return [ref]
+        last = self.places[-1] if self.places else None
+        if word == "both" and self.themes and len(self.themes[-1]) == 1 and last is not None and self._vessel(last):
+            return [last]  # "put the apple in the bowl and BOTH on the table": the apple goes with the bowl
         for group in reversed(self.themes):
             if group:
                 return list(group) if word in ("them", "both", "these", "those", "ones", "themselves") else [group[-1]]
         if self.places:
             return [self.places[-1]]
         raise Unresolved(word)
+
+    def _vessel(self, ref: ObjectRef) -> bool:
+        return any(self.lexicon.can(c, "pickup") and self.lexicon.can(c, "hold") for c in ref.categories)
 
     def container(self) -> ObjectRef | None:
         """Return the last thing spoken of that things go in or on."""

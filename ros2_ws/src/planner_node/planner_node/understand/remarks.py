@@ -144,8 +144,14 @@ class WithoutRemarks:
         request = re.sub(r"^(?:and )?so\b\s*", "", _joined(pieces), flags=re.IGNORECASE).rstrip(" .!,;")
         return " ".join([*remarks, f"{request}."] if pieces[0].remark else [f"{request}.", *remarks])
 
-    def answered(self, text: str, answer: str) -> str:
-        """Return a text with an answer behind its last request: "put it away, I'm tired" + "in the box"."""
+    def answered(self, text: str, answer: str, phrase: str = "") -> str:
+        """Return a text with an answer behind its last request: "put it away, I'm tired" + "in the box".
+
+        `phrase`: words that were not clear; the answer takes their place.
+        """
+        unclear = re.search(r"\W+".join(map(re.escape, phrase.split())), text, re.IGNORECASE) if phrase else None
+        if unclear is not None:
+            return text[: unclear.start()] + answer + text[unclear.end() :]
         pieces = self._pieces(text)
         last = max((i for i, piece in enumerate(pieces) if not piece.remark), default=len(pieces) - 1)
         before = "".join(piece.separator + piece.text for piece in pieces[: last + 1])

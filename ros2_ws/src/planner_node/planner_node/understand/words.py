@@ -18,6 +18,13 @@ def _words(name: str) -> frozenset[str]:
 VERBS: dict[str, str] = {verb: sense for sense, verbs in _DATA["verbs"].items() for verb in verbs}
 """Base form → what it asks for."""
 
+PHRASAL: dict[tuple[str, ...], tuple[str, ...]] = {}
+"""Further words of a verb of several words → the base forms that it may begin with."""
+for _verb in VERBS:
+    _first, *_further = _verb.split()
+    if _further:
+        PHRASAL[tuple(_further)] = (*PHRASAL.get(tuple(_further), ()), _first)
+
 PAST: dict[str, str] = _DATA["participles"]
 """Irregular participle → base form, for "once you have ..."."""
 
@@ -40,6 +47,9 @@ CONJUNCTIONS = _words("conjunctions")
 SEQUENCE = _words("sequence")
 PRELUDES = _words("preludes")
 """Words that begin a remark before the request, up to a comma."""
+
+FINITE = _words("finite")
+"""Verbs with which something is said of a gerund: "putting them there HELPS"."""
 
 REMARKS = _words("remarks")
 """Words with which a sentence begins that asks for nothing."""

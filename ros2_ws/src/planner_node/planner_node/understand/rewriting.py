@@ -1,0 +1,235 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Other ways to ask as plain requests: "the cup should be washed", "I want it sliced", "make sure that A is on B"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from planner_node.understand import words as en
+from planner_node.understand.chunks import Chunk
+
+_OBLIGED = frozenset(["should", "must", "shall", "ought"])
+_OBLIGED_TO = frozenset(["need", "needs", "has", "have", "ought", "is", "are", "want", "wants"])
+_MAY = frozenset(["can", "could", "may", "would"])
+_LIT = frozenset(["on", "lit", "switched", "turned", "is", "are", "illuminated", "shining"])
+_WISHED = frozenset(["want", "need", "like", "would like", "i'd like"])
+_BRINGS_ABOUT = {"clean": "clean", "hot": "heat", "cold": "cool", "sliced": "slice", "filled": "fill", "open": "open"}
+_SHUT = frozenset(["closed", "shut"])
+_AND = Chunk(("and",), conjunction=True)
+_CHOOSE = frozenset(["find", "choose", "pick", "make", "clear", "select", "locate", "look for", "search"])
+
+
+def plain(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return the chunks with every request as a verb before its objects."""
+    sentences: list[list[Chunk]] = [[]]
+    for c in chunks:
+        sentences[-1].append(c)
+        if c.stop:
+            sentences.append([])
+    return [
+        c for sentence in sentences for c in _room_made(_wished(_passive(_assured(_lit(_without_instead(sentence))))))
+    ]
+
+
+def _verb(base: str) -> Chunk:
+    return Chunk((base,), verb=base, form="base")
+
+
+def _ends_at(chunks: Sequence[Chunk], at: int) -> int:
+    """Return the index after a noun phrase that begins at `at`."""
+    while at < len(chunks):
+        c = chunks[at]
+        if c.preposition == "of" and at and chunks[at - 1].word in en.PARTS:
+            at += 1  # "the top of the shelf"
+            continue
+        if (
+            c.stop
+            or c.preposition
+            or c.conjunction
+            or c.sequence
+            or (c.verb and c.noun is None and not c.described and not c.state)
+        ):
+            break
+        at += 1
+        if c.noun is not None or c.described or c.word in en.PRONOUNS:
+            break
+    return at
+
+
+def _without_instead(chunks: list[Chunk]) -> list[Chunk]:
+    """Leave out "instead of the shelf", "rather than the shelf" behind a request."""
+    for at, c in enumerate(chunks[:-1]):
+        if at and c.word in ("instead", "rather") and chunks[at + 1].word in ("of", "than"):
+            begin = at + 2
+            while begin < len(chunks) and chunks[begin].preposition:
+                begin += 1
+            return [*chunks[:at], *chunks[_ends_at(chunks, begin) :]]
+    return chunks
+
+
+def _lit(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and turn on the lamp"."""
+    for at, c in enumerate(chunks):
+        if c.word not in ("while", "with"):
+            continue
+        end = _ends_at(chunks, at + 1)
+        if end == at + 1 or chunks[end - 1].noun is None:
+            continue
+        after = end
+        while after < len(chunks) and chunks[after].word in _LIT:
+            after += 1
+        said = [x.word for x in chunks[end:after]]
+        if not {"on", "lit", "illuminated", "shining"} & set(said) or (after < len(chunks) and chunks[after].noun):
+            continue
+        if after < len(chunks) and chunks[after].word in en.DETERMINERS:
+            continue  # "with the cup on the table"
+        lamp = [_verb("turn"), Chunk(("on",), preposition="on"), *chunks[at + 1 : end]]
+        if at == 0:
+            rest = chunks[after + (after < len(chunks) and chunks[after].word == ",") :]
+            return [*lamp, _AND, *rest]
+        return [*chunks[:at], _AND, *lamp, *chunks[after:]]
+    return chunks
+
+
+def _assured(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "make sure that the plates are on the table" as "put the plates on the table"."""
+    for at, c in enumerate(chunks):
+        if c.word in ("ensure", "sure", "certain"):
+            begin = at + 1 + (at + 1 < len(chunks) and chunks[at + 1].word == "that")
+            end = _ends_at(chunks, begin)
+            if end == begin or end + 1 >= len(chunks) or chunks[end].word not in ("is", "are", "gets", "get"):
+                continue
+            verb, rest = _brought_about(chunks, end + 1)
+            if verb:
+                before = chunks[: at - (c.word != "ensure")]
+                return [*before, _verb(verb), *chunks[begin:end], *_active(rest)]
+    for at, c in enumerate(chunks):
+        if c.word in ("make", "get", "keep") and (at == 0 or not chunks[at - 1].noun):
+            end = _ends_at(chunks, at + 1)
+            if end > at + 1 and end < len(chunks) and not chunks[end].preposition:
+                verb, rest = _brought_about(chunks, end)
+                if verb and verb not in ("open", "close", "put") and not (rest and rest[0].noun is not None):
+                    return [*chunks[:at], _verb(verb), *chunks[at + 1 : end], *rest]
+    return chunks
+
+
+def _brought_about(chunks: Sequence[Chunk], at: int) -> tuple[str, list[Chunk]]:
+    """Return the verb that brings about what is said to be so, and what follows; no verb where there is none."""
+    c = chunks[at]
+    if c.preposition in ("on", "in", "near"):
+        return "put", list(chunks[at:])
+    if c.state in _BRINGS_ABOUT and c.noun is None:
+        return _BRINGS_ABOUT[c.state], list(chunks[at + 1 :])
+    if c.word in _SHUT:
+        return "close", list(chunks[at + 1 :])
+    if c.word in en.BEING and at + 1 < len(chunks) and chunks[at + 1].preposition in ("on", "in", "near"):
+        return "put", list(chunks[at + 1 :])
+    if c.verb and c.form == "past":
+        return c.verb, list(chunks[at + 1 :])
+    return "", []
+
+
+def _passive(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "the mug should be washed and put on the table" as "wash the mug and put it on the table"."""
+    for at, c in enumerate(chunks):
+        if c.word in ("be", "being", "get") and at and at + 1 < len(chunks) and _participle(chunks[at + 1]):
+            modal = at - 1
+            asked = next((i for i in range(at) if chunks[i].word in _MAY), -1)
+            if asked >= 0 and _ends_at(chunks, asked + 1) > asked + 1:  # "could the pillow be moved"
+                subject = chunks[asked + 1 : at]
+                return [*chunks[:asked], _verb(_base(chunks[at + 1])), *subject, *_active(chunks[at + 2 :])]
+            if chunks[modal].word == "to":
+                modal -= 1
+                obliged = modal >= 0 and chunks[modal].word in _OBLIGED_TO
+            else:
+                obliged = chunks[modal].word in _OBLIGED
+            begin = _subject_begins(chunks, modal)
+            if not obliged or begin == modal:
+                continue
+            subject = chunks[begin:modal]
+            return [*chunks[:begin], _verb(_base(chunks[at + 1])), *subject, *_active(chunks[at + 2 :])]
+    return chunks
+
+
+def _wished(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "I want the tomato sliced and put in the bowl" as "slice the tomato and put it in the bowl"."""
+    for at, c in enumerate(chunks):
+        if c.word not in _WISHED or (at and chunks[at - 1].noun is not None):
+            continue
+        end = _ends_at(chunks, at + 1)
+        if end == at + 1 or end >= len(chunks):
+            continue
+        done = end + 2 * (end + 2 < len(chunks) and [x.word for x in chunks[end : end + 2]] == ["to", "be"])
+        if done < len(chunks) and _participle(chunks[done]):
+            return [_verb(_base(chunks[done])), *chunks[at + 1 : end], *_active(chunks[done + 1 :])]
+    return chunks
+
+
+def _subject_begins(chunks: Sequence[Chunk], end: int) -> int:
+    """Return where the subject before a verb begins: after the last comma, or word that joins."""
+    begin = end
+    while begin and not (
+        chunks[begin - 1].word == ","
+        or chunks[begin - 1].sequence
+        or chunks[begin - 1].polite
+        or chunks[begin - 1].stop
+    ):
+        begin -= 1
+    return begin
+
+
+def _participle(c: Chunk) -> bool:
+    return bool(_base(c)) and (c.form == "past" or c.word in en.VERBS)
+
+
+def _base(c: Chunk) -> str:
+    return c.verb if c.verb in en.VERBS else ""
+
+
+def _active(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return what follows a passive verb, with "and put on the table" as "and put it on the table"."""
+    found: list[Chunk] = []
+    for at, c in enumerate(chunks):
+        joined = at and (chunks[at - 1].conjunction or chunks[at - 1].sequence or chunks[at - 1].word == "be")
+        if joined and _participle(c) and c.noun is None:
+            following = chunks[at + 1] if at + 1 < len(chunks) else None
+            found.append(_verb(_base(c)))
+            if following is None or not (following.noun is not None or following.word in en.DETERMINERS):
+                found.append(Chunk(("it",)))
+        elif c.word == "be" and joined:
+            continue
+        else:
+            found.append(c)
+    return found
+
+
+def _room_made(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "find a place on the shelf for the vase", "... to put the vase" as "put the vase on the shelf"."""
+    for at, c in enumerate(chunks):
+        if c.word not in _CHOOSE and c.verb not in _CHOOSE:
+            continue
+        there = at + 1
+        while there < len(chunks) and (
+            chunks[there].word in en.DETERMINERS or chunks[there].word in en.SAFE_ADJECTIVES or not chunks[there].known
+        ):
+            there += 1
+        if there < len(chunks) and chunks[there].word in en.LOCATIONS:
+            there += 1
+        elif there > at + 1:
+            continue
+        place = there
+        if place < len(chunks) and chunks[place].preposition in ("on", "in", "near", "under"):
+            place = _ends_at(chunks, place + 1)
+        if place + 1 >= len(chunks) or place == at + 1:
+            continue
+        purpose = chunks[place]
+        puts = purpose.word in ("to", "where") and chunks[place + 1].verb and en.VERBS[chunks[place + 1].verb] == "put"
+        if not puts and purpose.word != "for":
+            continue
+        thing = place + 1 + bool(puts)
+        end = _ends_at(chunks, thing)
+        verb = replace(chunks[place + 1], form="base") if puts else _verb("put")
+        return [*chunks[:at], verb, *chunks[thing:end], *chunks[there:place], *chunks[end:]]
+    return chunks

@@ -1,0 +1,65 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Goals with a condition: it is looked at when their turn comes, and what does not count is skipped and told."""
+
+from __future__ import annotations
+
+import pytest
+from scripted_robot import ScriptedRobot, shows, thing
+
+from planner_node.instruction import Instruction, Report
+from planner_node.memory import NoMemory
+from planner_node.planner import Planner
+from planner_node.skills import Code, Node
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import household
+
+FRIDGE = thing("Fridge1", (1, 0, 1))
+
+
+def run(text: str, *seen: Node) -> tuple[ScriptedRobot, Report]:
+    robot = ScriptedRobot({"Explore": [shows(*seen)], "GoToObject": [shows(*seen)]})
+    report = Planner(robot, NoMemory(), OfflineUnderstanding(household()), household()).run(Instruction(text))
+    return robot, report
+
+
+def skills(robot: ScriptedRobot) -> set[str]:
+    return {call.skill for call in robot.calls}
+
+
+@pytest.mark.parametrize(("is_open", "closes"), [("true", True), ("false", False)])
+def test_a_goal_counts_only_where_its_condition_holds(is_open: str, closes: bool) -> None:
+    robot, report = run("If the fridge is open, close it.", thing("Fridge1", (1, 0, 1), states={"isOpen": is_open}))
+    assert report.code is Code.SUCCESS
+    assert ("CloseObject" in skills(robot)) is closes
+    assert ("the fridge is not open" in report.message) is not closes
+
+
+@pytest.mark.parametrize(("is_on", "switches"), [("true", False), ("false", True)])
+def test_unless_is_the_opposite(is_on: str, switches: bool) -> None:
+    lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": is_on})
+    robot, report = run("Turn on the desk lamp unless it is on.", lamp)
+    assert report.code is Code.SUCCESS
+    assert ("ToggleOn" in skills(robot)) is switches
+
+
+def test_what_is_not_there_needs_nothing_to_be_done() -> None:
+    robot, report = run("If there is an apple, put it in the fridge.", FRIDGE)
+    assert report.code is Code.SUCCESS
+    assert "there is no apple" in report.message
+    assert not {"PickupObject", "PutObject"} & skills(robot)
+
+
+def test_otherwise_is_done_where_the_condition_does_not_hold() -> None:
+    book = thing("Book1", (1, 0, 1), movable=True)
+    lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})
+    robot, report = run("If the desk lamp isn't on, turn it on. Otherwise pick up the book.", lamp, book)
+    assert report.code is Code.SUCCESS
+    assert "ToggleOn" not in skills(robot)
+    assert "PickupObject" in skills(robot)
+
+
+def test_without_the_thing_nothing_is_known_of_its_state() -> None:
+    _, report = run("If the fridge is open, go to the sofa.", thing("Sofa1", (2, 0, 0)))
+    assert "did not find the fridge" in report.message
+    assert report.code is Code.SUCCESS
