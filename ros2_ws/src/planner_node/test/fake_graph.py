@@ -83,7 +83,10 @@ class Bridge(Node):
             wanted = [SkillParameter(name=name, type="?", required=True)] if skill == "PutObject" else []
             if "target" in needs:
                 wanted.append(SkillParameter(name="target", type="object", required=True))
-            literals = {"preconditions": needs.split("; ") if needs else [], "effects": effects.split("; ") if effects else []}
+            literals = {
+                "preconditions": needs.split("; ") if needs else [],
+                "effects": effects.split("; ") if effects else [],
+            }
             response.skills.append(SkillSpec(name=skill, parameters=wanted, **literals))
         return response
 

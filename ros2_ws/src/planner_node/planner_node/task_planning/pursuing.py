@@ -15,7 +15,7 @@ from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics, household_physics
-from planner_node.task_planning.situation import Problem, Role, Situation, Wish
+from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
 from planner_node.task_planning.solving import NoPlan, solve
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
@@ -229,10 +229,7 @@ class _Attempt:
                 self._world.held = effect.arguments[0]
             if effect.predicate == "handempty":
                 self._world.held = ""
-        kept = {HOLDING, "handempty", ON, CLOSED, "toggled", LOCATED, "at", "sliced", "broken"}
-        self._pursuit.situation.assumed.take_over(
-            [*(e for e in ended if e.predicate not in kept), *(e for e in begun if e.predicate not in kept)]
-        )
+        self._pursuit.situation.take_over(action.effects)
         for effect in begun:
             if effect.predicate in self._wish.anew:
                 self._done[effect] = True
@@ -287,23 +284,7 @@ class _Attempt:
         made = {e for a in self._problem.actions for e in a.effects}
         for need in sorted(action.needs, key=str):
             fact = need if need.positive else ~need
-            kept = {
-                HOLDING,
-                "handempty",
-                ON,
-                CLOSED,
-                "toggled",
-                LOCATED,
-                "at",
-                "sliced",
-                "broken",
-                "hot",
-                "cold",
-                "clean",
-                "filled",
-                "dirty",
-            }
-            if need.predicate not in kept and fact not in assumed.literals and need in made:
-                assumed.literals[fact] = not need.positive
+            if need.predicate not in KEPT and fact not in assumed and need in made:
+                assumed[fact] = not need.positive
                 return True
         return False

@@ -24,6 +24,8 @@ _WORSE = 20.0
 """Seconds by which a better kind of tool is preferred."""
 _OF_OBJECTS = {"clean": "clean", "hot": "hot", "cold": "cold", "filled": "filled", "sliced": "sliced", "dirty": "dirty"}
 """Predicates of the physics → states as World names them."""
+KEPT = frozenset({CLOSED, "toggled", "broken", ON, HOLDING, "handempty", LOCATED, "at", *_OF_OBJECTS})
+"""Predicates that the world model keeps."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +52,6 @@ class Wish:
     """What it is good for, for people: "look for the apple in the fridge"."""
 
 
-@dataclass
-class Assumed:
-    """What skills have brought about or turned out to be, that the world model does not keep."""
-
-    literals: dict[Literal, bool] = field(default_factory=dict)
-
-    def take_over(self, effects: Iterable[Literal]) -> None:
-        """Note what holds now."""
-        for effect in effects:
-            self.literals[effect if effect.positive else ~effect] = effect.positive
-
-
 @dataclass(frozen=True)
 class Problem:
     """A planning problem, and what its names stand for."""
@@ -85,9 +75,31 @@ class Situation:
         self._table = table
         self._grounding = grounding
         self._physics = physics
-        self.assumed = Assumed()
+        self.assumed: dict[Literal, bool] = {}
+        """What skills have brought about, or turned out to need, that the world model does not keep."""
         self.opened: dict[str, None] = {}
         """What was opened on the way and is to be closed again."""
+
+    def take_over(self, effects: Iterable[Literal]) -> None:
+        """Note what a skill has brought about, where the world model does not by itself."""
+        for effect in effects:
+            fact = effect if effect.positive else ~effect
+            if effect.predicate not in (HOLDING, "handempty", LOCATED, "at") and (
+                fact in self.assumed or self._believes(fact) is not effect.positive
+            ):
+                self.assumed[fact] = effect.positive
+
+    def _believes(self, fact: Literal) -> bool | None:
+        """Return whether the world model holds a fact; None where it knows nothing of that kind."""
+        name = fact.arguments[0] if fact.arguments else ""
+        if fact.predicate == ON:
+            belief = self._world.get(name)
+            return belief is not None and belief.node.receptacle == fact.arguments[-1] and name != self._world.held
+        if fact.predicate == CLOSED:
+            return self._world.is_open(name) is False
+        if fact.predicate == "toggled":
+            return self._world.is_on(name) is True
+        return None
 
     def problem(
         self, wish: Wish, done: Mapping[Literal, bool], avoid: frozenset[str], unsure: frozenset[str]
@@ -267,7 +279,7 @@ class Situation:
         state = self._with_assumptions(state, actions)
         for literal in wanted:
             unknown = {CLOSED: self._world.is_open, "toggled": self._world.is_on}.get(literal.predicate)
-            if unknown is not None and unknown(literal.arguments[0]) is None and literal not in self.assumed.literals:
+            if unknown is not None and unknown(literal.arguments[0]) is None and literal not in self.assumed:
                 state = state - {literal} if literal.positive else state | {~literal}
         return frozenset(state)
 
@@ -282,20 +294,10 @@ class Situation:
     def _with_assumptions(self, state: set[Literal], actions: Sequence[Action]) -> set[Literal]:
         """Add what the world model does not keep: what is noted, else what is needed and no skill brings about."""
         made = {e.predicate for action in actions for e in action.effects}
-        kept = {o.predicate for o in state} | {
-            CLOSED,
-            "toggled",
-            "broken",
-            ON,
-            HOLDING,
-            "handempty",
-            LOCATED,
-            "at",
-            *_OF_OBJECTS,
-        }
+        kept = KEPT | {o.predicate for o in state}
         given = {n for a in actions for n in a.needs if n.positive and n.predicate not in made | kept}
         state = state | given
-        for literal, holds in self.assumed.literals.items():
+        for literal, holds in self.assumed.items():
             state = (state | {literal}) if holds else (state - {literal})
         return state
 
