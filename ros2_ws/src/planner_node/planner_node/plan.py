@@ -28,8 +28,8 @@ _BROUGHT_ABOUT = {
     Predicate.BREAK: "broken",
 }
 """Goals that are reached by bringing something about anew: what is washed again is washed."""
-_STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "filled": "filled"}
-"""States that adjectives ask for → predicates of the physics. Slices are other objects than what they are cut from."""
+_STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
+"""States that adjectives ask for → predicates of the physics."""
 _SET = {
     Predicate.OPEN: ("closed", False),
     Predicate.CLOSE: ("closed", True),
@@ -172,7 +172,10 @@ class Methods:
         roles = {"x": Role(ref, index, avoid)}
         if goal.destination is not None:
             roles["d"] = Role(goal.destination)
-        yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",)),), roles, anew=frozenset({predicate})))
+        slices = (o for o in _with_states(ref) if o.predicate == "sliced")
+        yield from self._pursuit.bring_about(
+            Wish((*slices, Literal(predicate, ("x",))), roles, anew=frozenset({predicate}))
+        )
         if predicate == "sliced":
             self._wanted_in_hand = False
 
@@ -204,7 +207,7 @@ class Methods:
             raise GoalFailed(outcome.code, f"I can't throw the {ref.noun}: {outcome.message}")
 
     def _sliced_first(self, ref: ObjectRef, index: int) -> Steps[None]:
-        """Slice it where slices are asked for and none are known: what is done then is done to one of them."""
+        """Slice it where slices are asked for and none are known: what is done then is done to a slice."""
         best = self._grounding.candidates(ref, index)
         if "sliced" in ref.states and not (best and self._world.has(best[0].id, "sliced")):
             yield from self._bring_about(Goal(Predicate.SLICE, ref), index)

@@ -187,6 +187,24 @@ def test_what_is_not_where_it_was_remembered_is_looked_for_and_planned_anew() ->
     assert log[-1] == "PickupObject(Apple2)"
 
 
+def test_remembered_slices_that_are_gone_are_cut_anew() -> None:
+    piece = thing("AppleSliced1", (8, 0, 1), movable=True)
+    new = thing("AppleSliced2", (1, 0, 1), movable=True, receptacle="DiningTable1")
+    robot = ScriptedRobot(
+        {"GoToObject(AppleSliced1)": [(Code.NOT_FOUND, "not seen there")], "SliceObject": [shows(new)]}
+    )
+    knife = thing("Knife1", (2, 0, 1), movable=True)
+    code, message, log = carry_out(robot, "put a slice of apple on the table", APPLE, piece, knife, TABLE1)
+    assert code is Code.SUCCESS, message
+    assert "SliceObject(Apple1)" in log
+
+
+def test_what_is_to_be_near_something_is_put_there() -> None:
+    bowl = thing("Bowl1", (4, 0, 1), movable=True)
+    code, message, log = carry_out(ScriptedRobot(), "put the apple next to the bowl", APPLE, bowl)
+    assert (code, log[-1]) == (Code.SUCCESS, "PutObject(Bowl1, near)"), message
+
+
 def test_a_dry_run_shows_the_plan_and_moves_nothing() -> None:
     robot = ScriptedRobot()
     code, _, plan = carry_out(robot, "wash the apple", APPLE, SINK, TAP, dry_run=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
-from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
+from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, Action
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
