@@ -49,6 +49,7 @@ TABLE = SkillTable(
             "holding(?); reachable(receptacle); not closed(receptacle)",
             "handempty(); not holding(?); on(?, receptacle)",
             _RECEPTACLE,
+            SkillParameter("relation", "text", choices=("on", "in", "near")),
         ),
     ]
 )
