@@ -1,29 +1,41 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals to skills: one method for each predicate, built from `handling`.
-
-A method looks at the world before each step, so that running it again after a failure continues where things stand.
-"""
+"""Goals to wishes, which task planning makes true; and what is to be done around that: how many, and which."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from planner_node.conditions import reason_to_skip
 from planner_node.handling import Handling
 from planner_node.skills import Code, Point, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.task_planning.domain import HOLDING, ON
+from planner_node.task_planning.literals import Literal
+from planner_node.task_planning.pursuing import Pursuit
+from planner_node.task_planning.situation import Role, Wish
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
-from planner_node.world import Belief, across
 from planner_node.written_plans import follow
 
-_BASINS = ("SinkBasin", "Sink", "BathtubBasin")
-_TAP_NEAR_BASIN = 1.2
-"""Metres, horizontally, between a tap and the middle of a basin that it can be for."""
-
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
-_ORDER_OF_STATES = ("sliced", "clean", "hot", "cold", "filled")
+_BROUGHT_ABOUT = {
+    Predicate.CLEAN: "clean",
+    Predicate.FILL: "filled",
+    Predicate.HEAT: "hot",
+    Predicate.COOL: "cold",
+    Predicate.SLICE: "sliced",
+    Predicate.BREAK: "broken",
+}
+"""Goals that are reached by bringing something about anew: what is washed again is washed."""
+_STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
+"""States that adjectives ask for → predicates of the physics."""
+_SET = {
+    Predicate.OPEN: ("closed", False),
+    Predicate.CLOSE: ("closed", True),
+    Predicate.SWITCH_ON: ("toggled", True),
+    Predicate.SWITCH_OFF: ("toggled", False),
+}
 
 
 class Methods:
@@ -35,27 +47,20 @@ class Methods:
         self._world = handling.world
         self._grounding = handling.grounding
         self._lexicon = handling.lexicon
+        self._pursuit = Pursuit(handling)
         self._person = person
         self._wanted_in_hand = False
-        self._methods: dict[Predicate, Callable[[Goal, int], Steps[None]]] = {
+        self._methods: Mapping[Predicate, Callable[[Goal, int], Steps[None]]] = {
             Predicate.PLACE: self._place,
             Predicate.PUT_DOWN: self._put_down,
             Predicate.HOLD: self._hold,
             Predicate.BRING: self._bring,
-            Predicate.CLEAN: self._clean,
-            Predicate.HEAT: self._heat,
-            Predicate.COOL: self._cool,
-            Predicate.SLICE: self._slice,
-            Predicate.BREAK: self._break,
-            Predicate.FILL: self._fill,
-            Predicate.OPEN: self._open,
-            Predicate.CLOSE: self._close,
-            Predicate.SWITCH_ON: self._switch,
-            Predicate.SWITCH_OFF: self._switch,
             Predicate.EXAMINE: self._examine,
             Predicate.THROW: self._throw,
             Predicate.FIND: self._find,
             Predicate.GO_TO: self._go_to,
+            **dict.fromkeys(_BROUGHT_ABOUT, self._bring_about),
+            **dict.fromkeys(_SET, self._set),
         }
 
     def begin(self) -> Steps[None]:
@@ -107,10 +112,9 @@ class Methods:
             place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
         if (yield from self._is_there(ref, index, place)):
             return
-        yield from self._with_states(ref, index)
-        name = yield from self._do.take(ref, index)
-        self._grounding.bind(ref, index, name)
-        yield from self._do.put(place, goal.relation)
+        yield from self._sliced_first(ref, index)
+        wanted = (*_with_states(ref), Literal(ON, ("x", "d")))
+        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index), "d": Role(place)}, goal.relation))
         self._wanted_in_hand = False
 
     def _is_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[bool]:
@@ -136,8 +140,9 @@ class Methods:
 
     def _hold(self, goal: Goal, index: int) -> Steps[None]:
         ref = _object(goal)
-        yield from self._with_states(ref, index)
-        yield from self._do.take(ref, index)
+        yield from self._sliced_first(ref, index)
+        wanted = (*_with_states(ref), Literal(HOLDING, ("x",)))
+        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
         self._wanted_in_hand = True
 
     def _bring(self, goal: Goal, index: int) -> Steps[None]:
@@ -151,124 +156,61 @@ class Methods:
                     outcome.code, f"I have the {_object(goal).noun}, but can't get to you: {outcome.message}"
                 )
 
-    def _clean(self, goal: Goal, index: int) -> Steps[None]:
-        yield from self._wash(goal, index)
-
-    def _fill(self, goal: Goal, index: int) -> Steps[None]:
-        yield from self._wash(goal, index)
-
-    def _wash(self, goal: Goal, index: int) -> Steps[None]:
-        """Into a basin with a tap, tap on, tap off."""
+    def _bring_about(self, goal: Goal, index: int) -> Steps[None]:
+        """Make it clean, filled, hot, cold, sliced or broken; with what, where the instruction says so."""
         ref = _object(goal)
-        yield from self._do.take(ref, index)
-        refused: set[str] = set()
-        complaint = "there is no sink with a tap"
-        for _ in range(6):
-            named = goal.destination
-            basin = named if named and set(named.categories) & set(_BASINS) else ObjectRef(_BASINS, "sink")
-            try:
-                name = yield from self._do.put(basin, avoid=frozenset(refused))
-            except GoalFailed as failure:
-                raise GoalFailed(
-                    failure.code, f"I can't wash the {ref.noun}: {complaint}; {failure.message}"
-                ) from failure
-            tap = yield from self._tap_of(name)
-            if tap is not None:
-                try:
-                    yield from self._do.switch(tap.id, on=True)
-                    yield from self._do.switch(tap.id, on=False)
-                except GoalFailed as failure:
-                    complaint = failure.message
-                else:
-                    return
-            refused.add(name)
-            yield from self._do.take(ref, index)
-        raise GoalFailed(Code.EXECUTION_FAILURE, f"I can't wash the {ref.noun}: {complaint}")
+        predicate = _BROUGHT_ABOUT[goal.predicate]
+        avoid = frozenset[str]()
+        if predicate == "sliced":
+            chosen = self._grounding.bound(ref, index)
+            if chosen and self._world.has(chosen, "sliced"):
+                return
+            avoid = frozenset(b.id for b in self._world.of(self._lexicon.slices.values()))
+            ref = replace(ref, states=ref.states - {"sliced"})
+        else:
+            yield from self._sliced_first(ref, index)
+        roles = {"x": Role(ref, index, avoid)}
+        if goal.destination is not None:
+            roles["d"] = Role(goal.destination)
+        slices = (o for o in _with_states(ref) if o.predicate == "sliced")
+        yield from self._pursuit.bring_about(
+            Wish((*slices, Literal(predicate, ("x",))), roles, anew=frozenset({predicate}))
+        )
+        if predicate == "sliced":
+            self._wanted_in_hand = False
 
-    def _tap_of(self, basin: str) -> Steps[Belief | None]:
-        """Return the tap nearest to a basin, looking for one when none is known."""
-        for attempt in range(2):
-            belief = self._world.get(basin)
-            where = belief.node.position if belief else None
-            taps = sorted(self._world.of(["Faucet"]), key=lambda b: across(b.node.position, where))
-            if taps and across(taps[0].node.position, where) <= _TAP_NEAR_BASIN:
-                return taps[0]
-            if attempt == 0:
-                here = (where,) if where else ()
-                yield Step(SkillCall("Explore", Target(category="Faucet"), positions=here), "look for the tap")
-        return None
-
-    def _heat(self, goal: Goal, index: int) -> Steps[None]:
-        ref = _object(goal)
-        yield from self._with_states(replace(ref, states=ref.states & {"sliced"}), index)
-        yield from self._do.take(ref, index)
-        oven = yield from self._do.put(goal.destination or ObjectRef(("Microwave",), "microwave"))
-        yield from self._do.switch(oven, on=True)
-        yield from self._do.switch(oven, on=False)
-
-    def _cool(self, goal: Goal, index: int) -> Steps[None]:
-        yield from self._do.take(_object(goal), index)
-        yield from self._do.put(goal.destination or ObjectRef(("Fridge",), "fridge"))
-
-    def _slice(self, goal: Goal, index: int) -> Steps[None]:
-        ref = _object(goal)
-        chosen = self._grounding.bound(ref, index)
-        if chosen and self._world.has(chosen, "sliced"):
-            return
-        held = self._world.get(self._world.held)
-        if held is None or held.node.category not in self._lexicon.slicers:
-            yield from self._do.take(ObjectRef(self._lexicon.slicers, "knife"))
-        pieces = frozenset(b.id for b in self._world.of(self._lexicon.slices.values()))
-        name = yield from self._do.reach(_whole(ref), index, pieces)
-        outcome = yield self._step("SliceObject", name, f"slice the {ref.noun}")
-        if not outcome.ok and outcome.code is not Code.EXECUTION_FAILURE:
-            yield from self._do.stand_at(name, again=True)
-            outcome = yield self._step("SliceObject", name, f"slice the {ref.noun}")
-        if not outcome.ok:
-            raise GoalFailed(outcome.code, f"I can't slice the {ref.noun}: {outcome.message}")
-        self._grounding.replace(name, [node.id for node in outcome.seen])
-        self._wanted_in_hand = False
-
-    def _break(self, goal: Goal, index: int) -> Steps[None]:
-        ref = _object(goal)
-        name = yield from self._do.reach(ref, index)
-        outcome = yield self._step("BreakObject", name, f"break the {ref.noun}")
-        if not outcome.ok:
-            raise GoalFailed(outcome.code, f"I can't break the {ref.noun}: {outcome.message}")
-        self._grounding.replace(name, [node.id for node in outcome.seen])
-
-    def _open(self, goal: Goal, index: int) -> Steps[None]:
-        name = yield from self._do.reach(_object(goal), index)
-        yield from self._do.open(name)
-        self._do.keep_open(name)
-
-    def _close(self, goal: Goal, index: int) -> Steps[None]:
-        name = yield from self._do.reach(_object(goal), index)
-        yield from self._do.close(name)
-
-    def _switch(self, goal: Goal, index: int) -> Steps[None]:
-        ref = _object(goal)
-        on = goal.predicate is Predicate.SWITCH_ON
-        name = yield from self._do.reach(_switches(ref), index)
-        yield from self._do.switch(name, on=on)
+    def _set(self, goal: Goal, index: int) -> Steps[None]:
+        """Open, close or switch it."""
+        predicate, value = _SET[goal.predicate]
+        ref = _switches(_object(goal)) if predicate == "toggled" else _object(goal)
+        yield from self._do.reach(ref, index)
+        yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
+        if goal.predicate is Predicate.OPEN:
+            self._do.keep_open(self._grounding.bound(ref, index))
 
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination
         if lamp is None:
             yield from self._find(goal, index)
             return
-        yield from self._with_states(ref, index)
-        yield from self._do.take(ref, index)
-        self._wanted_in_hand = True
-        name = yield from self._do.reach(lamp)
-        yield from self._do.switch(name, on=True)
+        yield from self._hold(goal, index)
+        roles = {"x": Role(ref, index), "d": Role(lamp)}
+        yield from self._do.reach(lamp)
+        yield from self._pursuit.bring_about(Wish((Literal(HOLDING, ("x",)), Literal("toggled", ("d",))), roles))
 
     def _throw(self, goal: Goal, index: int) -> Steps[None]:
         ref = _object(goal)
-        yield from self._do.take(ref, index)
+        yield from self._hold(goal, index)
+        self._wanted_in_hand = False
         outcome = yield Step(SkillCall("ThrowObject"), f"throw the {ref.noun}")
         if not outcome.ok:
             raise GoalFailed(outcome.code, f"I can't throw the {ref.noun}: {outcome.message}")
+
+    def _sliced_first(self, ref: ObjectRef, index: int) -> Steps[None]:
+        """Slice it where slices are asked for and none are known: what is done then is done to a slice."""
+        best = self._grounding.candidates(ref, index)
+        if "sliced" in ref.states and not (best and self._world.has(best[0].id, "sliced")):
+            yield from self._bring_about(Goal(Predicate.SLICE, ref), index)
 
     def _find(self, goal: Goal, index: int) -> Steps[None]:
         name = yield from self._do.reach(_object(goal), index)
@@ -285,37 +227,15 @@ class Methods:
         if not outcome.ok:
             raise GoalFailed(outcome.code, f"I can't get to the {ref.noun}: {outcome.message}")
 
-    # States asked for by adjectives
-
-    def _with_states(self, ref: ObjectRef, index: int) -> Steps[None]:
-        """Bring about what the adjectives ask for, where the object chosen does not have it."""
-        wanted = [state for state in _ORDER_OF_STATES if state in ref.states]
-        if not wanted:
-            return
-        best = self._grounding.candidates(ref, index)
-        if best and all(self._world.has(best[0].id, state) for state in wanted):
-            return
-        for state in wanted:
-            chosen = self._grounding.bound(ref, index) or (best[0].id if best else "")
-            if chosen and self._world.has(chosen, state):
-                continue
-            goal = Goal(Predicate.CLEAN, ref)
-            method = {"sliced": self._slice, "hot": self._heat, "cold": self._cool}.get(state, self._clean)
-            yield from method(goal, index)
-
-    def _step(self, skill: str, name: str, text: str) -> Step:
-        belief = self._world.get(name)
-        return Step(SkillCall(skill, Target(name, belief.node.category if belief else "")), text)
-
 
 def _object(goal: Goal) -> ObjectRef:
     assert goal.object is not None
     return goal.object
 
 
-def _whole(ref: ObjectRef) -> ObjectRef:
-    """Return the reference to what is still in one piece."""
-    return replace(ref, states=ref.states - {"sliced"})
+def _with_states(ref: ObjectRef) -> tuple[Literal, ...]:
+    """Return what the adjectives ask for."""
+    return tuple(Literal(predicate, ("x",)) for state, predicate in _STATES.items() if state in ref.states)
 
 
 def _switches(ref: ObjectRef) -> ObjectRef:

@@ -32,7 +32,16 @@ from karma_interfaces.srv import GetSceneGraph, ListSkills, Recall, Remember
 TOLD_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 OBJECTS = {"Apple1": ("Apple", 1.0), "DiningTable1": ("DiningTable", 3.0)}
-SKILLS = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "CloseObject", "Navigate")
+SKILLS = {
+    "Explore": ("", ""),
+    "GoToObject": ("located(target)", "reachable(target)"),
+    "PickupObject": ("reachable(target); handempty()", "holding(target); not handempty()"),
+    "PutObject": ("holding(?); reachable(receptacle)", "handempty(); not holding(?); on(?, receptacle)"),
+    "OpenObject": ("reachable(target); closed(target)", "not closed(target)"),
+    "CloseObject": ("reachable(target); not closed(target)", "closed(target)"),
+    "Navigate": ("", ""),
+}
+# What each needs and does, literals separated by semicolons.
 
 
 def node(name: str) -> SceneNode:
@@ -70,9 +79,15 @@ class Bridge(Node):
             time.sleep(60.0)
         response.result = Result(code=Result.SUCCESS)
         name = "receptacle" if self._mode != "garbage" else "no such field"
-        for skill in SKILLS:
+        for skill, (needs, effects) in SKILLS.items():
             wanted = [SkillParameter(name=name, type="?", required=True)] if skill == "PutObject" else []
-            response.skills.append(SkillSpec(name=skill, parameters=wanted))
+            if "target" in needs:
+                wanted.append(SkillParameter(name="target", type="object", required=True))
+            literals = {
+                "preconditions": needs.split("; ") if needs else [],
+                "effects": effects.split("; ") if effects else [],
+            }
+            response.skills.append(SkillSpec(name=skill, parameters=wanted, **literals))
         return response
 
     def _execute(self, handle: Any) -> Any:

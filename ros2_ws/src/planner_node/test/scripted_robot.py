@@ -20,16 +20,36 @@ from planner_node.skills import (
 Answer = Code | tuple[Code, str] | Outcome
 _TARGET = SkillParameter("target", required=True)
 
+_RECEPTACLE = SkillParameter("receptacle", "receptacle", required=True)
+
+
+def _skill(name: str, needs: str, effects: str, *parameters: SkillParameter) -> SkillSpec:
+    """Return a row of the table; literals are separated by semicolons."""
+    return SkillSpec(name, "", parameters, *(tuple(t for t in text.split("; ") if t) for text in (needs, effects)))
+
+
 TABLE = SkillTable(
     [
         SkillSpec("Explore", parameters=(SkillParameter("target"), SkillParameter("positions", "points"))),
-        *(SkillSpec(n, parameters=(_TARGET,)) for n in ("GoToObject", "OpenObject", "CloseObject")),
-        *(SkillSpec(n, parameters=(_TARGET,)) for n in ("ToggleOn", "ToggleOff", "Navigate", "SliceObject")),
-        SkillSpec("PickupObject", parameters=(_TARGET,), preconditions=("handempty()",)),
-        SkillSpec(
+        SkillSpec("Navigate", parameters=(_TARGET,)),
+        _skill("GoToObject", "located(target)", "reachable(target)", _TARGET),
+        _skill("OpenObject", "reachable(target); openable(target); closed(target)", "not closed(target)", _TARGET),
+        _skill("CloseObject", "reachable(target); openable(target); not closed(target)", "closed(target)", _TARGET),
+        _skill("ToggleOn", "reachable(target); toggleable(target); not toggled(target)", "toggled(target)", _TARGET),
+        _skill("ToggleOff", "reachable(target); toggleable(target); toggled(target)", "not toggled(target)", _TARGET),
+        _skill("SliceObject", "reachable(target); sliceable(target); holding(Knife)", "sliced(target)", _TARGET),
+        _skill(
+            "PickupObject",
+            "reachable(target); pickupable(target); handempty()",
+            "holding(target); not handempty(); not on(target, ?)",
+            _TARGET,
+        ),
+        _skill(
             "PutObject",
-            parameters=(SkillParameter("receptacle", "receptacle", required=True),),
-            preconditions=("holding(?)",),
+            "holding(?); reachable(receptacle); not closed(receptacle)",
+            "handempty(); not holding(?); on(?, receptacle)",
+            _RECEPTACLE,
+            SkillParameter("relation", "text", choices=("on", "in", "near")),
         ),
     ]
 )

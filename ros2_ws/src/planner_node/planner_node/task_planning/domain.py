@@ -1,0 +1,374 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planning domain: ground actions made from the skill table that a robot advertises and from household physics."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from planner_node.skills import Point, SkillSpec, SkillTable
+from planner_node.task_planning.literals import ANY, Literal, LiteralError, parse_all
+from planner_node.task_planning.physics import Physics, Process
+from planner_node.task_planning.solving import Operator
+from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.world import across
+
+_LOG = logging.getLogger(__name__)
+
+HANDLING_SECONDS = 4.0
+"""What one movement of the arm is taken to cost."""
+DRIVING_SECONDS = 2.0
+"""What setting out is taken to cost, driven or not."""
+SECONDS_PER_METRE = 2.0
+UNKNOWN_METRES = 4.0
+"""The way between places of which one is not known."""
+IRREVERSIBLE_SECONDS = 200.0
+"""How much longer a plan may take that does without a skill that can't be undone."""
+BLIND_SECONDS = 1.0
+"""By how much going and acting in one skill is dearer than in two, between which a robot can notice its errors."""
+SEARCH_SECONDS = 40.0
+"""What looking for something is taken to cost, beside the way to where it likeliest is."""
+START = "start"
+"""The place where the robot is when that is none of the things that it is planned with."""
+FIND = "find"
+"""Stands for the search for something whose place is not known; how that is done is not planned here."""
+
+LOCATED, HOLDING, ON, CLOSED = "located", "holding", "on", "closed"
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object of the problem, known or assumed."""
+
+    name: str
+    """Scene-graph id; beginning with "?" for what still has to be found."""
+    category: str
+    position: Point | None = None
+    spot: str = ""
+    """Where the robot stands to handle it: its name, or that of what it is handled together with."""
+    handicap: float = 0.0
+    """Seconds by which something else is preferred to it."""
+    door: bool = False
+    """Whether it has to be open for anything to be put in or taken out."""
+
+    @property
+    def known(self) -> bool:
+        """Whether its place is known."""
+        return not self.name.startswith(ANY)
+
+
+@dataclass(frozen=True)
+class Action(Operator):
+    """A skill with its arguments, ready to be planned with."""
+
+    skill: str = ""
+    binding: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Parameter ("target", "receptacle", "?") → name of a thing."""
+    goes: str = ""
+    """The thing that it does nothing but go to; empty for others."""
+    brings: Literal | None = None
+    """What it is done for, for people."""
+    so: tuple[Literal, ...] = ()
+    """What it causes beside, by a household process."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A row of the skill table, read."""
+
+    spec: SkillSpec
+    needs: tuple[Literal, ...]
+    effects: tuple[Literal, ...]
+    roles: tuple[str, ...]
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Names of its arguments."""
+        return frozenset(p.name for p in self.spec.parameters)
+
+
+def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
+    """Read the skills that can be planned with: those that say what they do, apart from those that search."""
+    found = []
+    for spec in table.values():
+        if not spec.effects or any(p.type == "points" for p in spec.parameters):
+            continue
+        try:
+            needs, effects = (
+                tuple(replace(o, predicate=physics.same.get(o.predicate, o.predicate)) for o in parse_all(texts))
+                for texts in (spec.preconditions, spec.effects)
+            )
+        except LiteralError as error:
+            _LOG.warning("the skill %r is not planned with: %s", spec.name, error)
+            continue
+        arguments = [a for o in (*needs, *effects) for a in o.arguments if a != ANY]
+        held = [ANY] if any(ANY in o.arguments and o.positive for o in needs) else []
+        found.append(Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held]))))
+    return found
+
+
+def _useful(found: Sequence[Schema], physics: Physics) -> list[Schema]:
+    """Return the schemas without those that go somewhere in vain: from where they end, no other skill does anything."""
+    needed = {n.predicate for schema in found for n in schema.needs if n.predicate in physics.here}
+    useful = []
+    for schema in found:
+        here = {e.predicate for e in schema.effects if e.predicate in physics.here}
+        if not here or (needed and needed <= here):
+            useful.append(schema)
+    return useful
+
+
+class Domain:
+    """Grounds a skill table over the things of one problem."""
+
+    def __init__(self, table: SkillTable, lexicon: Lexicon, physics: Physics, things: Sequence[Thing]) -> None:
+        self._lexicon = lexicon
+        self._physics = physics
+        self._things = {thing.name: thing for thing in things}
+        self._schemas = _useful(schemas(table, physics), physics)
+        self._portable = [t.name for t in things if lexicon.can(t.category, "pickup")]
+        self._doors = [t.name for t in things if t.door]
+        self._hollow = [*self._doors, *(t.name for t in things if t.category in physics.hollow)]
+        self._taking: frozenset[str] = frozenset()
+        """What things can be put on, in or beside."""
+        self._spots = {START, *(self._spot(name) for name in self._things)}
+
+    def _can_hold(self, name: str) -> bool:
+        return self._lexicon.can(self._things[name].category, "hold")
+
+    def at(self, name: str) -> Literal:
+        """Return that the robot stands where a thing can be handled: all that skill tables say of that."""
+        return Literal("at", (self._spot(name),))
+
+    def actions(
+        self, named: frozenset[str], positions: Mapping[str, Point | None], *, beside: bool = False
+    ) -> list[Action]:
+        """Return the actions. `named` are the things that the instruction names beside what it is about.
+
+        `positions` are those of spots, for the length of ways. `beside`: things are put near what is named.
+        """
+        self._taking = named if beside else frozenset(n for n in named if self._can_hold(n))
+        self._taking |= {n for n in self._things if n not in self._portable and self._can_hold(n)}
+        processes = [p for process in self._physics.processes for p in self._instances(process, named)]
+        found: list[Action] = []
+        for schema in self._schemas:
+            for binding in self._bindings(schema):
+                for action in self._ground(schema, binding, positions):
+                    found += self._with_processes(action, processes)
+        for thing in self._things.values():
+            if not thing.known:
+                found += self._finding(thing, positions)
+        return found
+
+    # Skills
+
+    def _bindings(self, schema: Schema) -> Iterator[dict[str, str]]:
+        choices = [self._choices(schema, role) for role in schema.roles]
+        for names in itertools.product(*choices):
+            if len(set(names)) == len(names):
+                yield dict(zip(schema.roles, names, strict=True))
+
+    def _choices(self, schema: Schema, role: str) -> list[str]:
+        """Return the things that an argument can be, by what the literals say of it."""
+        fits = list(self._things.values())
+        if role not in schema.parameters and role != ANY:  # a category: "holding(Knife)"
+            categories = self._lexicon.slicers if role in self._lexicon.slicers else (role,)
+            return [t.name for t in fits if t.category in categories]
+        for literal in schema.needs:
+            affordance = self._physics.affordances.get(literal.predicate)
+            if affordance and role in literal.arguments:
+                fits = [t for t in fits if self._lexicon.can(t.category, affordance)]
+        for literal in (*schema.needs, *schema.effects):
+            if literal.predicate == HOLDING and role in literal.arguments:
+                fits = [t for t in fits if t.name in self._portable]
+            if literal.predicate == ON and literal.positive and literal.arguments[-1] == role:
+                fits = [t for t in fits if t.name in self._taking]
+        return [t.name for t in fits]
+
+    def _ground(
+        self, schema: Schema, binding: Mapping[str, str], positions: Mapping[str, Point | None]
+    ) -> list[Action]:
+        needs = {n.bound(binding) for n in schema.needs if n.predicate not in self._physics.affordances}
+        effects = set[Literal]()
+        for effect in (e.bound(binding) for e in schema.effects):
+            effects |= set(self._everything(effect)) if ANY in effect.arguments else {effect}
+        places = [n.arguments[0] for n in needs if n.predicate in self._physics.here and n.positive]
+        goals = [e.arguments[0] for e in effects if e.predicate in self._physics.here and e.positive]
+        sites = [n.arguments[0] for n in needs if n.predicate == LOCATED and n.positive]
+        here = {o for o in (*needs, *effects) if o.predicate in self._physics.here}
+        drives = next((name for name in (*goals, *sites) if name in self._things), "")
+        brings = next((e for e in (e.bound(binding) for e in schema.effects) if self._words(e)), None)
+        for taken in [e.arguments[0] for e in effects if e.predicate == HOLDING and e.positive]:
+            effects |= set(self._everything(~Literal(ON, (taken, ANY))))
+        needs, effects = needs - here, effects - here
+        needs = {n for n in needs if not self._never_shut(n, binding)}
+        for effect in tuple(effects):
+            needs |= self._first(effect)
+        cost = (HANDLING_SECONDS if effects else 0.0) + (IRREVERSIBLE_SECONDS if schema.spec.irreversible else 0.0)
+        goes = "" if effects else drives
+        base = Action(frozenset(needs), frozenset(effects), cost, schema.spec.name, binding, goes, brings)
+        if drives:
+            return self._driving(base, drives, positions)
+        return self._standing(base, places)
+
+    def _driving(self, action: Action, to: str, positions: Mapping[str, Point | None]) -> list[Action]:
+        """Return the ways of an action that begins with going to a thing."""
+        spot, found = self._spot(to), []
+        for access in self._open_around(to):
+            for origin in self._spots - {spot}:
+                way = _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE + DRIVING_SECONDS
+                arrived = {Literal("at", (spot,)), *(~Literal("at", (other,)) for other in self._spots - {spot})}
+                needs = action.needs | access | {Literal("at", (origin,)), Literal(LOCATED, (to,))}
+                cost = action.cost + way + self._things[to].handicap + (0.0 if action.goes else BLIND_SECONDS)
+                found.append(replace(action, needs=needs, effects=action.effects | arrived, cost=cost))
+            if not action.goes:
+                here = action.needs | access | {Literal("at", (spot,))}
+                found.append(replace(action, needs=here, cost=action.cost + BLIND_SECONDS))
+        return found
+
+    def _standing(self, action: Action, places: Sequence[str]) -> list[Action]:
+        """Return the ways of an action on things that the robot must stand at."""
+        found = [action]
+        for place in dict.fromkeys(places):
+            if place not in self._things:
+                continue
+            ways: list[set[Literal]] = [{self.at(place), *access} for access in self._open_around(place)]
+            if place in self._portable:
+                for holder in self._hollow:
+                    if holder != place:
+                        shut = {~Literal(CLOSED, (holder,))} if holder in self._doors else set()
+                        ways.append({self.at(holder), Literal(ON, (place, holder)), *shut})
+            found = [replace(a, needs=a.needs | way) for a in found for way in ways]
+        put = {
+            Literal("at", (self._spot(e.arguments[0]),))
+            for e in action.effects
+            if e.predicate == ON and e.positive and e.arguments[0] in self._things
+        }
+        return [replace(a, effects=a.effects | put) for a in found]
+
+    def _open_around(self, name: str) -> list[frozenset[Literal]]:
+        """Return in which cases a thing can be got at: it is in nothing that may be closed, or that is open."""
+        if name not in self._portable:
+            return [frozenset()]
+        doors = [d for d in self._doors if d != name]
+        outside = frozenset(~Literal(ON, (name, d)) for d in doors)
+        return [outside, *(frozenset({Literal(ON, (name, d)), ~Literal(CLOSED, (d,))}) for d in doors)]
+
+    def _finding(self, thing: Thing, positions: Mapping[str, Point | None]) -> list[Action]:
+        spot = self._spot(thing.name)
+        arrived = {
+            Literal("at", (spot,)),
+            *(~Literal("at", (other,)) for other in self._spots - {spot}),
+            Literal(LOCATED, (thing.name,)),
+        }
+        needs = frozenset({~Literal(LOCATED, (thing.name,))})
+        return [
+            Action(
+                needs | {Literal("at", (origin,))},
+                frozenset(arrived),
+                SEARCH_SECONDS
+                + thing.handicap
+                + _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE,
+                FIND,
+                {"target": thing.name},
+                thing.name,
+            )
+            for origin in self._spots - {spot}
+        ]
+
+    # Physics
+
+    def _instances(self, process: Process, named: frozenset[str]) -> Iterator[Process]:
+        """Return a process with things for its variables."""
+        variables = list(dict.fromkeys(a for o in process.when for a in o.arguments))
+        choices = [
+            [
+                n
+                for n, t in self._things.items()
+                if t.category in process.categories[v] and (v != process.named or n in named)
+            ]
+            if v in process.categories
+            else self._portable
+            for v in variables
+        ]
+        for names in itertools.product(*choices):
+            binding = dict(zip(variables, names, strict=True))
+            if process.within is not None:
+                one, other, metres = process.within
+                a, b = self._things[binding[one]], self._things[binding[other]]
+                if a.known and b.known and across(a.position, b.position) > metres:
+                    continue
+            yield replace(
+                process,
+                when=tuple(o.bound(binding) for o in process.when),
+                then=tuple(o.bound(binding) for o in process.then),
+            )
+
+    def _with_processes(self, action: Action, processes: Sequence[Process]) -> list[Action]:
+        """Return the action as it is, and once for each process that it sets off."""
+        found = [action]
+        for process in processes:
+            caused = [o for o in process.when if o in action.effects]
+            if not caused:
+                continue
+            others = frozenset(o for o in process.when if o not in action.effects)
+            set_off = replace(
+                action, needs=action.needs | others, effects=action.effects | set(process.then), so=process.then
+            )
+            if others:
+                found.append(set_off)
+            else:
+                found[0] = replace(
+                    found[0], effects=found[0].effects | set(process.then), so=found[0].so + process.then
+                )
+        return found
+
+    def _first(self, effect: Literal) -> frozenset[Literal]:
+        """Return what must hold before an effect can be brought about."""
+        found = set[Literal]()
+        for rule in self._physics.first:
+            if (rule.to.predicate, rule.to.positive) != (effect.predicate, effect.positive):
+                continue
+            binding = dict(zip(rule.to.arguments, effect.arguments, strict=False))
+            if all(
+                binding[v] in self._things and self._things[binding[v]].category in c
+                for v, c in rule.categories.items()
+            ):
+                found |= {n.bound(binding) for n in rule.needs}
+        return frozenset(found)
+
+    def _everything(self, effect: Literal) -> Iterator[Literal]:
+        """Return an effect on whatever it is, for each thing that it can be."""
+        others = [n for n in self._things if n not in effect.arguments]
+        for name in others:
+            yield effect.bound({ANY: name})
+
+    def _never_shut(self, need: Literal, binding: Mapping[str, str]) -> bool:
+        """Whether a need is that something without a door is not closed."""
+        if need.predicate != CLOSED or need.positive or need.arguments[0] == binding.get("target"):
+            return False
+        thing = self._things.get(need.arguments[0])
+        return thing is not None and thing.name not in self._doors
+
+    def _words(self, literal: Literal) -> str:
+        return self._physics.said.get((literal.predicate, literal.positive), "")
+
+    def _spot(self, name: str) -> str:
+        thing = self._things.get(name)
+        return (thing.spot or name) if thing else name
+
+
+def _metres(a: Point | None, b: Point | None) -> float:
+    return math.dist(a, b) if a is not None and b is not None else UNKNOWN_METRES
+
+
+def driving_skill(table: SkillTable, physics: Physics) -> str:
+    """Return the skill that does nothing but go to a thing so that it can be handled; empty where there is none."""
+    for schema in _useful(schemas(table, physics), physics):
+        if all(effect.predicate in physics.here for effect in schema.effects):
+            return schema.spec.name
+    return "GoToObject" if "GoToObject" in table else ""

@@ -1,0 +1,290 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The loop from a wish to its being true: plan, carry out step by step, plan anew when something is not as planned."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import Counter
+from dataclasses import replace
+
+from planner_node.handling import Handling
+from planner_node.skills import Code, Outcome, SkillCall, Target
+from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, Action
+from planner_node.task_planning.literals import ANY, Literal
+from planner_node.task_planning.physics import Physics, household_physics
+from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
+from planner_node.task_planning.solving import NoPlan, solve
+from planner_node.understand.goals import ObjectRef
+from planner_node.world import SEEN
+
+_LOG = logging.getLogger(__name__)
+
+_MOST_PLANS = 60
+"""Plans for one wish, after which the robot is going round in circles."""
+_MOST_REFUSALS = 12
+"""Things of one kind that refuse what is to be done with them, after which no other is tried."""
+_PLANNING_SECONDS = 2.0
+
+
+class Pursuit:
+    """Makes wishes true."""
+
+    def __init__(self, handling: Handling, physics: Physics | None = None) -> None:
+        self._do = handling
+        self._world = handling.world
+        self._grounding = handling.grounding
+        self._physics = physics or household_physics()
+        self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, self._physics)
+        self.situation.opened = handling.opened
+        self.entities = itertools.count(1)
+        """Numbers for what no instruction speaks of."""
+        handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
+
+    def bring_about(self, wish: Wish) -> Steps[None]:
+        """Make a wish true. GoalFailed says why it can't be."""
+        yield from _Attempt(self, self._do, wish).run()
+
+    def plan(
+        self, wish: Wish, done: dict[Literal, bool], avoid: frozenset[str], unsure: frozenset[str]
+    ) -> tuple[Problem, list[Action]]:
+        """Return the problem as things stand and a plan for it. GoalFailed when there is none."""
+        problem = self.situation.problem(wish, done, avoid, unsure)
+        try:
+            found = solve(problem.state, problem.actions, problem.goal, seconds=_PLANNING_SECONDS)
+        except NoPlan as error:
+            raise GoalFailed(Code.PLANNING_FAILURE, f"I have no plan for it: {error}.") from error
+        return problem, [problem.actions[index] for index in found]
+
+
+class _Attempt:
+    """One wish, and what turned out on the way."""
+
+    def __init__(self, pursuit: Pursuit, handling: Handling, wish: Wish) -> None:
+        self._pursuit = pursuit
+        self._do = handling
+        self._world = handling.world
+        self._wish = wish
+        self._done: dict[Literal, bool] = {}
+        self._avoid: set[str] = set()
+        self._unsure: set[str] = set()
+        self._refused: Counter[tuple[str, str]] = Counter()
+        self._complaint: dict[str, str] = {}
+        """Category or role → why the last thing of it would not do."""
+        self._problem: Problem
+        """The problem that the plan in progress solves."""
+
+    def run(self) -> Steps[None]:
+        """Plan and act until the wish is true."""
+        for _ in range(_MOST_PLANS):
+            problem, plan = self._pursuit.plan(self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure))
+            _LOG.debug("plan: %s", "; ".join(f"{a.skill} {dict(a.binding)}" for a in plan))
+            if not plan:
+                self._bind(problem)
+                return
+            self._problem = problem
+            for action in plan:
+                if not (yield from self._carry_out(action, problem)):
+                    break
+                if not self._as_planned(plan, action):
+                    break
+        raise GoalFailed(Code.EXECUTION_FAILURE, "I am going round in circles: what I do does not bring it about.")
+
+    def _bind(self, problem: Problem) -> None:
+        for name, role in problem.roles.items():
+            if not name.startswith(ANY):
+                self._do.grounding.bind(role.ref, role.index, name)
+
+    def _as_planned(self, plan: list[Action], done: Action) -> bool:
+        """Whether what comes next is still possible."""
+        rest = plan[plan.index(done) + 1 :]
+        if not rest:
+            return False  # look whether the wish is true
+        problem = self._pursuit.situation.problem(
+            self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure)
+        )
+        names = {n for a in rest for n in a.binding.values()}
+        return (
+            names <= set(problem.things)
+            and rest[0].possible_in(problem.state)
+            and problem.roles.keys() == self._problem.roles.keys()
+        )
+
+    def _carry_out(self, action: Action, problem: Problem) -> Steps[bool]:
+        """Do one thing of a plan. Returns whether it is done, so that the plan goes on."""
+        if action.goes:
+            return (yield from self._go(action.goes, problem))
+        names = [n for n in action.binding.values() if n.startswith(ANY)]
+        if names:
+            return (yield from self._go(names[0], problem)) and False
+        for name in action.binding.values():
+            role = problem.roles.get(name)
+            if role is not None:
+                self._do.grounding.bind(role.ref, role.index, name)
+        outcome = yield Step(self._call(action), self._text(action, problem))
+        if outcome.ok:
+            self._take_over(action, outcome)
+            return True
+        yield from self._refusal(action, problem, outcome)
+        return False
+
+    # Going
+
+    def _go(self, name: str, problem: Problem) -> Steps[bool]:
+        """Go to a thing, looking for it where it has to be. Returns whether it is the one planned with."""
+        role = problem.roles.get(name)
+        thing = problem.things[name]
+        if role is None and thing.known:
+            return (yield from self._drive(name, thing.category))
+        if role is None:
+            category = name.removeprefix(ANY)
+            if category == "surface":
+                yield from self._do.look_for_surface()
+                return False
+            lexicon = self._do.lexicon
+            kinds = lexicon.slicers if category in lexicon.slicers else (category,)
+            known = frozenset(b.id for b in self._world.of(kinds))  # had they been of use, they had been planned with
+            ref = ObjectRef(kinds, lexicon.kind(category).noun, entity=-next(self._pursuit.entities))
+            role = Role(ref, avoid=known)
+        try:
+            found = yield from self._do.reach(role.ref, role.index, frozenset(self._avoid | role.avoid))
+        except GoalFailed as failure:
+            raise self._in_vain(failure, role, thing.category) from failure
+        self._unsure.discard(next((r for r, one in self._wish.roles.items() if one == role), ""))
+        return found == name
+
+    def _drive(self, name: str, category: str, *, again: bool = False) -> Steps[bool]:
+        try:
+            yield from self._do.stand_at(name, again)
+        except GoalFailed as failure:
+            self._give_up(name, category, failure.message, failure)
+            return False
+        return self._world.at == name
+
+    def _in_vain(self, failure: GoalFailed, role: Role, category: str) -> GoalFailed:
+        """Return why there is none that would do: what the last that was found said, if one was."""
+        complaint = self._complaint.get(category, "")
+        if not complaint:
+            return failure
+        return GoalFailed(Code.EXECUTION_FAILURE, complaint)
+
+    def _give_up(self, name: str, category: str, complaint: str, cause: Exception | None = None) -> None:
+        """Do without a thing from now on."""
+        self._avoid.add(name)
+        self._complaint[category] = complaint
+        self._refused["", category] += 1
+        if self._refused["", category] > _MOST_REFUSALS:
+            raise GoalFailed(Code.EXECUTION_FAILURE, complaint) from cause
+
+    # Acting
+
+    def _call(self, action: Action) -> SkillCall:
+        fields = {p.name for p in self._do.table[action.skill].parameters}
+        call = SkillCall(action.skill, self._argument(action, "target"), self._argument(action, "receptacle"))
+        beside = self._wish.relation == "near" and action.binding.get("receptacle") in self._problem.roles
+        return replace(call, relation="near") if beside and "relation" in fields else call
+
+    def _argument(self, action: Action, name: str) -> Target:
+        """Return an argument of a skill, with the position where the skill has to find its way there."""
+        spec = self._do.table[action.skill]
+        if name not in action.binding or all(p.name != name for p in spec.parameters):
+            return Target()
+        belief = self._world.get(action.binding[name])
+        category = belief.node.category if belief else ""
+        finds_its_way = f"{LOCATED}({name})" in spec.preconditions
+        return Target(action.binding[name], category, belief.node.position if belief and finds_its_way else None)
+
+    def _text(self, action: Action, problem: Problem) -> str:
+        """Return in words what is done, and what for."""
+        why = f", to {self._wish.why}" if self._wish.why else ""
+        return self._what(action, problem) + why
+
+    def _what(self, action: Action, problem: Problem) -> str:
+        brings = action.brings
+        words = self._pursuit._physics.said.get((brings.predicate, brings.positive), "") if brings else ""
+        nouns = [self._do.noun_of(a) for a in brings.arguments] if brings else []
+        if not words or not nouns:
+            target = action.binding.get("target") or action.binding.get("receptacle", "")
+            return (
+                f"{self._do.words(action.skill)} the {self._do.noun_of(target)}"
+                if target
+                else self._do.words(action.skill)
+            )
+        relation = self._wish.relation
+        if len(nouns) > 1:
+            category = (
+                problem.things[brings.arguments[1]].category if brings and brings.arguments[1] in problem.things else ""
+            )
+            relation = relation or self._do.lexicon.kind(category).relation
+        parts = {"X": nouns[0], "Y": nouns[-1], "ON": relation}
+        return " ".join(parts.get(word, word) for word in words.split())
+
+    def _take_over(self, action: Action, outcome: Outcome) -> None:
+        """Note what a skill brought about, where the world model does not by itself."""
+        ended, begun = [e for e in action.effects if not e.positive], [e for e in action.effects if e.positive]
+        for effect in begun:
+            if effect.predicate == HOLDING:
+                self._world.held = effect.arguments[0]
+            if effect.predicate == "handempty":
+                self._world.held = ""
+        self._pursuit.situation.take_over(action.effects)
+        for effect in begun:
+            if effect.predicate in self._wish.anew:
+                self._done[effect] = True
+        target = action.binding.get("target", "")
+        if any(e.predicate == "sliced" or e.predicate == "broken" for e in begun) and outcome.seen:
+            self._do.grounding.replace(target, [node.id for node in outcome.seen])
+            for effect in begun:
+                if effect.predicate in self._wish.anew:
+                    self._done[Literal(effect.predicate, (outcome.seen[0].id,))] = True
+        shut = Literal(CLOSED, (target,))
+        if shut in begun:
+            self._do.opened.pop(target, None)
+        if ~shut in ended:
+            self._do.opened[target] = None
+            for name, belief in ((n, self._world.get(n)) for n in list(self._problem.things)):
+                if belief is not None and belief.source != SEEN and belief.node.receptacle == target:
+                    self._world.forget(name)  # it is not in there any more
+
+    def _refusal(self, action: Action, problem: Problem, outcome: Outcome) -> Steps[None]:
+        """Draw conclusions from a skill that failed. GoalFailed when nothing else can be done."""
+        if (yield from self._do.finds_gripper_full(outcome)):
+            return
+        if outcome.code is Code.PRECONDITION_FAILURE and self._corrected(action):
+            return
+        name = action.binding.get("receptacle") or action.binding.get("target", "")
+        self._refused[action.skill, name] += 1
+        belief = self._world.get(name)
+        takes = any(e.predicate == HOLDING for e in action.effects if e.positive)
+        stale = takes or self._world.at != name
+        retry = stale and outcome.code in (
+            (Code.PRECONDITION_FAILURE, Code.NOT_FOUND)
+            if takes or not action.binding.get("receptacle")
+            else (Code.NOT_FOUND,)
+        )
+        if retry and self._refused[action.skill, name] == 1 and belief is not None:
+            self._world.at = ""  # drive to it, and not to what holds it
+            yield from self._drive(name, belief.node.category, again=True)
+            return
+        category = problem.things[name].category if name in problem.things else ""
+        alternatives = takes or bool(action.binding.get("receptacle"))
+        if not alternatives or outcome.code not in (Code.PRECONDITION_FAILURE, Code.NOT_FOUND, Code.EXECUTION_FAILURE):
+            raise GoalFailed(outcome.code, f"I can't {self._what(action, problem)}: {outcome.message}")
+        complaint = outcome.message if takes else f"The {self._do.noun_of(name)} does not take it: {outcome.message}"
+        self._give_up(name, category, complaint)
+
+    def _corrected(self, action: Action) -> bool:
+        """Take one thing that was only assumed to be untrue, and return whether there was one.
+
+        What the world model does not keep, nobody has said, and another skill can bring about.
+        """
+        assumed = self._pursuit.situation.assumed
+        made = {e for a in self._problem.actions for e in a.effects}
+        for need in sorted(action.needs, key=str):
+            fact = need if need.positive else ~need
+            if need.predicate not in KEPT and fact not in assumed and need in made:
+                assumed[fact] = not need.positive
+                return True
+        return False

@@ -1,0 +1,299 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plans for robots with other skills, plans that are valid and cheap, and why there is none."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Sequence
+
+import pytest
+from household_robot import DictMemory
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scripted_robot import TABLE, ScriptedRobot, shows, thing
+
+from planner_node.planner import Instruction, Planner
+from planner_node.skills import Code, Node, SkillParameter, SkillSpec, SkillTable
+from planner_node.task_planning.domain import schemas
+from planner_node.task_planning.literals import Literal, LiteralError
+from planner_node.task_planning.physics import Physics, PhysicsError, household_physics
+from planner_node.task_planning.solving import NoPlan, Operator, solve
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import household
+
+APPLE = thing("Apple1", (1, 0, 1), movable=True)
+TABLE1 = thing("DiningTable1", (3, 0, 1))
+CABINET = thing("Cabinet1", (5, 0, 1), states={"isOpen": "false"})
+SINK, TAP = thing("SinkBasin1", (6, 0, 1)), thing("Faucet1", (6, 0.4, 1))
+TARGET = SkillParameter("target", required=True)
+RECEPTACLE = SkillParameter("receptacle", "receptacle", required=True)
+
+
+class OtherRobot(ScriptedRobot):
+    """A scripted robot with a skill table of its own."""
+
+    def __init__(self, specs: Sequence[SkillSpec], answers: dict[str, list[object]] | None = None) -> None:
+        super().__init__(answers)  # type: ignore[arg-type]
+        self._table = SkillTable(specs)
+
+    def skills(self) -> SkillTable:
+        return self._table
+
+
+def carry_out(robot: ScriptedRobot, text: str, *nodes: Node, dry_run: bool = False) -> tuple[Code, str, list[str]]:
+    """Return the code, the message, and what the robot did; where it is a dry run, what it would do."""
+    memory = DictMemory([node for node in nodes if not node.movable])
+    memory.nodes = {node.id: node for node in nodes if node.movable}
+    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    report = planner.run(Instruction(text, dry_run=dry_run))
+    return report.code, report.message, [str(o.call) for o in report.outcomes] if dry_run else robot.log
+
+
+# Other robots
+
+
+PICK_AND_PLACE = (
+    SkillSpec(
+        "Pick",
+        parameters=(TARGET,),
+        preconditions=("located(target)", "pickupable(target)", "handempty()"),
+        effects=("holding(target)", "not handempty()"),
+    ),
+    SkillSpec(
+        "Place",
+        parameters=(TARGET, RECEPTACLE),
+        preconditions=("holding(target)", "located(receptacle)"),
+        effects=("handempty()", "not holding(target)", "on(target, receptacle)"),
+    ),
+)
+
+
+def test_a_robot_that_drives_as_it_picks_and_places_needs_no_other_skill() -> None:
+    code, message, log = carry_out(OtherRobot(PICK_AND_PLACE), "put the apple on the table", APPLE, TABLE1)
+    assert (code, log) == (Code.SUCCESS, ["Pick(Apple1)", "Place(Apple1, DiningTable1)"]), message
+
+
+def test_a_robot_that_calls_its_skills_otherwise_is_planned_for_by_what_they_do() -> None:
+    grasp, drop = (
+        SkillSpec(name, "", spec.parameters, spec.preconditions, spec.effects)
+        for name, spec in zip(("Grasp", "Drop"), PICK_AND_PLACE, strict=True)
+    )
+    code, message, log = carry_out(OtherRobot([grasp, drop]), "put the apple on the table", APPLE, TABLE1)
+    assert (code, log[0]) == (Code.SUCCESS, "Grasp(Apple1)"), message
+    assert "Drop(Apple1, DiningTable1)" in log
+
+
+def _with_a_lock() -> list[SkillSpec]:
+    lock = SkillSpec(
+        "Unlock", parameters=(TARGET,), preconditions=("reachable(target)",), effects=("not locked(target)",)
+    )
+    opens = TABLE["OpenObject"]
+    needs = (*opens.preconditions, "not locked(target)")
+    locked = SkillSpec("OpenObject", "", opens.parameters, needs, opens.effects)
+    return [lock, locked, *(spec for name, spec in TABLE.items() if name != "OpenObject")]
+
+
+def test_what_is_known_to_be_locked_is_unlocked_before_it_is_opened() -> None:
+    shut = thing("Cabinet1", (5, 0, 1), states={"isOpen": "false", "isLocked": "true"})
+    code, message, log = carry_out(OtherRobot(_with_a_lock()), "open the cabinet", shut)
+    assert (code, log) == (Code.SUCCESS, ["GoToObject(Cabinet1)", "Unlock(Cabinet1)", "OpenObject(Cabinet1)"]), message
+
+
+def test_what_turns_out_to_be_locked_is_unlocked_then() -> None:
+    robot = OtherRobot(_with_a_lock(), {"OpenObject": [(Code.PRECONDITION_FAILURE, "it is locked"), Code.SUCCESS]})
+    code, message, log = carry_out(robot, "put the apple in the cabinet", APPLE, CABINET)
+    assert code is Code.SUCCESS, message
+    assert log[2:] == [
+        "GoToObject(Cabinet1)",
+        "OpenObject(Cabinet1)",
+        "Unlock(Cabinet1)",
+        "OpenObject(Cabinet1)",
+        "PutObject(Cabinet1)",
+        "CloseObject(Cabinet1)",
+    ]
+
+
+def test_a_skill_whose_table_says_nonsense_is_not_planned_with() -> None:
+    nonsense = SkillSpec("Juggle", parameters=(TARGET,), preconditions=("holding(",), effects=("holding(target)",))
+    names = [schema.spec.name for schema in schemas(SkillTable([nonsense, *TABLE.values()]), household_physics())]
+    assert "Juggle" not in names
+    assert "PickupObject" in names
+
+
+def test_what_no_skill_brings_about_is_said() -> None:
+    robot = OtherRobot([spec for name, spec in TABLE.items() if name != "OpenObject"])
+    code, message, log = carry_out(robot, "open the cabinet", CABINET)
+    assert code is Code.PLANNING_FAILURE
+    assert message == "I have no plan for it: no skill of this robot can bring about not closed(Cabinet1)."
+    assert "OpenObject(Cabinet1)" not in log
+
+
+# Household physics
+
+
+def test_washing_comes_out_of_the_physics() -> None:
+    code, message, log = carry_out(ScriptedRobot(), "wash the apple", APPLE, SINK, TAP)
+    assert code is Code.SUCCESS, message
+    assert log == [
+        "GoToObject(Apple1)",
+        "PickupObject(Apple1)",
+        "GoToObject(SinkBasin1)",
+        "PutObject(SinkBasin1)",
+        "ToggleOn(Faucet1)",
+        "ToggleOff(Faucet1)",
+    ]
+
+
+def test_a_microwave_is_closed_to_run_and_left_off_and_closed() -> None:
+    microwave = thing("Microwave1", (4, 0, 1), states={"isOpen": "false", "isToggled": "false"})
+    robot = ScriptedRobot({"PickupObject": [shows(APPLE)]})
+    _, _, log = carry_out(robot, "heat the apple and put it on the table", APPLE, microwave, TABLE1)
+    assert log[2:] == [
+        "GoToObject(Microwave1)",
+        "OpenObject(Microwave1)",
+        "PutObject(Microwave1)",
+        "CloseObject(Microwave1)",
+        "ToggleOn(Microwave1)",
+        "ToggleOff(Microwave1)",
+        "OpenObject(Microwave1)",
+        "PickupObject(Apple1)",
+        "CloseObject(Microwave1)",
+        "GoToObject(DiningTable1)",
+        "PutObject(DiningTable1)",
+    ]
+
+
+def test_of_two_sinks_the_one_is_taken_that_is_on_the_way() -> None:
+    far = thing("SinkBasin2", (-9, 0, 1)), thing("Faucet2", (-9, 0.4, 1))
+    _, _, log = carry_out(ScriptedRobot(), "wash the apple", APPLE, *far, SINK, TAP)
+    assert "PutObject(SinkBasin1)" in log
+
+
+def test_a_sink_that_is_full_is_replaced_by_another() -> None:
+    far = thing("SinkBasin2", (-9, 0, 1)), thing("Faucet2", (-9, 0.4, 1))
+    robot = ScriptedRobot({"PutObject(SinkBasin1)": [(Code.PRECONDITION_FAILURE, "there is no free spot")]})
+    code, message, log = carry_out(robot, "wash the apple", APPLE, *far, SINK, TAP)
+    assert code is Code.SUCCESS, message
+    assert log[-3:] == ["PutObject(SinkBasin2)", "ToggleOn(Faucet2)", "ToggleOff(Faucet2)"]
+
+
+def test_what_is_not_where_it_was_remembered_is_looked_for_and_planned_anew() -> None:
+    inside = thing("Apple1", (5, 0, 1), movable=True, receptacle="Cabinet1", relation="in")
+    robot = ScriptedRobot({"OpenObject": [shows(CABINET)], "Explore": [shows(thing("Apple2", (2, 0, 1)))]})
+    code, message, log = carry_out(robot, "pick up the apple", inside, CABINET)
+    assert code is Code.SUCCESS, message
+    assert log[-1] == "PickupObject(Apple2)"
+
+
+def test_remembered_slices_that_are_gone_are_cut_anew() -> None:
+    piece = thing("AppleSliced1", (8, 0, 1), movable=True)
+    new = thing("AppleSliced2", (1, 0, 1), movable=True, receptacle="DiningTable1")
+    robot = ScriptedRobot(
+        {"GoToObject(AppleSliced1)": [(Code.NOT_FOUND, "not seen there")], "SliceObject": [shows(new)]}
+    )
+    knife = thing("Knife1", (2, 0, 1), movable=True)
+    code, message, log = carry_out(robot, "put a slice of apple on the table", APPLE, piece, knife, TABLE1)
+    assert code is Code.SUCCESS, message
+    assert "SliceObject(Apple1)" in log
+
+
+def test_what_is_to_be_near_something_is_put_there() -> None:
+    bowl = thing("Bowl1", (4, 0, 1), movable=True)
+    code, message, log = carry_out(ScriptedRobot(), "put the apple next to the bowl", APPLE, bowl)
+    assert (code, log[-1]) == (Code.SUCCESS, "PutObject(Bowl1, near)"), message
+
+
+def test_a_dry_run_shows_the_plan_and_moves_nothing() -> None:
+    robot = ScriptedRobot()
+    code, _, plan = carry_out(robot, "wash the apple", APPLE, SINK, TAP, dry_run=True)
+    assert (code, robot.log) == (Code.SUCCESS, [])
+    assert plan[-3:] == ["PutObject(SinkBasin1)", "ToggleOn(Faucet1)", "ToggleOff(Faucet1)"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "processes: 3", "here: [reachable]", "[", "{here: [a], said: {'not a literal': x}}"]
+)
+def test_malformed_physics_are_refused(text: str) -> None:
+    with pytest.raises(PhysicsError):
+        Physics.load(text)
+
+
+def test_literals_print_as_they_are_read() -> None:
+    for text in ("handempty()", "holding(target)", "not on(target, ?)"):
+        assert str(Literal.parse(text)) == text
+    for text in ("", "holding", "on(a, (b))", "not"):
+        with pytest.raises(LiteralError):
+            Literal.parse(text)
+
+
+# Searching for plans
+
+FACTS = [Literal(name) for name in "abcdef"]
+LITERALS = st.sampled_from([*FACTS, *(~fact for fact in FACTS)])
+
+
+def _consistent(literals: frozenset[Literal]) -> bool:
+    return not any(~literal in literals for literal in literals)
+
+
+SETS = st.frozensets(LITERALS, max_size=3).filter(_consistent)
+OPERATORS = st.lists(st.builds(Operator, SETS, SETS.filter(bool), st.integers(1, 9).map(float)), max_size=8)
+
+
+def _holds(literal: Literal, state: frozenset[Literal]) -> bool:
+    return literal in state if literal.positive else ~literal not in state
+
+
+def _cheapest(state: frozenset[Literal], operators: Sequence[Operator], goal: frozenset[Literal]) -> float | None:
+    """Return the cost of the cheapest plan, by trying all (Dijkstra); None when there is none."""
+    number = itertools.count()
+    queue, done = [(0.0, next(number), state)], set[frozenset[Literal]]()
+    while queue:
+        cost, _, state = heapq.heappop(queue)
+        if state in done:
+            continue
+        done.add(state)
+        if all(_holds(g, state) for g in goal):
+            return cost
+        for o in operators:
+            if all(_holds(n, state) for n in o.needs):
+                heapq.heappush(queue, (cost + o.cost, next(number), o.applied_to(state)))
+    return None
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.frozensets(st.sampled_from(FACTS)), OPERATORS, SETS)
+def test_plans_are_valid_and_found_wherever_there_is_one(
+    state: frozenset[Literal], operators: list[Operator], goal: frozenset[Literal]
+) -> None:
+    best = _cheapest(state, operators, goal)
+    try:
+        plan = solve(state, operators, goal, seconds=60.0)
+    except NoPlan:
+        assert best is None
+        return
+    for index in plan:
+        assert all(_holds(need, state) for need in operators[index].needs)
+        state = operators[index].applied_to(state)
+    assert all(_holds(literal, state) for literal in goal)
+    assert best is not None
+    assert best <= sum(operators[index].cost for index in plan)
+
+
+def test_of_two_ways_the_cheaper_one_is_taken() -> None:
+    a, b, c = FACTS[:3]
+    dear = Operator(frozenset(), frozenset({c}), 9.0)
+    steps = [Operator(frozenset(), frozenset({a}), 2.0), Operator(frozenset({a}), frozenset({c}), 2.0)]
+    assert solve(frozenset(), [dear, *steps], [c]) == [1, 2]
+    assert solve(frozenset({b}), [], [b]) == []
+
+
+def test_a_search_ends_when_it_is_told_to() -> None:
+    switches = [Literal("on", (str(n),)) for n in range(40)]
+    chains = [
+        Operator(frozenset({~s}), frozenset({s, *(~o for o in switches[:i])}), 1.0) for i, s in enumerate(switches)
+    ]
+    with pytest.raises(NoPlan, match="within"):
+        solve(frozenset(), chains, switches, stopped=lambda: True)
