@@ -28,8 +28,6 @@ def test_every_subcommand_explains_itself(name: str) -> None:
     "arguments",
     [
         ("view",),
-        ("eval", "eb-alfred"),
-        ("eval", "karma"),
         ("bench", "sim"),
     ],
 )
