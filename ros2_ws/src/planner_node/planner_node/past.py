@@ -1,14 +1,25 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Examples for a language model: instructions that were carried out, and the goals that they were understood as."""
+"""What a language model gets beside an instruction: what is remembered, and what was carried out before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from planner_node.instruction import Stage
 from planner_node.memory import Recollection
-from planner_node.understand.aid import Example
+from planner_node.running import Run
+from planner_node.understand.aid import Aid, Example
 from planner_node.undone import EPISODES, read_episode
+
+
+def aid(run: Run) -> Aid:
+    """Return what helps to understand an instruction, for its observer, who may stop it."""
+
+    def progress(step: str) -> None:
+        run.observer.progress(Stage.UNDERSTAND, step, 0)
+
+    return Aid(run.prompt, past_examples(run.recollections.values()), progress, run.observer.cancelled)
 
 
 def past_examples(recollections: Iterable[Recollection]) -> tuple[Example, ...]:

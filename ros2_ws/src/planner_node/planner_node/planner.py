@@ -19,11 +19,11 @@ from planner_node.exploring import Exploring, Places
 from planner_node.gate import Gate
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
-from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved, aid_for
+from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
-from planner_node.past import past_examples
+from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import printable
@@ -35,7 +35,6 @@ from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed
-from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
@@ -210,14 +209,11 @@ class Planner:
         again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
-    def _aid(self, run: Run) -> Aid:
-        return aid_for(run.observer, run.prompt, past_examples(run.recollections.values()))
-
     def _understand(self, run: Run, text: str) -> Understanding:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
-        understood = self._understander.understand(text, self._spoken_of, self._aid(run))
+        understood = self._understander.understand(text, self._spoken_of, aid(run))
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
