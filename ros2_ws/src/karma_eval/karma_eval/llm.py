@@ -110,8 +110,8 @@ class Llm:
 
         return OllamaSteps(rules, model=self.name, host=self.host, timeout=TIMEOUT_S, answers=answers)
 
-    def understander(self, lexicon: Lexicon) -> Understander:
-        """Return what turns instructions into goals."""
+    def understander(self, lexicon: Lexicon, answers: AnswerFile | None = None) -> Understander:
+        """Return what turns instructions into goals; `answers`: None where they need not be kept."""
         if self.offline:
             from planner_node.understand.offline import OfflineUnderstanding
 
@@ -119,9 +119,8 @@ class Llm:
         from planner_node.understand.llm import LlmUnderstanding
         from planner_node.understand.model import Limits
 
-        return LlmUnderstanding(
-            lexicon, model=self.name, host=self.host, limits=Limits(first=TIMEOUT_S, total=TIMEOUT_S)
-        )
+        limits = Limits(first=TIMEOUT_S, total=TIMEOUT_S)
+        return LlmUnderstanding(lexicon, model=self.name, host=self.host, limits=limits, answers=answers)
 
     def check(self) -> None:
         """Raise ClickException when there is no such model: else rules would do its work, under its name."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from planner_node.memory import Recollection
 from planner_node.skills import Code, Outcome, Point
-from planner_node.understand.aid import NO_AID, Aid, Example
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import Goal, ObjectRef, Understanding
 
 
@@ -94,8 +94,3 @@ class Unobserved:
 
     def waits(self, why: str, done: int) -> None:
         """Show nothing."""
-
-
-def aid_for(observer: Observer, memory: str, examples: Sequence[Example] = ()) -> Aid:
-    """Return what helps to understand, for somebody who watches and may stop it."""
-    return Aid(memory, tuple(examples), lambda step: observer.progress(Stage.UNDERSTAND, step, 0), observer.cancelled)

@@ -19,10 +19,11 @@ from planner_node.exploring import Exploring, Places
 from planner_node.gate import Gate
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
-from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved, aid_for
+from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import printable
@@ -212,7 +213,7 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
-        understood = self._understander.understand(text, self._spoken_of, aid_for(run.observer, run.prompt))
+        understood = self._understander.understand(text, self._spoken_of, aid(run))
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding

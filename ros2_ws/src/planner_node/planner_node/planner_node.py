@@ -238,7 +238,7 @@ class PlannerNode(LifecycleNode):
             return OfflineUnderstanding(lexicon)
         # A language model's client takes half a second to import: only when it is wanted.
         from planner_node.understand.llm import LlmUnderstanding
-        from planner_node.understand.model import Limits
+        from planner_node.understand.model import Limits, Newest
 
         limits = Limits(
             first=self._number("llm_first_timeout"),
@@ -246,9 +246,9 @@ class PlannerNode(LifecycleNode):
             window=int(self._number("llm_window")),
             answer=int(self._number("llm_answer")),
         )
-        repairs, cached = int(self._number("llm_repairs")), int(self._number("llm_cache"))
+        repairs, answers = int(self._number("llm_repairs")), Newest(int(self._number("llm_cache")))
         host = self._text("ollama_host")
-        return LlmUnderstanding(lexicon, model=model, host=host, limits=limits, repairs=repairs, cached=cached)
+        return LlmUnderstanding(lexicon, model=model, host=host, limits=limits, repairs=repairs, answers=answers)
 
     # Instructions
 

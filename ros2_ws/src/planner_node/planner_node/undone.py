@@ -32,14 +32,18 @@ _ASKS = re.compile(
 _EPISODE = re.compile(
     r'"(?P<text>.*)": (?P<code>[a-z ]+)(?:, done: (?P<done>.*?)(?: \| not done: (?P<left>.*))?)?', re.DOTALL
 )
-_UNFINISHED = "not finished"
+_UNFINISHED, _SUCCESS = "not finished", "success"
 _NOTHING = "nothing"
 
 
 @dataclass(frozen=True)
-class _Episode:
+class ToldEpisode:
+    """An episode as the memory tells of it."""
+
     text: str
+    """The instruction."""
     finished: bool
+    succeeded: bool = False
     done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -55,7 +59,7 @@ def undone(text: str, memory: MemoryClient, user: str, scene: str) -> Reply | No
     done: set[str] = set()
     said: list[tuple[str, Recollection]] = []
     for recollection in sorted(found, key=lambda one: -one.valid_from):
-        episode = _read(recollection.text) if recollection.kind == EPISODES else None
+        episode = read_episode(recollection.text) if recollection.kind == EPISODES else None
         if episode is None:
             continue
         left = [goal for goal in episode.left if goal not in done]
@@ -71,11 +75,11 @@ def undone(text: str, memory: MemoryClient, user: str, scene: str) -> Reply | No
     return Reply(Code.SUCCESS, f"I left undone: {listed}.{more}", {r.id: r for _, r in said[:_SAID]})
 
 
-def _read(text: str) -> _Episode | None:
+def read_episode(text: str) -> ToldEpisode | None:
     """Return what the memory says of an episode (karma_memory/episodic), None for what does not look like that."""
     match = _EPISODE.fullmatch(text)
     if match is None:
         return None
     done = tuple(goal for goal in (match["done"] or "").split("; ") if goal and goal != _NOTHING)
     left = tuple(goal for goal in (match["left"] or "").split("; ") if goal)
-    return _Episode(match["text"], match["code"] != _UNFINISHED, done, left)
+    return ToldEpisode(match["text"], match["code"] != _UNFINISHED, match["code"] == _SUCCESS, done, left)

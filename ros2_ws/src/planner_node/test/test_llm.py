@@ -19,7 +19,7 @@ from planner_node.understand.aid import NO_AID, Aid, Example
 from planner_node.understand.answer import Answer, example_answer
 from planner_node.understand.goals import ALL, NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.understand.model import Limits, Model
+from planner_node.understand.model import Limits, Model, Newest
 from planner_node.understand.prompt import conversation
 from planner_node.understand.tokens import tokens_of
 from planner_node.vocabulary import household
@@ -224,7 +224,7 @@ def test_the_same_question_is_asked_once() -> None:
 def test_of_the_answers_only_so_many_are_kept() -> None:
     server = OllamaServer("yes")
     with server.running():
-        model = Model(MODEL, host=server.host, limits=LIMITS, cached=2)
+        model = Model(MODEL, host=server.host, limits=LIMITS, answers=Newest(2))
         for word in ("a", "b", "a", "c", "a", "b"):
             model.ask([{"role": "user", "content": word}], {}, NO_AID)
     assert [request["messages"][0]["content"] for request in server.requests] == ["a", "b", "c", "b"]

@@ -18,16 +18,15 @@ from karma_eval.karma.measure import Figure, Metrics
 from karma_eval.karma.report import LABELS, NAMES, Results, checks, figures, plot, written
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
+from karma_eval.llm import Llm, llm_options
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
 from planner_node.planner import Understander
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.household.backend import HouseholdBackend
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-OFFLINE = "offline"
 
 
 @click.command("karma")
@@ -40,23 +39,28 @@ OFFLINE = "offline"
 @click.option("--seed", default=0, show_default=True, help="Of the simulator, and of the intervals' bootstrap.")
 @click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
 @click.option("--out", default=Path("out/eval/karma"), show_default=True, type=FOLDER, help="Where the report goes.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first tasks; 0: all.")
+@llm_options
 @json_option("Write the figures there, too.")
-def command(file: Path | None, seed: int, embedding: str, out: Path, json_file: Path | None) -> None:
+def command(
+    file: Path | None, seed: int, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
+) -> None:
     """Carry out sequences of household tasks, each with every choice of memories."""
     make_folder(out)
     try:
-        tasks = own_tasks() if file is None else load_tasks(file)
+        tasks = (own_tasks() if file is None else load_tasks(file))[: limit or None]
         make_embedder(embedding)
         unjudgeable = judged(tasks)
     except (TaskFileError, EmbedderError, BackendUnavailableError) as error:
         raise click.ClickException(str(error)) from error
+    answers = llm.answers(out)
     todo = [task for task in tasks if task.name not in unjudgeable]
     with tqdm(total=len(todo) * len(ABLATIONS), unit="run", desc="karma", disable=None) as bar:
         outcomes, stopped = run(
-            todo, lambda: OfflineUnderstanding(household()), seed=seed, embedder=embedding, progress=bar.update
+            todo, lambda: llm.understander(household(), answers), seed=seed, embedder=embedding, progress=bar.update
         )
     done = [task for task in tasks if task.name in unjudgeable or task.name in outcomes["both"]]
-    results = Results(OFFLINE, tuple(done), unjudgeable, outcomes, seed)
+    results = Results(llm.name, tuple(done), unjudgeable, outcomes, seed)
     measured = results.metrics()
     show(results, measured)
     (out / "report.md").write_text(written(results, measured, plot(measured, out)), encoding="utf-8")

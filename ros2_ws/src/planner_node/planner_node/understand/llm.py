@@ -29,7 +29,7 @@ from planner_node.understand.goals import (
     Understood,
     complete,
 )
-from planner_node.understand.model import BrokenOff, Limits, Model, NoAnswer, NotOllama, Stopped
+from planner_node.understand.model import Answers, BrokenOff, Limits, Model, NoAnswer, NotOllama, Stopped
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.vocabulary.lexicon import Lexicon
@@ -52,17 +52,15 @@ class LlmUnderstanding:
         host: str,
         limits: Limits | None = None,
         repairs: int = 2,
-        cached: int = 256,
+        answers: Answers | None = None,
     ) -> None:
         """`host`: URL of the Ollama server; `repairs`: times that the model is told what is wrong with its answer.
 
-        `cached`: answers that are kept, in this process only.
-
-        Raises ValueError for a bad URL.
+        `answers`: of before; None: the newest of this process. Raises ValueError for a bad URL.
         """
         self._lexicon = lexicon
         self._nouns = OfflineUnderstanding(lexicon)
-        self._model = Model(model, host=host, limits=limits or Limits(), cached=cached)
+        self._model = Model(model, host=host, limits=limits or Limits(), answers=answers)
         self._repairs = repairs
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:

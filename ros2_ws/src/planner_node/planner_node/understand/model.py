@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import ollama
@@ -67,17 +67,48 @@ class _Heard:
 _Asking = Callable[[ollama.AsyncClient, _Heard], Coroutine[Any, Any, Any]]
 
 
-class Model:
-    """One model of one server. Answers are kept in this process only: the words of users are in them. Thread-safe."""
+class Answers(Protocol):
+    """Answers of before. Only the digest of a question is kept with them."""
 
-    def __init__(self, name: str, *, host: str, limits: Limits, cached: int = 256) -> None:
-        """`host`: URL of the Ollama server; `cached`: answers kept. Raises ValueError for a bad URL."""
+    def get(self, key: str) -> str | None:
+        """Return the answer to the question with this key, None where there is none."""
+
+    def keep(self, key: str, answer: str) -> None:
+        """Take in an answer."""
+
+
+class Newest:
+    """So many answers, those used last, in this process only: the words of users are in them. Thread-safe."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._answers: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> str | None:
+        """Return the answer to a question."""
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+            return self._answers.get(key)
+
+    def keep(self, key: str, answer: str) -> None:
+        """Take in an answer, in place of the one that was not used for longest."""
+        with self._lock:
+            self._answers[key] = answer
+            while len(self._answers) > self._count:
+                self._answers.popitem(last=False)
+
+
+class Model:
+    """One model of one server. Thread-safe."""
+
+    def __init__(self, name: str, *, host: str, limits: Limits, answers: Answers | None = None) -> None:
+        """`host`: URL of the Ollama server; `answers`: None for the newest 256. Raises ValueError for a bad URL."""
         self.name = name
         self.host = host
         self.limits = limits
-        self._cached = cached
-        self._answers: OrderedDict[str, str] = OrderedDict()
-        self._lock = threading.Lock()
+        self._answers: Answers = answers if answers is not None else Newest(256)
         self._window = 0
         try:
             ollama.Client(host=host)
@@ -103,16 +134,11 @@ class Model:
         options = {"temperature": 0, "seed": 0, "num_predict": self._longest_answer(window), "num_ctx": window}
         question = {"model": self.name, "messages": list(chat), "format": schema, "options": options}
         key = hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
-        with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-                return self._answers[key]
+        if (known := self._answers.get(key)) is not None:
+            return known
         aid.progress(f"ask {self.name}")
         answer = str(self._run(lambda client, heard: _streamed(client, heard, question), aid))
-        with self._lock:
-            self._answers[key] = answer
-            while len(self._answers) > self._cached:
-                self._answers.popitem(last=False)
+        self._answers.keep(key, answer)
         return answer
 
     def _longest_answer(self, window: int) -> int:
