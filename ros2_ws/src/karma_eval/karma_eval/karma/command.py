@@ -119,7 +119,7 @@ def show(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> Non
     table = Table(title=f"KARMA, {len(results.tasks)} sequences; planner: {results.planner}", padding=(0, 1))
     for column in ("memory", "kind"):
         table.add_column(column, no_wrap=True)
-    for column in ("n", "unjudgeable", *(name.upper() for name in NAMES)):
+    for column in ("n", "unj.", *(name.upper() for name in NAMES)):
         table.add_column(column, justify="right")
     for ablation, by_kind in measured.items():
         for kind, of in by_kind.items():
