@@ -111,16 +111,20 @@ def test_remind_says_what_is_to_do_and_to_buy(told):
 def test_guidelines_shows_what_was_learned_for_everybody_and_for_this_user(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "HOME", tmp_path)
     with Memory(tmp_path / "flat.sqlite3", embedder="lexical") as memory:
-        for name, user, goal in (("a", USER, "hold(Pie)"), ("b", USER, "hold(Cup)")):
+        for name, user, goal in (("a", USER, "hold(quince=Pie)"), ("b", USER, "hold(quince=Cup)")):
             episode = {"user": user, "scene": "home1", "episode": name}
-            retried = {"goals": (goal,), "retry_of": "a" if name == "b" else "", "text": "get me the quince"}
+            retried = {
+                "goals": ("hold(quince=Pie|Cup)",),
+                "retry_of": "a" if name == "b" else "",
+                "text": "get me the quince",
+            }
             memory.remember([Event(f"{name}1", EventKind.EPISODE_START, 1.0, **episode, **retried)])
             for number, code in enumerate((Code.EXECUTION_FAILURE, Code.SUCCESS)):
                 call = SkillCall("OpenObject" if name == "a" or number else "ToggleOn", SkillTarget("Tin|1", "Tin"))
                 done = SkillOutcome(call, Code.SUCCESS if name == "b" else code, "Locked." * (not number))
                 memory.remember([Event(f"{name}2{number}", EventKind.SKILL_OUTCOME, 2.0, outcome=done, **episode)])
             end = Code.EXECUTION_FAILURE if name == "a" else Code.SUCCESS
-            memory.remember([Event(f"{name}3", EventKind.EPISODE_END, 3.0, code=end, **episode)])
+            memory.remember([Event(f"{name}3", EventKind.EPISODE_END, 3.0, code=end, goals=(goal,), **episode)])
     out = tmp_path / "out.json"
     assert "1 of 1" in run("guidelines", "--user", USER, "--json", out)
     found = {row["text"]: row["owner"] for row in json.loads(out.read_text())["guidelines"]}

@@ -26,6 +26,7 @@ USER = "annabella"
 PICTURE = Image.of("jpeg", random.Random(1).randbytes(3000))
 TIN = SkillTarget("Tin|1", "Tin")
 FAILED = Code.EXECUTION_FAILURE
+UNDERSTOOD = ("get(marzipan=Pie|Sweets)",)
 BOBS = [
     event(EventKind.EPISODE_END, 31.0, id="bob-end", user="bob", episode="e2", code=Code.SUCCESS,
           used=("told:tea", "guideline:annabella-end#0", "told:annabella-1")),
@@ -48,7 +49,7 @@ def annabellas(start):
     return [
         told("she drinks chamomile tea", start, id="annabella-1", **own),
         told("zanzibar " * 500, start + 1, id="long", **own),
-        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", goals=("get(Pie)",),
+        event(EventKind.EPISODE_START, start + 2, text="bring me marzipan", id="go", goals=UNDERSTOOD,
               **instruction),
         outcome(
             "PutObject", replace(APPLE, position=(0.0, 1.0, 1.1), receptacle="Fridge|1", last_seen=start + 3),
@@ -56,14 +57,16 @@ def annabellas(start):
         ),
         seen(FRIDGE, stamp=start + 4, id="look", image=OTHERS_PICTURE, **instruction),
         event(EventKind.FEEDBACK, start + 5, text="that was porridge", id="no", episode="secret-episode"),
-        event(EventKind.EPISODE_END, start + 6, text="took marzipan", code=Code.SUCCESS, id="done", **instruction),
+        event(EventKind.EPISODE_END, start + 6, text="took marzipan", code=Code.SUCCESS, id="done",
+              goals=("get(marzipan=Pie)",), **instruction),
         event(EventKind.FEEDBACK, start + 6.1, text="wrong", id="wrong", episode="secret-episode", code=FAILED),
-        event(EventKind.EPISODE_START, start + 6.2, text="bring me marzipan", id="again", goals=("get(Sweets)",),
+        event(EventKind.EPISODE_START, start + 6.2, text="bring me marzipan", id="again", goals=UNDERSTOOD,
               retry_of="secret-episode", **second),
         outcome("OpenObject", stamp=start + 6.3, code=FAILED, target=TIN, id="locked", **second),
         outcome("ToggleOn", stamp=start + 6.4, target=TIN, id="unlocked", **second),
         outcome("OpenObject", stamp=start + 6.5, target=TIN, id="opened", **second),
-        event(EventKind.EPISODE_END, start + 6.6, code=Code.SUCCESS, id="annabella-end", **second),
+        event(EventKind.EPISODE_END, start + 6.6, code=Code.SUCCESS, id="annabella-end",
+              goals=("get(marzipan=Sweets)",), **second),
         event(EventKind.EDIT, start + 7, id="new", target="told:annabella-1", text="she drinks quince juice"),
         event(EventKind.EDIT, start + 8, id="shared", target="told:tea", text="annabella brews it with quince", **own),
         told("I live in Uppsala.", start + 8.1, id="home-town", **own),
@@ -117,7 +120,11 @@ def live(store, *, compacted=False):
             memory.recall(Query(query, user=USER))
         memory.remember([seen(thing("Apple|1", (2.0, 1.0, 1.1), seen=30.0), stamp=30.0, id="apple back"), *BOBS])
         learned = {guideline.text for _, _, guideline in memory._state.guidelines.guidelines()}
-        assert learned == {'"marzipan" means Sweets, not Pie.', "Before OpenObject on a Tin, do ToggleOn."}
+        assert learned == {
+            '"marzipan" means Pie.',  # what she denied
+            '"marzipan" means Sweets, not Pie.',
+            "Before OpenObject on a Tin, do ToggleOn.",
+        }
         if compacted:
             memory.compact(25.0)
         memory.snapshot()

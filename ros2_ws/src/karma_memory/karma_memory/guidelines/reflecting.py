@@ -12,6 +12,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from karma_memory.encoding import dumps
 from karma_memory.episodic.attempts import Attempt
@@ -53,10 +54,7 @@ class Reflecting:
     def close(self) -> None:
         """Write nothing any more. The thread ends when the model has answered; nobody waits for that."""
         self._closed.set()
-        try:
-            self._queue.put_nowait(None)
-        except queue.Full:
-            self._queue.get_nowait()
+        with suppress(queue.Full):  # then it looks at `_closed` anyway, before the next one
             self._queue.put_nowait(None)
 
     def _run(self) -> None:
