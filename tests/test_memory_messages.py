@@ -11,7 +11,7 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from karma_memory import conversions as memory_side
 from karma_memory.events import EventKind, SkillCall, SkillTarget
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.recall.query import Recollection, Record
+from karma_memory.recall.query import Likely, Recollection, Record, Task
 from planner_node import conversions as planner_side
 from planner_node.memory import Event
 from planner_node.memory import EventKind as PlannersKind
@@ -67,3 +67,13 @@ def test_a_guideline_reaches_the_planner_and_its_messages_go_both_ways():
     plain = Record("told:e", "told", "tea", "tea", "e", 1.0)
     (message,) = memory_side.from_recollections([Recollection(plain, 0.5)])
     assert planner_side.recollection_from(message).guideline is None
+
+
+def test_likely_places_and_past_tasks_reach_the_planner():
+    place = Record("long_term:p", "long_term", "p", "p", "e", 1.0, likely=Likely(0.5, 2.5))
+    task = Record("trajectory:t", "trajectory", "t", "t", "e", 1.0, task=Task("do it", ("clean(mug=Mug)",), True))
+    messages = memory_side.from_recollections([Recollection(place, 0.5), Recollection(task, 0.5)])
+    received = [planner_side.recollection_from(message) for message in messages]
+    assert [(found.likely and asdict(found.likely)) for found in received] == [asdict(place.likely), None]
+    assert [(found.task and asdict(found.task)) for found in received] == [None, asdict(task.task)]
+    assert [planner_side.recollection_from(planner_side.recollection_to(found)) for found in received] == received
