@@ -11,6 +11,7 @@ setup(
     package_data={
         package_name: [
             "py.typed",
+            "vocabulary/*.npz",
             *(f"{folder}/*.yaml" for folder in ("vocabulary", "understand", "safety", "task_planning")),
         ]
     },

@@ -16,7 +16,7 @@ from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.vocabulary import embedder, household
-from planner_node.vocabulary.descriptions import Descriptions
+from planner_node.vocabulary.descriptions import Descriptions, _kept, described
 
 OFFLINE = OfflineUnderstanding(household())
 UNDERSTANDING = WithoutRemarks(OFFLINE)
@@ -207,3 +207,11 @@ def test_gathering_keeps_every_sentence_and_never_raises(words: list[str]) -> No
     gathered = gather(chunks, household())
     assert sum(c.stop for c in gathered) == sum(c.stop for c in chunks)
     OFFLINE.understand(" ".join(words))
+
+
+@needs_embedder
+def test_the_vectors_that_are_shipped_are_those_of_the_glosses() -> None:
+    """After a change of descriptions.yaml or of first names: `python -m planner_node.vocabulary.descriptions`."""
+    glosses = [gloss for _, gloss in described(household())._glosses]
+    assert _kept(glosses) is not None
+    assert _kept([*glosses, "one more"]) is None

@@ -4,23 +4,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import yaml
 
 from planner_node.vocabulary import embedder
 from planner_node.vocabulary.embedder import Embedder, Vectors
-from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.vocabulary.lexicon import Lexicon, household
 
 _CLASS_BONUS = 0.15
 """Added to what belongs to the class that the description names: "the CUTLERY used for soup"."""
 _WORDS_BONUS = 0.15
 """Added where every word of the description is also a word of what is known of the category."""
+_LARGEST = 0.35
+"""Of the numbers in a vector of a gloss; they are kept in steps of a 127th of it."""
 _WORD = re.compile(r"[a-z]+")
 _SMALL = frozenset(
     [
@@ -112,7 +116,9 @@ class Descriptions:
             alike = [_in_common(_stems(phrase), _stems(gloss)) for _, gloss in self._glosses]
         else:
             if self._vectors is None:
-                self._vectors = self._embedder.embed([gloss for _, gloss in self._glosses])
+                glosses = [gloss for _, gloss in self._glosses]
+                kept = _kept(glosses)
+                self._vectors = self._embedder.embed(glosses) if kept is None else kept
             alike = [float(score) for score in self._vectors @ np.asarray(self._embedder.embed([phrase])[0])]
         best: dict[str, float] = {}
         for (category, _), score in zip(self._glosses, alike, strict=True):
@@ -121,6 +127,29 @@ class Descriptions:
         return {
             category: score + _WORDS_BONUS * _in_common(said, self._known[category]) for category, score in best.items()
         }
+
+
+def keep(lexicon: Lexicon, path: Path) -> None:
+    """Write the vectors of the glosses, which take seconds to make, to a file for `_kept`."""
+    encoder = embedder.installed()
+    assert encoder is not None, "needs the embedding model"
+    glosses = [gloss for _, gloss in described(lexicon)._glosses]
+    quantised = np.rint(encoder.embed(glosses) * 127 / _LARGEST).clip(-127, 127).astype(np.int8)
+    np.savez_compressed(path, digest=np.array(_digest(glosses)), vectors=quantised)
+
+
+def _kept(glosses: Sequence[str]) -> Vectors | None:
+    """Return the vectors that come with this package, None where they are of other glosses."""
+    with files("planner_node.vocabulary").joinpath("descriptions.npz").open("rb") as file, np.load(file) as data:
+        if str(data["digest"]) != _digest(glosses):
+            return None
+        vectors = data["vectors"].astype(np.float32)
+    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
+
+
+def _digest(glosses: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(glosses).encode()).hexdigest()
 
 
 def described(lexicon: Lexicon) -> Descriptions:
@@ -156,3 +185,7 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+if __name__ == "__main__":
+    keep(household(), Path(__file__).with_suffix(".npz"))

