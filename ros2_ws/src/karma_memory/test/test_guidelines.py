@@ -164,6 +164,19 @@ def test_a_word_means_what_it_turned_out_to_mean_for_the_user_who_taught_it():
     assert guideline.successes == 2  # of several users: everybody's
 
 
+def test_what_one_user_taught_does_not_become_everybodys_by_what_another_denies():
+    life = Life()
+    fruit(life, "ann", name="a")
+    for name, code in (("b", Code.SUCCESS), ("c", FAILED)):
+        goals = [["place(red fruit=Tomato|Apple, bed=Bed, on)"], [("PickupObject", "Apple|1", "")]]
+        taken = ["place(red fruit=Apple, bed=Bed, on)"]
+        life.attempt(name, "the red fruit", *goals, code, user="bob", meant=taken)
+        life.says(name, FAILED, user="bob")
+        assert not meanings(life, "bob")
+        assert not meanings(life, "eve")
+    assert [owner for _, owner, g in life.state.guidelines.guidelines() if g.category == "Apple"] == ["ann"]
+
+
 def test_a_meaning_is_as_sure_as_it_was_often_right():
     life = Life()
     fruit(life, "ann", name="a")

@@ -109,8 +109,19 @@ class GuidelineMemory:
         guided = {used.partition(":")[2] for used in attempt.used if used.startswith(f"{KIND}:")}
         for entry in list(self._entries.values()):
             if attempt.id in entry.episodes or entry.id in guided:
-                self._put(entry.counted(attempt.id, outcome, entry.last))
+                self._put(self._taught(entry.counted(attempt.id, outcome, entry.last), attempt.user))
         self._reflect(attempt, event)
+
+    def _taught(self, entry: Entry, user: str) -> Entry:
+        """Return an entry without `user` among its teachers, where none of their episodes that count for it went well.
+
+        Else what one user taught would become everybody's by what another one denied.
+        """
+        well = (episode for episode, outcome in entry.episodes.items() if outcome is not Outcome.FAILED)
+        attempts = (self._trajectories.attempt(episode) for episode in well)
+        if len(entry.teachers) < 2 or any(attempt is not None and attempt.user == user for attempt in attempts):
+            return entry
+        return replace(entry, teachers=tuple(teacher for teacher in entry.teachers if teacher != user))
 
     def _reflect(self, attempt: Attempt, event: Event) -> None:
         """Learn what an attempt that has ended teaches."""
@@ -154,15 +165,15 @@ class GuidelineMemory:
         key = _key(lesson.guideline)
         outcome = Outcome.SHOWN if lesson.shown else Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
         known = self._entries.get(self._by_key.get(key, ""))
-        if known is None and lesson.known_only:
-            return
+        if lesson.known_only and (known is None or known.owner not in ("", attempt.user)):
+            return  # nobody's failure makes a user's word everybody's, or speaks against it
         if known is None:
             known = Entry(
                 f"{event.id}#{number}", lesson.guideline, lesson.personal, (attempt.user,), event.id, event.stamp
             )
         else:
             said = replace(lesson.guideline, task_types=_with(known.guideline.task_types, lesson.guideline.task_types))
-            teachers = tuple(sorted({*known.teachers, attempt.user}))
+            teachers = known.teachers if lesson.known_only else tuple(sorted({*known.teachers, attempt.user}))
             known = replace(known, guideline=said, teachers=teachers)
         self._put(known.counted(attempt.id, outcome, self._episodes))
 
