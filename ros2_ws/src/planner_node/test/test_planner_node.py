@@ -453,7 +453,7 @@ def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
         assert result.result.code == Result.SUCCESS
         assert list(result.goals) == ["hold(apple)"]
         assert skills(result) == ["GoToObject", "PickupObject"]
-    gone = graph.order("could I have that round thing?").result()
+    gone = graph.order("could I have another round thing?").result()
     assert gone.result.code == Result.UNAVAILABLE
     assert "ollama serve" in gone.result.message
 
