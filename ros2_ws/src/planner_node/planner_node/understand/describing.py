@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
+from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, plain_adjective, spot_on
 from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
@@ -34,11 +35,8 @@ _FITTED = frozenset(
         "useful",
     ]
 )
-_RELATIVE = frozenset(["that", "which", "where"])
 _SUBJECTS = frozenset(["you", "people", "we", "someone", "i", "one"])
 _ANYTHING = frozenset(["something", "anything"])
-_FREE = frozenset(["free", "clear"])
-_LYING = frozenset(["currently", "lying", "sitting", "standing", "resting", "located", "found", "situated", "hanging"])
 _PARTICIPLE = ("ed", "en", "rn", "pt", "ing")
 _NEVER = (
     en.PARTS
@@ -49,9 +47,9 @@ _NEVER = (
     | en.CONDITIONS
     | en.BEING
     | en.FINITE
-    | _RELATIVE
+    | RELATIVE
     | _SUBJECTS
-    | _FREE
+    | FREE
     | {
         "usual",
         "me",
@@ -86,17 +84,17 @@ def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
     found: list[Chunk] = []
     at = 0
     while at < len(chunks):
-        if _group_of(chunks, at):
+        if group_of(chunks, at):
             at += 2
             continue
-        if (skipped := _being_there(chunks, at)) > at:
+        if (skipped := being_there(chunks, at)) > at:
             at = skipped
             if chunks[at].preposition in ("on", "in"):
                 found.append(Chunk(("from",), preposition="from"))  # "the cup that is on the table" is taken from there
                 at += 1
             continue
-        if _spot_on(chunks, at):
-            while found and (found[-1].word in en.DETERMINERS or _plain_adjective(found[-1])):
+        if spot_on(chunks, at):
+            while found and (found[-1].word in en.DETERMINERS or plain_adjective(found[-1])):
                 found.pop()
             if found and found[-1].preposition in _PLACE:
                 found.pop()
@@ -110,45 +108,6 @@ def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
             found.append(span.chunk)
             at = span.end
     return found
-
-
-def _group_of(chunks: Sequence[Chunk], at: int) -> bool:
-    """Whether "set of", "piece of" before a thing that has no pieces, or the like, says no more than the thing."""
-    if at == 0 or at + 2 >= len(chunks) or chunks[at + 1].preposition != "of":
-        return False
-    word, before, thing = chunks[at].word, chunks[at - 1].word, chunks[at + 2]
-    whole = thing.noun is not None and thing.noun.generic and word in ("piece", "pieces")
-    counted = before in en.DETERMINERS or before in en.NUMBERS or before.isdigit() or chunks[at - 1].preposition
-    return bool(counted) and (word in en.GROUPS or whole)
-
-
-def _being_there(chunks: Sequence[Chunk], at: int) -> int:
-    """Return the index after "that is", "which is lying", "located" between a thing and the place where it is."""
-    begin = at
-    if at == 0 or (chunks[at - 1].noun is None and not chunks[at - 1].described):
-        return begin
-    if at < len(chunks) and chunks[at].word in _RELATIVE:
-        at += 1
-        if at >= len(chunks) or chunks[at].word not in ("is", "are", "was", "were"):
-            return begin
-    said = at > begin
-    while at < len(chunks) and (chunks[at].word in en.BEING if said else chunks[at].word in _LYING):
-        at += 1
-    there = begin < at < len(chunks) and chunks[at].preposition in ("on", "in", "near", "under", "behind")
-    return at if there else begin
-
-
-def _spot_on(chunks: Sequence[Chunk], at: int) -> bool:
-    """Whether a word such as "spot" stands for the place that is named behind it: "a spot on the shelf"."""
-    if at == 0 or at + 1 >= len(chunks) or chunks[at].word not in en.LOCATIONS:
-        return False
-    before = chunks[at - 1]
-    return (before.word in en.DETERMINERS or _plain_adjective(before)) and chunks[at + 1].preposition in (
-        "on",
-        "in",
-        "near",
-        "under",
-    )
 
 
 @dataclass(frozen=True)
@@ -307,10 +266,10 @@ class _Span:
                 end = self._relative(end + 2)
             elif word in ("used for", "used to", "meant for"):
                 end = self._relative(end + 1)
-            elif (word in _RELATIVE and following.word in _SUBJECTS) or (word == "where" and not following.preposition):
+            elif (word in RELATIVE and following.word in _SUBJECTS) or (word == "where" and not following.preposition):
                 end = self._relative(end + 2)
             elif (
-                (loose and word in _RELATIVE and (following.word not in en.DETERMINERS))
+                (loose and word in RELATIVE and (following.word not in en.DETERMINERS))
                 or (
                     loose
                     and word in _SUBJECTS
@@ -389,10 +348,6 @@ class _Span:
 
 def _ends(c: Chunk | None) -> bool:
     return c is not None and c.word.startswith(tuple(_ENDS))
-
-
-def _plain_adjective(c: Chunk) -> bool:
-    return c.word in en.SAFE_ADJECTIVES or c.word in _FREE
 
 
 def _unknown(c: Chunk) -> bool:
