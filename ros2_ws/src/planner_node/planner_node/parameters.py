@@ -49,8 +49,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "memories",
         ALL,
-        "Kinds of memory that are used, with commas between: long_term, short_term, episodic, told, profile, preferences, "
-        "facts, working, trajectory, guideline; all; none.",
+        "Kinds of memory that are used, with commas between: long_term, short_term, episodic, told, profile, "
+        "preferences, facts, working, trajectory, guideline; all; none.",
     ),
     Parameter("max_skills", 200, "Skills that an instruction may take.", 1, 100000),
     Parameter("max_duration", 3600.0, "Seconds, simulated or real, that an instruction may take.", 1.0, 86400.0),
