@@ -89,6 +89,9 @@ class Finding(Operating):
                     return belief.id
                 tried.add(_where(belief))
                 name, last = yield from self._approach(belief, last)
+                if name and self.grounding.is_sibling(ref, index, name):
+                    self.world.forget(belief.id)  # there is another one of those that were chosen already
+                    continue
                 if name and name not in avoid:
                     self._say_which(ref, index, name)
                     self.grounding.bind(ref, index, name)

@@ -11,6 +11,9 @@ from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
+_BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
+"""Furniture → its basin. What is on the furniture itself, on its rim, is not in it."""
+
 
 class Grounding:
     """Which objects the references of one instruction mean. Bound as they are chosen, by entity."""
@@ -50,6 +53,10 @@ class Grounding:
     def count_bound(self, ref: ObjectRef) -> int:
         """Return how many objects were chosen for a reference."""
         return len([i for i in self._bound.get(ref.entity, []) if i])
+
+    def is_sibling(self, ref: ObjectRef, index: int, node_id: str) -> bool:
+        """Whether an object is chosen for another place of the same reference: "two apples" are two."""
+        return any(name == node_id for i, name in enumerate(self._bound.get(ref.entity, [])) if i != index)
 
     def replace(self, old: str, new: Iterable[str]) -> None:
         """Let `new` stand for what `old` was: its slices."""
@@ -122,4 +129,6 @@ class Grounding:
         if chosen:
             return belief.node.receptacle == chosen
         holder = self._world.get(belief.node.receptacle)
-        return holder is not None and holder.node.category in place.categories and self.in_room(holder.node, place)
+        if holder is None or _BASINS.get(holder.node.category, "") in place.categories:
+            return False
+        return holder.node.category in place.categories and self.in_room(holder.node, place)

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 OFFLINE = "offline"
 """`llm` for the rules that need no language model."""
 
+ALL, NONE = "all", "none"
+"""Values of `memories`, besides kinds."""
+
 OWN, FRONTIERS = "own", "frontiers"
 """Values of `exploring`."""
 
@@ -43,6 +46,12 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("llm_answer", 1024, "Tokens of an answer; at most a quarter of llm_window.", 16, 65536),
     Parameter("llm_repairs", 2, "Times that the language model is told what is wrong with its answer.", 0, 10),
     Parameter("llm_cache", 256, "Answers of the language model that are kept, in the node's process only.", 0, 100000),
+    Parameter(
+        "memories",
+        ALL,
+        "Kinds of memory that are used, with commas between: long_term, short_term, episodic, told, profile, "
+        "preferences, facts, working, trajectory, guideline; all; none.",
+    ),
     Parameter("max_skills", 200, "Skills that an instruction may take.", 1, 100000),
     Parameter("max_duration", 3600.0, "Seconds, simulated or real, that an instruction may take.", 1.0, 86400.0),
     Parameter("skill_retries", 2, "Times that a skill is tried again after the arm failed.", 0, 20),
@@ -73,3 +82,9 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Whether a person is asked before what can't be undone (slice, break, throw); no answer means no.",
     ),
 )
+
+
+def memories_in(text: str) -> frozenset[str] | None:
+    """Return the kinds of memory that the parameter `memories` names; None for all."""
+    kinds = {kind.strip() for kind in text.split(",")} - {"", NONE}
+    return None if ALL in kinds else frozenset(kinds)

@@ -31,7 +31,7 @@ from planner_node.gate import Gate
 from planner_node.goal_observer import GoalObserver, for_the_log, result_to
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
-from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Parameter
+from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Parameter, memories_in
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
@@ -135,6 +135,7 @@ class PlannerNode(LifecycleNode):
             now=self._now,
             places=self._places,
             preferences=self._preferences,
+            memories=memories_in(self._text("memories")),
             safety=safety,
             gate=self._gate,
         )
@@ -305,7 +306,9 @@ class PlannerNode(LifecycleNode):
         if planner is None:
             return self._unstarted(handle)
         observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop)
-        instruction = Instruction(goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position)
+        instruction = Instruction(
+            goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position, goal.retry_of
+        )
         planner.by_frontiers = self._text("exploring") == FRONTIERS
         try:
             report = planner.run(instruction, observer)
@@ -334,15 +337,19 @@ class PlannerNode(LifecycleNode):
 
     def _on_feedback(self, request: Any, response: Any) -> Any:
         text = request.text.strip()
-        if not text or len(text) > _MAX_TEXT:
+        judged = bool(request.instruction_id) and request.verdict in (request.RIGHT, request.WRONG)
+        if not (text or judged) or len(text) > _MAX_TEXT:
             response.result = conversions.result_to(Code.INVALID_ARGUMENT, f"feedback has 1 to {_MAX_TEXT} characters")
             return response
         if not self._active or self._planner is None:
             response.result = conversions.result_to(Code.UNAVAILABLE, "the planner is not active")
             return response
-        if request.instruction_id:
+        if judged:
+            right = request.verdict == request.RIGHT
+            receipt = self._planner.judged(request.instruction_id, right=right, user=request.user)
+        if text and request.instruction_id:
             receipt = self._planner.feedback(text, request.user, request.instruction_id)
-        else:
+        elif text:
             receipt = self._planner.remember(EventKind.TOLD, text, request.user)
         response.result = conversions.result_to(receipt.code, receipt.message)
         return response

@@ -12,6 +12,8 @@ from planner_node.guidance import Guidance
 from planner_node.memory import (
     GUIDELINE,
     LONG_TERM,
+    TRAJECTORY,
+    WORKING,
     MemoryClient,
     MemoryRefused,
     MemoryUnavailable,
@@ -23,6 +25,8 @@ from planner_node.understand.goals import Goal, goal_text
 
 _LOG = logging.getLogger(__name__)
 
+_GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE})
+"""Kinds that say what is to be done, and not what is the case; each is asked by itself."""
 _RECALLED = 20
 """Recollections asked for at once."""
 
@@ -33,7 +37,9 @@ class Remembering:
     def __init__(self, memory: MemoryClient, kinds: Collection[str] | None = None) -> None:
         """`kinds`: the memories that are used; None: all."""
         self._memory = memory
-        self._kinds = None if kinds is None else tuple(sorted(kinds))
+        self._kinds = None if kinds is None else frozenset(kinds)
+        self._general = () if kinds is None else tuple(sorted(set(kinds) - _GUIDING))
+        """Kinds that are asked what is the case; () for all that answer this."""
 
     def uses(self, kind: str) -> bool:
         """Whether a kind of memory is used."""
@@ -52,6 +58,10 @@ class Remembering:
             self._believe(run, graph)
             recall = self._recall(run, run.instruction.text)
             run.recall = recall if run.instruction.user else None
+            if self.uses(TRAJECTORY):
+                told = run.instruction
+                past = self._memory.recall(told.text, told.user, run.scene, _RECALLED, [TRAJECTORY])
+                run.recollections.update((one.id, one) for one in past.recollections)
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
 
@@ -107,9 +117,9 @@ class Remembering:
                 run.world.believe(node, LONG_TERM)
 
     def _recall(self, run: Run, query: str) -> Recall:
-        if self._kinds == ():
+        if self._kinds is not None and not self._general:
             return Recall()
-        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._kinds or ())
+        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general)
         run.prompt = run.prompt or recall.prompt
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection

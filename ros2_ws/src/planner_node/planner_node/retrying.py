@@ -8,6 +8,7 @@ import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
+from planner_node.check import complaint
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
@@ -123,7 +124,9 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
     run.understood = understood = run.goals = numbered(run.goals)
     run.guidance = remembering.guidance(run, understood)
     if not run.instruction.retry_of:
-        run.goals = run.guidance.read(understood, room_kinds(run.world, retrying.lexicon))
+        read = run.guidance.read(understood, room_kinds(run.world, retrying.lexicon))
+        pairs = zip(understood, read, strict=True)
+        run.goals = tuple(old if complaint(new, retrying.lexicon) else new for old, new in pairs)
         return True
     again = retrying.again(run.instruction.retry_of, understood, run.world)
     if again is None:

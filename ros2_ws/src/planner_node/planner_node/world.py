@@ -146,15 +146,14 @@ class World:
     def has(self, node_id: str, state: str) -> bool:
         """Whether an object is known to be clean, dirty, hot, cold, sliced, filled, open or on.
 
-        A dish that merely does not look dirty does not count as clean: only what was washed does.
+        What merely does not look dirty does not count as clean: only what was washed does.
         """
         belief = self._beliefs.get(node_id)
         if belief is None:
             return False
         node, states = belief.node, belief.node.states
         if state == "clean":
-            looks = states.get("isDirty") == "false"
-            return states.get("washed") == "true" or (looks and not self._lexicon.can(node.category, "dirty"))
+            return states.get("washed") == "true"
         if state == "sliced":
             return node.category in self._lexicon.slices.values() or states.get("isSliced") == "true"
         key, value = {

@@ -22,7 +22,7 @@ def world() -> World:
     world.position = (0.0, 0.0, 0.0)
     world.believe(thing("Apple1", (5, 0, 0)), "short_term")
     world.believe(thing("Apple2", (1, 0, 0)), "short_term", "recollection 2")
-    world.believe(thing("Apple3", (3, 0, 0), states={"isDirty": "false"}), "short_term")
+    world.believe(thing("Apple3", (3, 0, 0), states={"washed": "true"}), "short_term")
     return world
 
 

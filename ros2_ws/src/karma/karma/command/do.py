@@ -32,6 +32,7 @@ CONNECT_TIMEOUT_S = 10.0
 @click.option("--ignore-memory", is_flag=True, help="Act as if nothing was remembered.")
 @click.option("--form", type=click.Choice(FORMS), help="Print the skills, done or planned, as calls in this form.")
 @click.option("--urgent", is_flag=True, help="Before what waits, and in between what runs; that goes on afterwards.")
+@click.option("--retry-of", default="", help="Id of an instruction that was not done as you wanted: do it otherwise.")
 @click.option("--verbose", is_flag=True, help="At the end, list every skill with its ids and result.")
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
 @click.option("--timeout", default=900.0, show_default=True, help="Cancel after this many seconds.")
@@ -44,6 +45,7 @@ def command(
     ignore_memory: bool,
     form: str | None,
     urgent: bool,
+    retry_of: str,
     verbose: bool,
     namespace: str,
     timeout: float,
@@ -72,6 +74,7 @@ def command(
         ignore_memory=ignore_memory,
         dry_run=dry_run,
         priority=ExecuteInstruction.Goal.URGENT if urgent else ExecuteInstruction.Goal.NORMAL,
+        retry_of=retry_of,
     )
     connected = GraphClient(name="karma_do", namespace=namespace, domain_id=domain_id())
     try:

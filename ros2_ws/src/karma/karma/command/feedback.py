@@ -11,21 +11,27 @@ from karma.interrupts import deferred
 
 
 @click.command("feedback")
-@click.argument("words")
+@click.argument("words", default="")
 @click.option("--user", default="", help="Who says it; the robot remembers by name.")
 @click.option("--about", default="", help="The instruction it is about, as ./karma do prints it; else in general.")
+@click.option("--right/--wrong", "right", default=None, help="Whether the instruction --about was done as you wanted.")
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
-def command(words: str, user: str, about: str, namespace: str) -> int:
+def command(words: str, user: str, about: str, right: bool | None, namespace: str) -> int:
     """Tell the running graph WORDS: "No, I wanted the apple", "Thanks", "I prefer tea when I'm tired".
 
     Ends with status 0 when it has taken them in, 1 when it has not.
     """
+    if right is not None and not about:
+        raise click.UsageError("--right and --wrong need --about: the instruction, as ./karma do prints it")
+    if right is None and not words.strip():
+        raise click.UsageError("say something, or --right or --wrong")
     with deferred():
         from karma.client import GraphClient, GraphError
         from karma.result_codes import code_name
         from karma_interfaces.srv import Feedback
 
-    request = Feedback.Request(instruction_id=about, text=words, user=user)
+    verdict = {True: Feedback.Request.RIGHT, False: Feedback.Request.WRONG, None: Feedback.Request.UNSAID}[right]
+    request = Feedback.Request(instruction_id=about, text=words, user=user, verdict=verdict)
     try:
         with GraphClient(name="karma_feedback", namespace=namespace, domain_id=domain_id()) as client:
             result = client.call(Feedback, "feedback", request).result

@@ -1,20 +1,21 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot sees while it works becomes its long-term memory, as perception would have it in the running graph."""
+"""What a robot sees while it works becomes its long-term memory, as perception would have it in the running graph.
+
+Areas are known of a room that was looked around in everywhere: what was seen on the way is no map.
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from types import TracebackType
 
 from karma_eval.household.conversions import node_to
 from karma_eval.household.robot import HouseholdRobot
 from karma_memory import Event, EventKind, Layer, Memory
 from karma_memory import Node as MemoryNode
-from planner_node.skills import Node, Outcome
-
-_APART = 1.0
-"""Metres between the places that areas stand for."""
+from planner_node.skills import Code, Node, Outcome, Point
 
 
 class Seeing:
@@ -24,7 +25,7 @@ class Seeing:
         self._robot = robot
         self._scene = scene
         self._seen: dict[str, Node] = {}
-        self._areas: list[tuple[float, float, float]] = []
+        self._areas: list[Point] = []
 
     def __enter__(self) -> Seeing:
         """Begin to watch."""
@@ -37,15 +38,19 @@ class Seeing:
         """End."""
         self._robot.watch = lambda outcome: None
 
+    def arrive(self, memory: Memory) -> None:
+        """Let the memory know what kind of room the robot is in: that is plain to see."""
+        self._remember(memory, [self._room()])
+
     def tell(self, memory: Memory) -> None:
         """Let the memory know what was seen, and what is not where it was remembered any more."""
         if not self._seen:
             return
-        room = self._robot.backend.world.scene.rooms[0]
         stamp = self._robot.clock
-        nodes = [MemoryNode(room.name, Layer.ROOM, room.kind, room.name, last_seen=stamp)]
+        room = self._room()
+        nodes = [room]
         nodes += [
-            MemoryNode(f"area {number}", Layer.AREA, "Area", parent=room.name, position=place, last_seen=stamp)
+            MemoryNode(f"area {number}", Layer.AREA, "Area", parent=room.id, position=place, last_seen=stamp)
             for number, place in enumerate(self._areas, 1)
         ]
         nodes += [node_to(node) for node in self._seen.values()]
@@ -55,22 +60,25 @@ class Seeing:
             for node in (known.nodes() if known is not None else ())
             if node.movable and node.id not in self._seen and node.receptacle in self._seen
         ]
-        memory.remember(
-            [
-                Event(
-                    str(uuid.uuid4()),
-                    EventKind.OBSERVATION,
-                    stamp,
-                    scene=self._scene,
-                    nodes=tuple(nodes),
-                    removed=tuple(gone),
-                )
-            ]
+        self._remember(memory, nodes, gone)
+
+    def _room(self) -> MemoryNode:
+        room = self._robot.backend.world.scene.rooms[0]
+        return MemoryNode(room.name, Layer.ROOM, room.kind, room.name, last_seen=self._robot.clock)
+
+    def _remember(self, memory: Memory, nodes: Sequence[MemoryNode], removed: Sequence[str] = ()) -> None:
+        event = Event(
+            str(uuid.uuid4()),
+            EventKind.OBSERVATION,
+            self._robot.clock,
+            scene=self._scene,
+            nodes=tuple(nodes),
+            removed=tuple(removed),
         )
+        memory.remember([event])
 
     def _watch(self, outcome: Outcome) -> None:
         self._seen.update((node.id, node) for node in outcome.seen)
-        pose = self._robot.backend.robot.pose
-        here = (pose.x, pose.y, pose.z)
-        if all(sum((a - b) ** 2 for a, b in zip(here, area, strict=True)) > _APART**2 for area in self._areas):
-            self._areas.append(here)
+        toured = outcome.call.skill == "Explore" and not outcome.call.positions
+        if toured and (outcome.code is Code.NOT_FOUND or (outcome.ok and not outcome.call.target)):
+            self._areas = list(dict.fromkeys(self._robot.looked_from))

@@ -59,9 +59,14 @@ class HouseholdMemory:
         """Kinds of memory that answer."""
         return all_kinds(self.memory) - self.without
 
+    @property
+    def _general(self) -> frozenset[str]:
+        """Kinds that answer a question that is not for certain ones."""
+        return self.memory.with_state(lambda state: frozenset(state.projections) - state.guiding.keys()) - self.without
+
     def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         """Ask the kinds of memory that are not switched off; see MemoryClient."""
-        asked = self.kinds & frozenset(kinds) if kinds else self.kinds
+        asked = self.kinds & frozenset(kinds) if kinds else self._general
         if not asked:
             return Recall()
         question = Query(

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from planner_node.skills import Code, Node, Outcome, SkillCall, SkillParameter, SkillSpec, SkillTable, Target
+from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable, Target
 from sim_bridge import backend as sim
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.skills import SKILLS
+
+LOOKING = "looking around"
+"""What the simulator says while the robot turns to look around."""
 
 
 class HouseholdRobot:
@@ -30,6 +33,8 @@ class HouseholdRobot:
         """What every skill came to, in order."""
         self.watch: Callable[[Outcome], None] = lambda outcome: None
         """Called after every skill."""
+        self.looked_from: list[Point] = []
+        """Where the last skill looked around from, metres."""
 
     @property
     def clock(self) -> float:
@@ -71,10 +76,14 @@ class HouseholdRobot:
         skill = sim.Skill(
             call.skill, _target(call.target), _target(call.receptacle), call.relation, call.positions, call.duration
         )
+        self.looked_from = []
         running = self.backend.run(skill)
         for item in running:
             if isinstance(item, sim.Outcome):
                 return self._ended(call, item)
+            if item.step.startswith(LOOKING):
+                pose = self.backend.robot.pose
+                self.looked_from.append((pose.x, pose.y, pose.z))
             on_feedback(item.step)
             if cancelled():
                 running.close()  # type: ignore[attr-defined]  # an iterator that is a generator

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 
 from karma_eval.household.conversions import node_to
-from karma_eval.household.robot import HouseholdRobot
+from karma_eval.household.robot import LOOKING, HouseholdRobot
 from karma_memory import Edge, Layer, Memory, Relation
 from karma_memory import Node as MemoryNode
 from karma_memory.scene import Point
@@ -22,8 +22,6 @@ from planner_node.skills import Node, SkillCall
 
 _REFRESH = 60.0
 """Seconds; see SceneFollower. Nothing is told twice here."""
-_LOOKING = "looking around"
-"""What the simulator says while the robot turns to look around."""
 _DOORWAY = 0.5
 """Metres beyond the walls of a room that still count for it."""
 
@@ -63,7 +61,7 @@ def survey(robot: HouseholdRobot) -> Survey:
 
     def note(step: str) -> None:
         position = (body.pose.x, body.pose.y, body.pose.z)
-        if step.startswith(_LOOKING) and (not looks or looks[-1].position != position):
+        if step.startswith(LOOKING) and (not looks or looks[-1].position != position):
             looks.append(_Look(position, body.odometer))
 
     explored = robot.execute(SkillCall("Explore"), note, lambda: False)

@@ -19,7 +19,7 @@ from karma_memory.events import Code, SkillCall, SkillTarget
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.guidelines.meanings import meanings
 from karma_memory.recall.prompt import one_line
-from karma_memory.working.actions import Action, Effect
+from karma_memory.working.actions import Action, Effect, goes_there, toggles
 
 OBSTACLES = frozenset({Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE, Code.REFUSED})
 """Failures that say something of the thing; that it was not found, or that time was up, says nothing of it."""
@@ -54,7 +54,7 @@ def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
         again = next((i for i, other in enumerate(later) if other.done and _same_subject(step, other)), None)
         if again is not None:
             between = [other.action for other in later[:again] if _changed(other)]
-            if steps := _relevant(step, between):
+            if steps := _relevant(step, between, was_there=_was_there(attempt, place)):
                 yield Lesson(_before(attempt, step, steps), shown=True)
             elif not between and (lesson := _other_object(attempt, step, later[again])) is not None:
                 yield Lesson(lesson, shown=True)
@@ -80,7 +80,7 @@ def lessons_between(failed: Attempt, worked: Attempt) -> Iterator[Lesson]:
                 done[other.action.kind] -= 1
                 if done[other.action.kind] < 0:
                     new.append(other.action)
-        if steps := _relevant(step, new):
+        if steps := _relevant(step, new, was_there=_was_there(failed, place)):
             yield Lesson(_before(failed, step, steps))
         elif (lesson := _other_object(failed, step, worked.steps[turn])) is not None:
             yield Lesson(lesson)
@@ -186,16 +186,31 @@ def _changed(step: Transition) -> bool:
     return step.done and step.action.effect is not Effect.LOOKS
 
 
-def _relevant(failed: Transition, steps: Sequence[Action]) -> list[Action]:
+def _was_there(attempt: Attempt, place: int) -> bool:
+    """Whether the robot was at what the step at `place` is about; one that was not may have failed for that alone."""
+    subject = attempt.steps[place].action.subject_id
+    for step in reversed(attempt.steps[:place]):
+        if step.done and step.action.effect is Effect.LOOKS and goes_there(step.action.skill):
+            return not subject or step.action.subject_id in ("", subject)
+    return True
+
+
+def _relevant(failed: Transition, steps: Sequence[Action], *, was_there: bool) -> list[Action]:
     """Return the steps that made what failed possible: those on the same kind of thing, where there are any.
 
-    Emptying a full hand is no lesson: a robot knows what it holds.
+    Emptying a full hand is no lesson: a robot knows what it holds. Nor is that what is open has to be closed before it
+    can be opened. `was_there`: whether the robot was at the thing when it failed.
     """
     subject, failing = failed.action.subject, failed.action.kind
+    switched = toggles(failed.action.skill)
     steps = [step for step in dict.fromkeys(steps) if step.kind != failing]
     own = [step for step in steps if step.subject == subject]
+    if switched is not None and any((other := toggles(step.skill)) and other[0] == switched[0] for step in own):
+        return []
     if own:
         return own[-MOST_STEPS:]
+    if not was_there:
+        return []
     others = [step for step in steps if not (step.effect is Effect.LETS_GO and failed.held)]
     if failed.action.effect is Effect.TAKES and failed.held:
         return []

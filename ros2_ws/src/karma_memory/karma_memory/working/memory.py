@@ -200,8 +200,14 @@ class WorkingMemory:
         return f"{node.category} {', '.join(states)}" if states else ""
 
     def _room(self, scene: str, action: Action) -> tuple[str, str]:
-        """Return id and category of the room of what an action is about, as far as the scene graph knows."""
+        """Return id and category of the room of what an action is about, as far as the scene graph knows.
+
+        Where there is but one room, it is that.
+        """
         graph = self._long_term.graph(scene)
+        rooms = list(graph.nodes(Layer.ROOM)) if graph is not None else []
+        if len(rooms) == 1:
+            return rooms[0].id, rooms[0].category
         for node_id in (action.place, action.object) if graph is not None else ():
             if node_id and graph is not None and (node := graph.node(node_id)) is not None:
                 room = graph.room_of(node)

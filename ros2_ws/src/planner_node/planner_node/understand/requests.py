@@ -262,7 +262,7 @@ class Requests:
     def _below(self, ref: ObjectRef) -> ObjectRef | None:
         """Return what is meant by "under" something: the cabinet under the sink; None where nothing is."""
         below = tuple(dict.fromkeys(self._lexicon.below[c] for c in ref.categories if c in self._lexicon.below))
-        return replace(ref, categories=below, loosely=()) if below else None
+        return replace(ref, noun=f"place under the {ref.noun}", categories=below, loosely=()) if below else None
 
     def _portable(self, ref: ObjectRef) -> bool:
         return any(self._lexicon.can(c, "pickup") and self._lexicon.can(c, "hold") for c in ref.categories)
