@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 
 from planner_node.handling import Handling
@@ -39,6 +40,7 @@ class Pursuit:
         self._physics = physics or household_physics()
         self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, self._physics)
         self.situation.opened = handling.opened
+        self.surfaces = self._physics.surfaces
         self.entities = itertools.count(1)
         """Numbers for what no instruction speaks of."""
         handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
@@ -48,7 +50,7 @@ class Pursuit:
         yield from _Attempt(self, self._do, wish).run()
 
     def plan(
-        self, wish: Wish, done: dict[Literal, bool], avoid: frozenset[str], unsure: frozenset[str]
+        self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
     ) -> tuple[Problem, list[Action]]:
         """Return the problem as things stand and a plan for it. GoalFailed when there is none."""
         problem = self.situation.problem(wish, done, avoid, unsure)
@@ -67,19 +69,21 @@ class _Attempt:
         self._do = handling
         self._world = handling.world
         self._wish = wish
-        self._done: dict[Literal, bool] = {}
+        self._done: set[Literal] = set()
         self._avoid: set[str] = set()
         self._unsure: set[str] = set()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._complaint: dict[str, str] = {}
         """Category or role → why the last thing of it would not do."""
+        self._rejected: GoalFailed | None = None
+        """What the rules last said of a place."""
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
     def run(self) -> Steps[None]:
         """Plan and act until the wish is true."""
         for _ in range(_MOST_PLANS):
-            problem, plan = self._pursuit.plan(self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure))
+            problem, plan = self._plan()
             _LOG.debug("plan: %s", "; ".join(f"{a.skill} {dict(a.binding)}" for a in plan))
             if not plan:
                 self._bind(problem)
@@ -91,6 +95,12 @@ class _Attempt:
                 if not self._as_planned(plan, action):
                     break
         raise GoalFailed(Code.EXECUTION_FAILURE, "I am going round in circles: what I do does not bring it about.")
+
+    def _plan(self) -> tuple[Problem, list[Action]]:
+        try:
+            return self._pursuit.plan(self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure))
+        except GoalFailed as failure:
+            raise (self._rejected or failure) from failure
 
     def _bind(self, problem: Problem) -> None:
         for name, role in problem.roles.items():
@@ -123,7 +133,11 @@ class _Attempt:
             role = problem.roles.get(name)
             if role is not None:
                 self._do.grounding.bind(role.ref, role.index, name)
-        outcome = yield Step(self._call(action), self._text(action, problem))
+        try:
+            outcome = yield Step(self._call(action), self._text(action, problem))
+        except GoalFailed as refusal:
+            self._put_elsewhere(action, problem, refusal)
+            return False
         if outcome.ok:
             self._take_over(action, outcome)
             return True
@@ -141,7 +155,9 @@ class _Attempt:
         if role is None:
             category = name.removeprefix(ANY)
             if category == "surface":
-                yield from self._do.look_for_surface()
+                if not (yield from self._do.look_for_surface(self._avoid)):
+                    nowhere = GoalFailed(Code.NOT_FOUND, "I found nothing to put what I hold on.")
+                    raise self._rejected or self._in_vain(nowhere, category)
                 return False
             lexicon = self._do.lexicon
             kinds = lexicon.slicers if category in lexicon.slicers else (category,)
@@ -151,7 +167,7 @@ class _Attempt:
         try:
             found = yield from self._do.reach(role.ref, role.index, frozenset(self._avoid | role.avoid))
         except GoalFailed as failure:
-            raise self._in_vain(failure, role, thing.category) from failure
+            raise self._in_vain(failure, thing.category) from failure
         self._unsure.discard(next((r for r, one in self._wish.roles.items() if one == role), ""))
         return found == name
 
@@ -163,7 +179,7 @@ class _Attempt:
             return False
         return self._world.at == name
 
-    def _in_vain(self, failure: GoalFailed, role: Role, category: str) -> GoalFailed:
+    def _in_vain(self, failure: GoalFailed, category: str) -> GoalFailed:
         """Return why there is none that would do: what the last that was found said, if one was."""
         complaint = self._complaint.get(category, "")
         if not complaint:
@@ -230,15 +246,11 @@ class _Attempt:
             if effect.predicate == "handempty":
                 self._world.held = ""
         self._pursuit.situation.take_over(action.effects)
-        for effect in begun:
-            if effect.predicate in self._wish.anew:
-                self._done[effect] = True
+        self._done.update(begun)
         target = action.binding.get("target", "")
         if any(e.predicate == "sliced" or e.predicate == "broken" for e in begun) and outcome.seen:
             self._do.grounding.replace(target, [node.id for node in outcome.seen])
-            for effect in begun:
-                if effect.predicate in self._wish.anew:
-                    self._done[Literal(effect.predicate, (outcome.seen[0].id,))] = True
+            self._done |= {Literal(effect.predicate, (outcome.seen[0].id,)) for effect in begun}
         shut = Literal(CLOSED, (target,))
         if shut in begun:
             self._do.opened.pop(target, None)
@@ -274,6 +286,14 @@ class _Attempt:
             raise GoalFailed(outcome.code, f"I can't {self._what(action, problem)}: {outcome.message}")
         complaint = outcome.message if takes else f"The {self._do.noun_of(name)} does not take it: {outcome.message}"
         self._give_up(name, category, complaint)
+
+    def _put_elsewhere(self, action: Action, problem: Problem, refusal: GoalFailed) -> None:
+        """Do without a place where the rules let nothing be put. Raises the refusal where no other would do."""
+        place = action.binding.get("receptacle", "")
+        if not place or place in problem.roles or problem.things[place].category not in self._pursuit.surfaces:
+            raise refusal
+        self._rejected = refusal
+        self._give_up(place, problem.things[place].category, refusal.message, refusal)
 
     def _corrected(self, action: Action) -> bool:
         """Take one thing that was only assumed to be untrue, and return whether there was one.
