@@ -173,8 +173,11 @@ class Finding(Operating):
             if position is None or centre is None or not self.world.hides(holder.id) or holder.id in self._searched:
                 continue
             if all(abs(position[a] - centre[a]) <= size[a] / 2 + 0.15 for a in (0, 1, 2)):
-                yield from self.open(holder.id)
                 self._searched[holder.id] = None
+                try:
+                    yield from self.open(holder.id)
+                except GoalFailed:
+                    continue  # what is sought may be elsewhere still
                 now = self.world.get(belief.id)
                 if now is not None and now.source == SEEN:
                     return belief.id

@@ -13,8 +13,9 @@ from dataclasses import replace
 from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
-from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, Action
+from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
 from planner_node.task_planning.literals import ANY, Literal
+from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
 from planner_node.task_planning.solving import NoPlan, solve
@@ -27,6 +28,8 @@ _MOST_PLANS = 60
 """Plans for one wish, after which the robot is going round in circles."""
 _MOST_REFUSALS = 12
 """Things of one kind that refuse what is to be done with them, after which no other is tried."""
+_MOST_CLEARED = 3
+"""Things that are put aside to make room."""
 _PLANNING_SECONDS = 2.0
 
 
@@ -70,17 +73,31 @@ class _Attempt:
         self._world = handling.world
         self._wish = wish
         self._done: set[Literal] = set()
-        self._avoid: set[str] = set()
+        self._avoid = set(wish.avoid)
         self._unsure: set[str] = set()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._complaint: dict[str, str] = {}
         """Category or role → why the last thing of it would not do."""
         self._rejected: GoalFailed | None = None
         """What the rules last said of a place."""
+        self._full: dict[str, str] = {}
+        """Receptacles that took nothing more, and what they did not take."""
+        self._room_left = _MOST_CLEARED
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
     def run(self) -> Steps[None]:
+        """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+        while True:
+            try:
+                yield from self._pursue()
+            except GoalFailed:
+                if not ((yield from self._make_room()) or self._loosen()):
+                    raise
+            else:
+                return
+
+    def _pursue(self) -> Steps[None]:
         """Plan and act until the wish is true."""
         for _ in range(_MOST_PLANS):
             problem, plan = self._plan()
@@ -152,6 +169,9 @@ class _Attempt:
         thing = problem.things[name]
         if role is None and thing.known:
             return (yield from self._drive(name, thing.category))
+        fixed = not thing.known and name != "?surface" and not self._do.lexicon.can(thing.category, "pickup")
+        if fixed and (yield from self._make_room()):  # rather than look for another one
+            return False
         if role is None:
             category = name.removeprefix(ANY)
             if category == "surface":
@@ -284,6 +304,8 @@ class _Attempt:
         alternatives = takes or bool(action.binding.get("receptacle"))
         if not alternatives or outcome.code not in (Code.PRECONDITION_FAILURE, Code.NOT_FOUND, Code.EXECUTION_FAILURE):
             raise GoalFailed(outcome.code, f"I can't {self._what(action, problem)}: {outcome.message}")
+        if not takes and outcome.code is Code.PRECONDITION_FAILURE:
+            self._full[name] = self._world.held
         complaint = outcome.message if takes else f"The {self._do.noun_of(name)} does not take it: {outcome.message}"
         self._give_up(name, category, complaint)
 
@@ -294,6 +316,46 @@ class _Attempt:
             raise refusal
         self._rejected = refusal
         self._give_up(place, problem.things[place].category, refusal.message, refusal)
+
+    # Where nothing would do
+
+    def _make_room(self) -> Steps[bool]:
+        """Put aside what is where nothing more fits. Returns whether there is room for another try."""
+        for place, held in list(self._full.items()) if not self._wish.avoid else []:
+            cleared = 0
+            for name in in_the_way(self._world, self._do.lexicon, place, self._do.grounding.all_bound(), held):
+                if self._room_left == 0:
+                    break
+                self._room_left -= 1
+                cleared += yield from self._put_aside(name, place)
+            if cleared:
+                self._full.clear()
+                self._avoid.discard(place)
+                return True
+        return False
+
+    def _put_aside(self, name: str, place: str) -> Steps[bool]:
+        away = (~Literal(ON, (name, place)), Literal("handempty"))
+        noun, there = self._do.noun_of(name), self._do.noun_of(place)
+        why = f"make room on the {there}"
+        try:
+            yield from self._pursuit.bring_about(Wish(away, why=why, avoid=frozenset({place})))
+        except GoalFailed as failure:
+            _LOG.debug("the %s stays: %s", noun, failure)
+            return False
+        self._do.notes.append(f"I put the {noun} aside to {why}.")
+        return True
+
+    def _loosen(self) -> bool:
+        """Let what is also called so do, where the things properly called so do not."""
+        for name, role in self._wish.roles.items():
+            ref = role.ref
+            if ref.loosely and any(category in self._complaint for category in ref.categories):
+                self._do.notes.append(f"No {ref.noun} would do, so I took what is also called that.")
+                loose = replace(role, ref=replace(ref, categories=ref.loosely, loosely=()))
+                self._wish = replace(self._wish, roles={**self._wish.roles, name: loose})
+                return True
+        return False
 
     def _corrected(self, action: Action) -> bool:
         """Take one thing that was only assumed to be untrue, and return whether there was one.

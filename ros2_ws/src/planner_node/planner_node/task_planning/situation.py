@@ -54,6 +54,8 @@ class Wish:
     """Predicates that are to be brought about though they may hold already."""
     why: str = ""
     """What it is good for, for people: "look for the apple in the fridge"."""
+    avoid: frozenset[str] = frozenset()
+    """Ids of things that nothing is to be put on or in."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ class Situation:
         for thing in things.values():
             positions.setdefault(thing.spot or thing.name, thing.position)
         actions = domain.actions(wanted, named, positions, beside=wish.relation == "near")
+        actions = [a for a in actions if a.binding.get("receptacle") not in avoid]
         state = self._state(domain, things, actions, wanted)
         if wish.anew:
             state -= {o for o in state if o.predicate in wish.anew and o.arguments == (names["x"],)}
@@ -232,7 +235,9 @@ class Situation:
         found = False
         for basin in [t for t in things.values() if t.category in categories[other] and t.known]:
             for tap in self._near(categories[one], basin.position, avoid)[:1]:
-                if across(tap.node.position, basin.position) <= metres:
+                if across(tap.node.position, basin.position) <= metres and not (
+                    tap.id in things and things[tap.id].spot
+                ):
                     things[tap.id] = replace(self._thing(tap), spot=basin.name)
                     found = True
         if not found:
