@@ -153,7 +153,7 @@ class Finding(Operating):
                 return belief.id, last
         outcome = yield self._go_to(belief.node)
         if outcome.ok:
-            name = outcome.seen[0].id if outcome.seen else belief.id
+            name = outcome.reached
             if name != belief.id and belief.source != SEEN:
                 self.world.forget(belief.id)
             return name, last

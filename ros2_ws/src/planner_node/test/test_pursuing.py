@@ -88,3 +88,53 @@ def test_a_slice_that_is_gone_is_cut_anew_before_anything_else_is_done() -> None
     assert report.code is Code.SUCCESS, report.message
     assert "PickupObject(Apple1)" not in log
     assert log.index("SliceObject(Apple1)") < log.index("OpenObject(Fridge1)")
+
+
+NO_ROOM = Code.PRECONDITION_FAILURE, "there is no free spot"
+NO_WAY = Code.PRECONDITION_FAILURE, "can't be reached"
+
+
+def test_a_full_basin_is_cleared_where_there_is_no_other() -> None:
+    basin, tap = thing("SinkBasin1", (6, 0, 1)), thing("Faucet1", (6, 0.4, 1))
+    cup = thing("Cup1", (6, 0, 1), movable=True, receptacle="SinkBasin1")
+    answers = {"PutObject(SinkBasin1)": [NO_ROOM, Code.SUCCESS]}
+    report, log = carry_out("wash the apple", APPLE, cup, basin, tap, COUNTER, answers=answers)
+    assert report.code is Code.SUCCESS, report.message
+    assert "I put the cup aside to make room" in report.message
+    puts = [call for call in log if call.startswith(("PutObject", "Pickup"))]
+    assert puts[1:] == [
+        "PutObject(SinkBasin1)",
+        "PutObject(CounterTop1)",
+        "PickupObject(Cup1)",
+        "PutObject(CounterTop1)",
+        "PickupObject(Apple1)",
+        "PutObject(SinkBasin1)",
+    ]
+
+
+def test_of_what_is_in_the_way_only_a_few_things_are_put_aside() -> None:
+    cups = [thing(f"Cup{n}", (6, 0, 1), movable=True, receptacle="Desk1") for n in range(1, 9)]
+    answers = {"PutObject(Desk1)": [NO_ROOM]}
+    report, log = carry_out(
+        "put the apple on the desk", APPLE, thing("Desk1", (6, 0, 1)), *cups, COUNTER, answers=answers
+    )
+    assert report.code is Code.EXECUTION_FAILURE
+    assert "does not take it: there is no free spot" in report.message
+    assert len({call for call in log if call.startswith("PickupObject(Cup")}) == 3
+
+
+def test_a_place_that_cannot_be_reached_or_is_full_leaves_others_to_be_tried() -> None:
+    near, drawer = thing("SideTable1", (2, 0, 1), size=(1, 1, 1)), thing("Drawer1", (2, 0, 1), size=(1, 1, 1))
+    far = thing("SideTable2", (7, 0, 1)), thing("SideTable3", (9, 0, 1))
+    shut = Node(drawer.id, drawer.category, position=drawer.position, size=drawer.size, states={"isOpen": "false"})
+    answers = {name: [NO_WAY] for name in ("GoToObject(SideTable1)", "GoToObject(Drawer1)")}
+    answers["PutObject(SideTable2)"] = [NO_ROOM]
+    report, log = carry_out("put the apple on the side table", APPLE, near, shut, *far, answers=answers)
+    assert (report.code, log[-1]) == (Code.SUCCESS, "PutObject(SideTable3)"), report.message
+
+
+def test_where_no_such_place_will_do_one_that_is_also_called_so_does() -> None:
+    desk, dresser = thing("Desk1", (6, 0, 1)), thing("Dresser1", (9, 0, 1))
+    report, log = carry_out("put the apple on the table", APPLE, desk, dresser, answers={"PutObject(Desk1)": [NO_ROOM]})
+    assert (report.code, log[-1]) == (Code.SUCCESS, "PutObject(Dresser1)"), report.message
+    assert "also called that" in report.message

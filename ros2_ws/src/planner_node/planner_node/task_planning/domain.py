@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planner_node.skills import Point, SkillSpec, SkillTable
+from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal, LiteralError, parse_all
 from planner_node.task_planning.physics import Physics, Process
 from planner_node.task_planning.solving import Operator
@@ -94,7 +95,7 @@ class Schema:
 def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
     """Read the skills that can be planned with: those that say what they do, apart from those that search."""
     found = []
-    for spec in table.values():
+    for spec in map(completed, table.values()):
         if not spec.effects or any(p.type == "points" for p in spec.parameters):
             continue
         try:

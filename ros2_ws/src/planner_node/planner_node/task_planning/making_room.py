@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 from planner_node.vocabulary.lexicon import Lexicon
@@ -14,7 +15,7 @@ def in_the_way(world: World, lexicon: Lexicon, place: str, keep: Collection[str]
     """Return the ids of what has to go from a place for a thing to fit there, the largest first: its area in all.
 
     Only what can be carried, and none of those to `keep`. Sizes are those of boxes, whatever their shape; a thing of
-    unknown size asks for one.
+    unknown size asks for all.
     """
     found = [
         belief
@@ -24,9 +25,9 @@ def in_the_way(world: World, lexicon: Lexicon, place: str, keep: Collection[str]
         and lexicon.can(belief.node.category, "pickup")
     ]
     chosen: list[str] = []
-    room, needed = 0.0, _area(world.get(thing))
+    room, needed = 0.0, _area(world.get(thing)) or math.inf
     for belief in sorted(found, key=_area, reverse=True):
-        if chosen and room >= needed:
+        if room >= needed:
             break
         chosen.append(belief.id)
         room += _area(belief)

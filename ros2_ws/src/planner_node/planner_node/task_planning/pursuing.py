@@ -29,7 +29,7 @@ _MOST_PLANS = 60
 _MOST_REFUSALS = 12
 """Things of one kind that refuse what is to be done with them, after which no other is tried."""
 _MOST_CLEARED = 3
-"""Things that are put aside to make room."""
+"""Things that are put aside from one place to make room."""
 _PLANNING_SECONDS = 2.0
 
 
@@ -46,6 +46,8 @@ class Pursuit:
         self.surfaces = self._physics.surfaces
         self.entities = itertools.count(1)
         """Numbers for what no instruction speaks of."""
+        self.cleared: Counter[str] = Counter()
+        """Things that were put aside to make room, by the place."""
         handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
 
     def bring_about(self, wish: Wish) -> Steps[None]:
@@ -82,7 +84,6 @@ class _Attempt:
         """What the rules last said of a place."""
         self._full: dict[str, str] = {}
         """Receptacles that took nothing more, and what they did not take."""
-        self._room_left = _MOST_CLEARED
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
@@ -324,9 +325,9 @@ class _Attempt:
         for place, held in list(self._full.items()) if not self._wish.avoid else []:
             cleared = 0
             for name in in_the_way(self._world, self._do.lexicon, place, self._do.grounding.all_bound(), held):
-                if self._room_left == 0:
+                if self._pursuit.cleared[place] == _MOST_CLEARED:
                     break
-                self._room_left -= 1
+                self._pursuit.cleared[place] += 1
                 cleared += yield from self._put_aside(name, place)
             if cleared:
                 self._full.clear()
