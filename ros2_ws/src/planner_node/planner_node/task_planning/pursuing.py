@@ -14,6 +14,7 @@ from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
+from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
@@ -92,8 +93,8 @@ class _Attempt:
         while True:
             try:
                 yield from self._pursue()
-            except GoalFailed:
-                if not ((yield from self._make_room()) or self._loosen()):
+            except GoalFailed as failure:
+                if failure.code is Code.REFUSED or not ((yield from self._make_room()) or self._loosen()):
                     raise
             else:
                 return
@@ -225,7 +226,7 @@ class _Attempt:
 
     def _argument(self, action: Action, name: str) -> Target:
         """Return an argument of a skill, with the position where the skill has to find its way there."""
-        spec = self._do.table[action.skill]
+        spec = completed(self._do.table[action.skill])
         if name not in action.binding or all(p.name != name for p in spec.parameters):
             return Target()
         belief = self._world.get(action.binding[name])
