@@ -101,15 +101,21 @@ class Actor:
         return sum((outcome.duration for outcome in self.outcomes), 0.0)
 
     def perform(self, steps: Steps[None]) -> None:
-        """Run the steps to their end.
+        """Run the steps to their end. What the rules refuse is raised in the plan, which may know something else.
 
         Raises GoalFailed when the plan gives up, Stopped when the instruction must end.
         """
         try:
             step = next(steps)
             while True:
-                outcome = self._run(step)
-                step = steps.send(outcome)
+                try:
+                    outcome = self._run(step)
+                except GoalFailed as failure:
+                    if failure.code is not Code.REFUSED:
+                        raise
+                    step = steps.throw(failure)
+                else:
+                    step = steps.send(outcome)
         except StopIteration:
             return
         finally:

@@ -156,7 +156,7 @@ class Finding(Operating):
                 return belief.id, last
         outcome = yield self._go_to(belief.node)
         if outcome.ok:
-            name = outcome.seen[0].id if outcome.seen else belief.id
+            name = outcome.reached
             if name != belief.id and belief.source != SEEN:
                 self.world.forget(belief.id)
             return name, last
@@ -176,8 +176,11 @@ class Finding(Operating):
             if position is None or centre is None or not self.world.hides(holder.id) or holder.id in self._searched:
                 continue
             if all(abs(position[a] - centre[a]) <= size[a] / 2 + 0.15 for a in (0, 1, 2)):
-                yield from self.open(holder.id)
                 self._searched[holder.id] = None
+                try:
+                    yield from self.open(holder.id)
+                except GoalFailed:
+                    continue  # what is sought may be elsewhere still
                 now = self.world.get(belief.id)
                 if now is not None and now.source == SEEN:
                     return belief.id

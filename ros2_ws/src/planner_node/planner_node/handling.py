@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from planner_node.finding import Finding
 from planner_node.skills import Code, Outcome, SkillCall, Target
@@ -46,12 +47,14 @@ class Handling(Finding):
             self.world.held = found["id"]
         return bool(self.world.held)
 
-    def look_for_surface(self) -> Steps[bool]:
-        """Look for something to put things on, in view first; return whether there is any."""
+    def look_for_surface(self, avoid: Collection[str]) -> Steps[bool]:
+        """Look for something to put things on, in view first; return whether there is any but those to be avoided."""
         for skill in ("FindReceptacle", "Explore"):
             if skill in self.table:
                 yield Step(SkillCall(skill), "look for a surface to put it on")
-            if any(not self.world.hides(b.id) for b in self.world.of(household_physics().surfaces)):
+            if any(
+                b.id not in avoid and not self.world.hides(b.id) for b in self.world.of(household_physics().surfaces)
+            ):
                 return True
         return False
 

@@ -188,6 +188,14 @@ class Outcome:
         """Whether the skill did what it was asked for."""
         return self.code is Code.SUCCESS
 
+    @property
+    def reached(self) -> str:
+        """Id of what a skill has gone to for its target: maybe another of its kind, and not all that is in view."""
+        wanted = self.call.target
+        seen = [node.id for node in self.seen if not wanted.category or node.category == wanted.category]
+        seen = seen or [node.id for node in self.seen]
+        return wanted.id if not seen or wanted.id in seen else seen[0]
+
 
 class RobotUnavailable(Exception):  # noqa: N818 - a state of the robot, as people say it
     """The robot's bridge does not answer. The message says what to start."""

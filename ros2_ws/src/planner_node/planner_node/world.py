@@ -263,7 +263,9 @@ class World:
         call = outcome.call
         first = outcome.seen[0].id if outcome.seen else ""
         target = call.target.id or first
-        if call.skill in ("GoToObject", "Pick", "Place"):
+        if call.skill == "GoToObject":
+            self.at = outcome.reached
+        elif call.skill in ("Pick", "Place"):
             self.at = first or call.target.id
         elif call.skill in ("Explore", "Navigate", "ThrowObject"):
             self.at = ""

@@ -50,6 +50,15 @@ def test_what_is_not_there_needs_nothing_to_be_done() -> None:
     assert not {"PickupObject", "PutObject"} & skills(robot)
 
 
+@pytest.mark.parametrize(("wish", "call"), [("pick up the apple", "PickupObject"), ("close the fridge", "CloseObject")])
+def test_whatever_else_is_in_view_the_alternative_is_done_with_its_own_thing(wish: str, call: str) -> None:
+    fridge = thing("Fridge1", (1, 0, 1), states={"isOpen": "true"})
+    lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})
+    robot, report = run(f"If the desk lamp isn't on, turn it on. Otherwise {wish}.", lamp, thing("Apple1"), fridge)
+    assert report.code is Code.SUCCESS, report.message
+    assert [c.target.category for c in robot.calls if c.skill == call] == [wish.split()[-1].capitalize()]
+
+
 def test_otherwise_is_done_where_the_condition_does_not_hold() -> None:
     fridge = thing("Fridge1", (1, 0, 1), states={"isOpen": "true"})
     lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})

@@ -86,7 +86,7 @@ def test_a_tap_that_was_left_on_is_switched_off_at_the_end() -> None:
 
 def test_a_canceled_robot_says_what_is_on_and_does_not_move() -> None:
     robot = ScriptedRobot()
-    code, message = washing(robot, Watcher(stop_after=5))
+    code, message = washing(robot, Watcher(stop_after=4))
     assert code is Code.CANCELED
     assert robot.log[-1] == "ToggleOn(Faucet1)"
     assert "I left the faucet on." in message

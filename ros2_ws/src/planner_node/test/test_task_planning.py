@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 from household_robot import DictMemory
@@ -17,11 +18,13 @@ from scripted_robot import TABLE, ScriptedRobot, shows, thing
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, Node, SkillParameter, SkillSpec, SkillTable
 from planner_node.task_planning.domain import schemas
+from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import Literal, LiteralError
 from planner_node.task_planning.physics import Physics, PhysicsError, household_physics
 from planner_node.task_planning.solving import NoPlan, Operator, solve
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
+from sim_bridge.skills import SKILLS
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 TABLE1 = thing("DiningTable1", (3, 0, 1))
@@ -120,6 +123,35 @@ def test_a_skill_whose_table_says_nonsense_is_not_planned_with() -> None:
     names = [schema.spec.name for schema in schemas(SkillTable([nonsense, *TABLE.values()]), household_physics())]
     assert "Juggle" not in names
     assert "PickupObject" in names
+
+
+def _silent(names: Iterable[str]) -> list[SkillSpec]:
+    return [replace(spec, preconditions=(), effects=()) for name, spec in TABLE.items() if name in names]
+
+
+def test_a_robot_that_says_of_no_skill_what_it_does_is_planned_for_with_what_is_known_of_them(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    completed.cache_clear()
+    with caplog.at_level("INFO"):
+        code, message, log = carry_out(OtherRobot(_silent(TABLE)), "put the apple in the cabinet", APPLE, CABINET)
+    assert code is Code.SUCCESS, message
+    assert log[-3:] == ["OpenObject(Cabinet1)", "PutObject(Cabinet1)", "CloseObject(Cabinet1)"]
+    assert "does not say what PutObject does" in caplog.text
+
+
+def test_what_is_known_of_skills_is_what_karmas_table_says() -> None:
+    for spec in SKILLS.values():
+        parameters = tuple(SkillParameter(p.name) for p in spec.parameters)
+        known = completed(SkillSpec(spec.name, parameters=parameters))
+        if known.effects:
+            needs = tuple(o for o in spec.preconditions if not o.startswith("visible("))
+            assert (known.preconditions, known.effects) == (needs, spec.effects), spec.name
+
+
+def test_skills_of_other_names_or_with_other_parameters_are_left_as_they_are() -> None:
+    for spec in (SkillSpec("Juggle", parameters=(TARGET,)), SkillSpec("OpenObject")):
+        assert completed(spec) == spec
 
 
 def test_what_no_skill_brings_about_is_said() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planner_node.skills import Point, SkillSpec, SkillTable
+from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal, LiteralError, parse_all
 from planner_node.task_planning.physics import Physics, Process
 from planner_node.task_planning.solving import Operator
@@ -94,7 +95,7 @@ class Schema:
 def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
     """Read the skills that can be planned with: those that say what they do, apart from those that search."""
     found = []
-    for spec in table.values():
+    for spec in map(completed, table.values()):
         if not spec.effects or any(p.type == "points" for p in spec.parameters):
             continue
         try:
@@ -135,6 +136,10 @@ class Domain:
         self._hollow = [*self._doors, *(t.name for t in things if t.category in physics.hollow)]
         self._taking: frozenset[str] = frozenset()
         """What things can be put on, in or beside."""
+        self._wanted: Sequence[Literal] = ()
+        self._named: frozenset[str] = frozenset()
+        self._used = frozenset[str]()
+        """Categories that processes for what is wanted put things into."""
         self._spots = {START, *(self._spot(name) for name in self._things)}
 
     def _can_hold(self, name: str) -> bool:
@@ -145,12 +150,21 @@ class Domain:
         return Literal("at", (self._spot(name),))
 
     def actions(
-        self, named: frozenset[str], positions: Mapping[str, Point | None], *, beside: bool = False
+        self,
+        wanted: Sequence[Literal],
+        named: frozenset[str],
+        positions: Mapping[str, Point | None],
+        *,
+        beside: bool = False,
     ) -> list[Action]:
         """Return the actions. `named` are the things that the instruction names beside what it is about.
 
         `positions` are those of spots, for the length of ways. `beside`: things are put near what is named.
         """
+        aims = {o.predicate for o in wanted}
+        ways = [p for p in self._physics.processes if aims & {o.predicate for o in p.then}]
+        self._used = frozenset(c for p in ways for categories in p.categories.values() for c in categories)
+        self._wanted, self._named = wanted, named
         self._taking = named if beside else frozenset(n for n in named if self._can_hold(n))
         self._taking |= {n for n in self._things if n not in self._portable and self._can_hold(n)}
         processes = [p for process in self._physics.processes for p in self._instances(process, named)]
@@ -196,6 +210,8 @@ class Domain:
         effects = set[Literal]()
         for effect in (e.bound(binding) for e in schema.effects):
             effects |= set(self._everything(effect)) if ANY in effect.arguments else {effect}
+        if any(e.predicate == ON and e.positive and not self._may_put(*e.arguments) for e in effects):
+            return []
         places = [n.arguments[0] for n in needs if n.predicate in self._physics.here and n.positive]
         goals = [e.arguments[0] for e in effects if e.predicate in self._physics.here and e.positive]
         sites = [n.arguments[0] for n in needs if n.predicate == LOCATED and n.positive]
@@ -214,6 +230,14 @@ class Domain:
         if drives:
             return self._driving(base, drives, positions)
         return self._standing(base, places)
+
+    def _may_put(self, name: str, place: str) -> bool:
+        """Whether something may be put there: what is only in the way goes on surfaces, and into nothing."""
+        category = self._things[place].category
+        if category in self._physics.surfaces:
+            return True
+        about = any(o.arguments[:1] == (name,) for o in self._wanted)
+        return about and (place in self._named or category in self._used or Literal(ON, (name, place)) in self._wanted)
 
     def _driving(self, action: Action, to: str, positions: Mapping[str, Point | None]) -> list[Action]:
         """Return the ways of an action that begins with going to a thing."""

@@ -7,13 +7,16 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 
 from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
-from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, Action
+from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
+from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal
+from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
 from planner_node.task_planning.solving import NoPlan, solve
@@ -26,6 +29,8 @@ _MOST_PLANS = 60
 """Plans for one wish, after which the robot is going round in circles."""
 _MOST_REFUSALS = 12
 """Things of one kind that refuse what is to be done with them, after which no other is tried."""
+_MOST_CLEARED = 3
+"""Things that are put aside from one place to make room."""
 _PLANNING_SECONDS = 2.0
 
 
@@ -39,8 +44,11 @@ class Pursuit:
         self._physics = physics or household_physics()
         self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, self._physics)
         self.situation.opened = handling.opened
+        self.surfaces = self._physics.surfaces
         self.entities = itertools.count(1)
         """Numbers for what no instruction speaks of."""
+        self.cleared: Counter[str] = Counter()
+        """Things that were put aside to make room, by the place."""
         handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
 
     def bring_about(self, wish: Wish) -> Steps[None]:
@@ -48,7 +56,7 @@ class Pursuit:
         yield from _Attempt(self, self._do, wish).run()
 
     def plan(
-        self, wish: Wish, done: dict[Literal, bool], avoid: frozenset[str], unsure: frozenset[str]
+        self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
     ) -> tuple[Problem, list[Action]]:
         """Return the problem as things stand and a plan for it. GoalFailed when there is none."""
         problem = self.situation.problem(wish, done, avoid, unsure)
@@ -67,19 +75,34 @@ class _Attempt:
         self._do = handling
         self._world = handling.world
         self._wish = wish
-        self._done: dict[Literal, bool] = {}
-        self._avoid: set[str] = set()
+        self._done: set[Literal] = set()
+        self._avoid = set(wish.avoid)
         self._unsure: set[str] = set()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._complaint: dict[str, str] = {}
         """Category or role → why the last thing of it would not do."""
+        self._rejected: GoalFailed | None = None
+        """What the rules last said of a place."""
+        self._full: dict[str, str] = {}
+        """Receptacles that took nothing more, and what they did not take."""
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
     def run(self) -> Steps[None]:
+        """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+        while True:
+            try:
+                yield from self._pursue()
+            except GoalFailed as failure:
+                if failure.code is Code.REFUSED or not ((yield from self._make_room()) or self._loosen()):
+                    raise
+            else:
+                return
+
+    def _pursue(self) -> Steps[None]:
         """Plan and act until the wish is true."""
         for _ in range(_MOST_PLANS):
-            problem, plan = self._pursuit.plan(self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure))
+            problem, plan = self._plan()
             _LOG.debug("plan: %s", "; ".join(f"{a.skill} {dict(a.binding)}" for a in plan))
             if not plan:
                 self._bind(problem)
@@ -91,6 +114,12 @@ class _Attempt:
                 if not self._as_planned(plan, action):
                     break
         raise GoalFailed(Code.EXECUTION_FAILURE, "I am going round in circles: what I do does not bring it about.")
+
+    def _plan(self) -> tuple[Problem, list[Action]]:
+        try:
+            return self._pursuit.plan(self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure))
+        except GoalFailed as failure:
+            raise (self._rejected or failure) from failure
 
     def _bind(self, problem: Problem) -> None:
         for name, role in problem.roles.items():
@@ -123,7 +152,11 @@ class _Attempt:
             role = problem.roles.get(name)
             if role is not None:
                 self._do.grounding.bind(role.ref, role.index, name)
-        outcome = yield Step(self._call(action), self._text(action, problem))
+        try:
+            outcome = yield Step(self._call(action), self._text(action, problem))
+        except GoalFailed as refusal:
+            self._put_elsewhere(action, problem, refusal)
+            return False
         if outcome.ok:
             self._take_over(action, outcome)
             return True
@@ -138,10 +171,15 @@ class _Attempt:
         thing = problem.things[name]
         if role is None and thing.known:
             return (yield from self._drive(name, thing.category))
+        fixed = not thing.known and name != "?surface" and not self._do.lexicon.can(thing.category, "pickup")
+        if fixed and (yield from self._make_room()):  # rather than look for another one
+            return False
         if role is None:
             category = name.removeprefix(ANY)
             if category == "surface":
-                yield from self._do.look_for_surface()
+                if not (yield from self._do.look_for_surface(self._avoid)):
+                    nowhere = GoalFailed(Code.NOT_FOUND, "I found nothing to put what I hold on.")
+                    raise self._rejected or self._in_vain(nowhere, category)
                 return False
             lexicon = self._do.lexicon
             kinds = lexicon.slicers if category in lexicon.slicers else (category,)
@@ -151,7 +189,7 @@ class _Attempt:
         try:
             found = yield from self._do.reach(role.ref, role.index, frozenset(self._avoid | role.avoid))
         except GoalFailed as failure:
-            raise self._in_vain(failure, role, thing.category) from failure
+            raise self._in_vain(failure, thing.category) from failure
         self._unsure.discard(next((r for r, one in self._wish.roles.items() if one == role), ""))
         return found == name
 
@@ -163,7 +201,7 @@ class _Attempt:
             return False
         return self._world.at == name
 
-    def _in_vain(self, failure: GoalFailed, role: Role, category: str) -> GoalFailed:
+    def _in_vain(self, failure: GoalFailed, category: str) -> GoalFailed:
         """Return why there is none that would do: what the last that was found said, if one was."""
         complaint = self._complaint.get(category, "")
         if not complaint:
@@ -188,7 +226,7 @@ class _Attempt:
 
     def _argument(self, action: Action, name: str) -> Target:
         """Return an argument of a skill, with the position where the skill has to find its way there."""
-        spec = self._do.table[action.skill]
+        spec = completed(self._do.table[action.skill])
         if name not in action.binding or all(p.name != name for p in spec.parameters):
             return Target()
         belief = self._world.get(action.binding[name])
@@ -230,15 +268,11 @@ class _Attempt:
             if effect.predicate == "handempty":
                 self._world.held = ""
         self._pursuit.situation.take_over(action.effects)
-        for effect in begun:
-            if effect.predicate in self._wish.anew:
-                self._done[effect] = True
+        self._done.update(begun)
         target = action.binding.get("target", "")
         if any(e.predicate == "sliced" or e.predicate == "broken" for e in begun) and outcome.seen:
             self._do.grounding.replace(target, [node.id for node in outcome.seen])
-            for effect in begun:
-                if effect.predicate in self._wish.anew:
-                    self._done[Literal(effect.predicate, (outcome.seen[0].id,))] = True
+            self._done |= {Literal(effect.predicate, (outcome.seen[0].id,)) for effect in begun}
         shut = Literal(CLOSED, (target,))
         if shut in begun:
             self._do.opened.pop(target, None)
@@ -272,8 +306,58 @@ class _Attempt:
         alternatives = takes or bool(action.binding.get("receptacle"))
         if not alternatives or outcome.code not in (Code.PRECONDITION_FAILURE, Code.NOT_FOUND, Code.EXECUTION_FAILURE):
             raise GoalFailed(outcome.code, f"I can't {self._what(action, problem)}: {outcome.message}")
+        if not takes and outcome.code is Code.PRECONDITION_FAILURE:
+            self._full[name] = self._world.held
         complaint = outcome.message if takes else f"The {self._do.noun_of(name)} does not take it: {outcome.message}"
         self._give_up(name, category, complaint)
+
+    def _put_elsewhere(self, action: Action, problem: Problem, refusal: GoalFailed) -> None:
+        """Do without a place where the rules let nothing be put. Raises the refusal where no other would do."""
+        place = action.binding.get("receptacle", "")
+        if not place or place in problem.roles or problem.things[place].category not in self._pursuit.surfaces:
+            raise refusal
+        self._rejected = refusal
+        self._give_up(place, problem.things[place].category, refusal.message, refusal)
+
+    # Where nothing would do
+
+    def _make_room(self) -> Steps[bool]:
+        """Put aside what is where nothing more fits. Returns whether there is room for another try."""
+        for place, held in list(self._full.items()) if not self._wish.avoid else []:
+            cleared = 0
+            for name in in_the_way(self._world, self._do.lexicon, place, self._do.grounding.all_bound(), held):
+                if self._pursuit.cleared[place] == _MOST_CLEARED:
+                    break
+                self._pursuit.cleared[place] += 1
+                cleared += yield from self._put_aside(name, place)
+            if cleared:
+                self._full.clear()
+                self._avoid.discard(place)
+                return True
+        return False
+
+    def _put_aside(self, name: str, place: str) -> Steps[bool]:
+        away = (~Literal(ON, (name, place)), Literal("handempty"))
+        noun, there = self._do.noun_of(name), self._do.noun_of(place)
+        why = f"make room on the {there}"
+        try:
+            yield from self._pursuit.bring_about(Wish(away, why=why, avoid=frozenset({place})))
+        except GoalFailed as failure:
+            _LOG.debug("the %s stays: %s", noun, failure)
+            return False
+        self._do.notes.append(f"I put the {noun} aside to {why}.")
+        return True
+
+    def _loosen(self) -> bool:
+        """Let what is also called so do, where the things properly called so do not."""
+        for name, role in self._wish.roles.items():
+            ref = role.ref
+            if ref.loosely and any(category in self._complaint for category in ref.categories):
+                self._do.notes.append(f"No {ref.noun} would do, so I took what is also called that.")
+                loose = replace(role, ref=replace(ref, categories=ref.loosely, loosely=()))
+                self._wish = replace(self._wish, roles={**self._wish.roles, name: loose})
+                return True
+        return False
 
     def _corrected(self, action: Action) -> bool:
         """Take one thing that was only assumed to be untrue, and return whether there was one.

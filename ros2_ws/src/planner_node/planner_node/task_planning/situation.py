@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planner_node.ground import Grounding
@@ -17,15 +17,19 @@ from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import Belief, World, across
 
+SLICED = "sliced"
 _MOST_ALIKE = 2
 """So many things of one kind are planned with: the nearest."""
 _MOST_SURFACES = 3
 _WORSE = 20.0
 """Seconds by which a better kind of tool is preferred."""
-_OF_OBJECTS = {"clean": "clean", "hot": "hot", "cold": "cold", "filled": "filled", "sliced": "sliced", "dirty": "dirty"}
+_OF_OBJECTS = {"clean": "clean", "hot": "hot", "cold": "cold", "filled": "filled", SLICED: "sliced", "dirty": "dirty"}
 """Predicates of the physics → states as World names them."""
 KEPT = frozenset({CLOSED, "toggled", "broken", ON, HOLDING, "handempty", LOCATED, "at", *_OF_OBJECTS})
 """Predicates that the world model keeps."""
+
+_ONCE = frozenset({*_OF_OBJECTS, "broken"})
+"""Predicates that are wanted to have been brought about, not to stay."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Wish:
     """Predicates that are to be brought about though they may hold already."""
     why: str = ""
     """What it is good for, for people: "look for the apple in the fridge"."""
+    avoid: frozenset[str] = frozenset()
+    """Ids of things that nothing is to be put on or in."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +107,10 @@ class Situation:
             return self._world.is_on(name) is True
         return None
 
-    def problem(
-        self, wish: Wish, done: Mapping[Literal, bool], avoid: frozenset[str], unsure: frozenset[str]
-    ) -> Problem:
-        """Return the problem. `done`: what was brought about of what is wanted anew. `avoid`: ids not to be used.
+    def problem(self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]) -> Problem:
+        """Return the problem. `done`: what was brought about for this wish. `avoid`: ids not to be used.
+
+        States count once they were brought about: what is heated and then put into the fridge was heated.
 
         `unsure`: names of roles whose thing has to be looked for though one is known.
         """
@@ -130,12 +136,19 @@ class Situation:
         positions: dict[str, Point | None] = {START: self._world.position}
         for thing in things.values():
             positions.setdefault(thing.spot or thing.name, thing.position)
-        actions = domain.actions(named, positions, beside=wish.relation == "near")
+        actions = domain.actions(wanted, named, positions, beside=wish.relation == "near")
+        actions = [a for a in actions if a.binding.get("receptacle") not in avoid]
         state = self._state(domain, things, actions, wanted)
         if wish.anew:
-            old = {o for o in state if o.predicate in wish.anew and o.arguments == (names["x"],)}
-            state = (state - old) | {o for o, holds in done.items() if holds}
-        goal = wanted + self._undone(things, state, wanted)
+            state -= {o for o in state if o.predicate in wish.anew and o.arguments == (names["x"],)}
+        undone = self._undone(things, state, wanted)
+        once = {o: Literal(f"once {o.predicate}", o.arguments) for o in wanted if o.predicate in _ONCE and o.positive}
+        once = {o: had for o, had in once.items() if o in done or o in state or any(o in a.effects for a in actions)}
+        state |= {had for o, had in once.items() if o in done or o in state}
+        actions = [replace(a, effects=a.effects | {once[o] for o in a.effects if o in once}) for a in actions]
+        goal = tuple(once.get(o, o) for o in wanted)
+        cut = tuple(o for o in goal if o.predicate.endswith(SLICED) and o not in state)
+        goal = (cut or goal) + undone  # first of all: slices are other things than what they are cut from
         return Problem(things, {names[r]: one for r, one in wish.roles.items()}, state, tuple(actions), goal)
 
     # Things
@@ -222,7 +235,9 @@ class Situation:
         found = False
         for basin in [t for t in things.values() if t.category in categories[other] and t.known]:
             for tap in self._near(categories[one], basin.position, avoid)[:1]:
-                if across(tap.node.position, basin.position) <= metres:
+                if across(tap.node.position, basin.position) <= metres and not (
+                    tap.id in things and things[tap.id].spot
+                ):
                     things[tap.id] = replace(self._thing(tap), spot=basin.name)
                     found = True
         if not found:
