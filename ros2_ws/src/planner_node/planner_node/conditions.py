@@ -8,23 +8,23 @@ from collections.abc import Callable
 
 from planner_node.ground import Grounding
 from planner_node.steps import GoalFailed
-from planner_node.understand.goals import Condition, Goal, Predicate
+from planner_node.understand.goals import Condition, Goal, ObjectRef
 from planner_node.world import World
 
 _OPPOSITE = {"closed": "open", "off": "on", "empty": "filled"}
 """States that are the lack of another."""
 
 
-def reason_to_skip(goal: Goal, world: World, grounding: Grounding, achieve: Callable[[Goal], None]) -> str:
+def reason_to_skip(goal: Goal, world: World, grounding: Grounding, look_for: Callable[[ObjectRef], None]) -> str:
     """Return why there is nothing to do for a goal, in a sentence; empty where its condition holds or it has none.
 
-    `achieve` reaches a goal, here: to have the thing in view. What it raises besides GoalFailed passes through.
+    `look_for` brings a thing into view. What it raises besides GoalFailed passes through.
     """
     condition = goal.condition
     if condition is None:
         return ""
     try:
-        achieve(Goal(Predicate.FIND, condition.object))
+        look_for(condition.object)
     except GoalFailed:
         if condition.state:
             return f"I did not find the {condition.object.noun}, so I did not {goal.predicate.value.replace('_', ' ')}."

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from planner_node.skills import Node
 from planner_node.understand.goals import ObjectRef
@@ -82,7 +82,8 @@ class Grounding:
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
         taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
-        found = [b for b in self._world.of(order) if b.id not in siblings and not (ref.other and b.id in taken)]
+        known = [*self._world.of(order), *self._less_likely_there(ref, order)]
+        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken)]
         if ref.id:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
@@ -100,13 +101,23 @@ class Grounding:
                 misplaced,
                 node.id in taken and not ref.states,
                 node.id != self._world.held,
-                0 if generic and ref.states else order[node.category],
+                0 if generic and ref.states else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
                 self._world.distance(node),
             )
 
         return sorted(found, key=rank)
+
+    def _less_likely_there(self, ref: ObjectRef, likely: Collection[str]) -> list[Belief]:
+        """Return what a description may mean, too, and is where the thing is said to be.
+
+        "Something to read from the bench" is the map that lies there, though a book is likelier elsewhere.
+        """
+        if ref.place is None or ref.margin == 1.0:
+            return []
+        others = [category for category in ref.loosely if category not in likely]
+        return [belief for belief in self._world.of(others) if self._at(belief.node, ref.place)]
 
     def insists_on(self, ref: ObjectRef) -> bool:
         """Whether only the thing that a reference names will do: it was known, and was not looked for in vain yet."""

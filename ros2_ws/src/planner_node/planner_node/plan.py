@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from planner_node.conditions import reason_to_skip
 from planner_node.handling import Handling
@@ -67,9 +68,13 @@ class Methods:
         """Find out what has to be known before anything is done."""
         yield from self._do.feel_gripper()
 
-    def reason_to_skip(self, goal: Goal, perform: Callable[[Steps[None]], None]) -> str:
+    def reason_to_skip(self, goal: Goal, pursue: Callable[[Callable[[], Steps[None]]], None]) -> str:
         """Return why there is nothing to do for a goal with a condition; empty where there is. May look for things."""
-        return reason_to_skip(goal, self._world, self._grounding, lambda look: perform(self.achieve(look)))
+
+        def look_for(ref: ObjectRef) -> Steps[None]:
+            yield from self._do.reach(ref)
+
+        return reason_to_skip(goal, self._world, self._grounding, lambda ref: pursue(partial(look_for, ref)))
 
     def achieve(self, goal: Goal) -> Steps[None]:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""

@@ -319,8 +319,8 @@ class Planner:
             return stopped.code, stopped.message, 0
         for number, goal in enumerate(run.goals):
             try:
-                if skipped := methods.reason_to_skip(goal, actor.perform):
-                    run.notes.append(skipped)
+                if skipped := methods.reason_to_skip(goal, actor.pursue):
+                    run.skip(number, skipped)
                     continue
             except Stopped as stopped:
                 return stopped.code, stopped.message, number
@@ -337,8 +337,8 @@ class Planner:
                         Code.EXECUTION_FAILURE,
                         Code.PRECONDITION_FAILURE,
                     ):
-                        done = f" Done before: {'; '.join(str(g) for g in run.goals[:number])}." if number else ""
-                        return failure.code, failure.message + done, number
+                        before = "; ".join(str(goal) for goal in run.done(number))
+                        return failure.code, failure.message + (f" Done before: {before}." if before else ""), number
         try:
             actor.pursue(methods.tidy)
         except Stopped as stopped:
@@ -379,9 +379,10 @@ class Planner:
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _summary(self, run: Run, reached: int) -> str:
-        done = "; ".join(str(goal) for goal in run.goals[:reached]) or "nothing"
-        left = "; ".join(str(goal) for goal in run.goals[reached:])
-        return f"done: {done}" + (f" | not done: {left}" if left else "")
+        parts = {"done": run.done(reached), "not done": run.goals[reached:], "nothing to do for": run.skipped_goals}
+        said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
+        said["done"] = said["done"] or "nothing"
+        return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
         outcomes = tuple(actor.outcomes) if actor else ()

@@ -44,6 +44,22 @@ class Run:
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
 
+    _skipped: list[int] = field(default_factory=list)
+
+    def skip(self, number: int, why: str) -> None:
+        """Note that there is nothing to do for a goal, and why."""
+        self._skipped.append(number)
+        self.notes.append(why)
+
+    def done(self, reached: int) -> tuple[Goal, ...]:
+        """Return what was done of the first `reached` goals."""
+        return tuple(goal for number, goal in enumerate(self.goals[:reached]) if number not in self._skipped)
+
+    @property
+    def skipped_goals(self) -> tuple[Goal, ...]:
+        """The goals that there was nothing to do for."""
+        return tuple(self.goals[number] for number in self._skipped)
+
     def ground(self, grounds: Mapping[str, Recollection]) -> None:
         """Note the recollections that something was decided by."""
         self.recollections.update(grounds)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from planner_node.instruction import Instruction, Report
@@ -72,3 +73,15 @@ def test_without_the_thing_nothing_is_known_of_its_state() -> None:
     _, report = run("If the fridge is open, go to the sofa.", thing("Sofa1", (2, 0, 0)))
     assert "did not find the fridge" in report.message
     assert report.code is Code.SUCCESS
+
+
+def test_what_is_skipped_is_not_told_as_done_nor_where_the_thing_is() -> None:
+    memory = DictMemory()
+    lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})
+    robot = ScriptedRobot({"Explore": [shows(lamp, FRIDGE)], "GoToObject": [shows(lamp, FRIDGE)]})
+    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    report = planner.run(Instruction("Turn on the desk lamp unless it is on. Then go to the fridge."))
+    assert report.code is Code.SUCCESS
+    end = memory.events[-1].text
+    assert end == "done: go_to(fridge) | nothing to do for: switch_on(desk lamp) if not on(desk lamp)"
+    assert report.message == "Nothing to do for switch_on(desk lamp): the desk lamp is on."

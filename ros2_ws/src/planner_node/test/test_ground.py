@@ -98,3 +98,16 @@ def test_slices_stand_for_what_was_sliced(world: World) -> None:
     grounding.bind(APPLE, 0, "Apple1")
     grounding.replace("Apple1", ["Apple1|AppleSliced_0", "Apple1|AppleSliced_1"])
     assert grounding.bound(APPLE) == "Apple1|AppleSliced_0"
+
+
+def test_where_a_described_thing_is_said_to_be_beats_what_is_likelier(world: World) -> None:
+    world.believe(thing("Sofa1", (9, 9, 0)), "long_term")
+    world.believe(thing("Newspaper1", (9, 9, 0), receptacle="Sofa1"), "short_term")
+    world.believe(thing("Book1", (1, 1, 0)), "short_term")
+    on_sofa = ObjectRef(("Sofa",), "sofa", entity=3)
+    described = ObjectRef(("Book",), "something to read", ("Newspaper",), entity=2, margin=0.1, place=on_sofa)
+    assert first(world, described) == "Newspaper1"
+    assert first(world, replace(described, place=None)) == "Book1"
+    assert first(world, replace(described, margin=1.0)) == "Book1"  # named: a book it is
+    world.believe(thing("Book2", (9, 9, 0), receptacle="Sofa1"), "short_term")
+    assert first(world, described) == "Book2"

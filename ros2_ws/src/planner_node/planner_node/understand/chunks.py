@@ -151,6 +151,7 @@ def chunk(
     text = _CAMEL.sub(" ", _ID.sub(keep, text)).lower().translate(_STOPS)
     text = _LIST_NUMBER.sub(" . ", text).replace("-", " ").replace("_", " ")
     tokens = [t if t in _CONTRACTED else _POSSESSIVE.sub("", t) for t in _TOKEN.findall(text)]
+    tokens = _without_additives(tokens)
     notes: list[str] = []
     chunks: list[Chunk] = []
     position = 0
@@ -172,6 +173,25 @@ def chunk(
         chunks.append(found)
         position += len(found.words)
     return chunks, notes
+
+
+def _without_additives(tokens: list[str]) -> list[str]:
+    """Leave out "too", "as well" and "also", but not the "also" that begins a request: they change nothing."""
+    found: list[str] = []
+    at = 0
+    while at < len(tokens):
+        length = next((n for n in (2, 1) if " ".join(tokens[at : at + n]) in en.ADDITIVES), 0)
+        before, after = found[-1] if found else ".", tokens[at + length] if at + length < len(tokens) else "."
+        joins = tokens[at : at + 1] == ["also"] and (before in (".", ",", "and", "but") or verb_form(after) is not None)
+        if not length or (length == 2 and after == "as") or joins:
+            found.append(tokens[at])
+            at += 1
+            continue
+        at += length
+        if before == ",":
+            found.pop()
+            at += after == "," and tokens[at + 1 : at + 2] != ["and"]  # "the pen, TOO, on the desk"
+    return found
 
 
 def _longest(tokens: list[str], position: int, lexicon: Lexicon, ids: list[tuple[str, str]]) -> Chunk:

@@ -23,10 +23,12 @@ from planner_node.understand.goals import (
     Predicate,
     Statement,
     Understanding,
+    Understood,
     complete,
 )
 from planner_node.understand.meaning import UnclearThing
 from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb, Unresolved, noun_phrase
+from planner_node.understand.preface import without_prefaces
 from planner_node.understand.requests import Requests, UnclearRequest
 from planner_node.understand.rewriting import plain
 from planner_node.vocabulary.descriptions import described
@@ -73,6 +75,8 @@ class OfflineUnderstanding:
             )
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
+        text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
+        spoken_of = self._named(preface) or spoken_of
         chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
         chunks, conditions = part_conditions(gather(chunks, self._lexicon))
         chunks = plain(chunks)
@@ -137,6 +141,11 @@ class OfflineUnderstanding:
         except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
             return None
         return read[0][0] if read else None
+
+    def _named(self, preface: str) -> tuple[ObjectRef, ...]:
+        """Return the things that a preface speaks of, for "it" behind the colon."""
+        chunks, _ = chunk(preface, self._lexicon, self._descriptions.is_word)
+        return tuple(self._spoken_of_before(chunks, Discourse(self._lexicon, self._descriptions)))
 
     def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
         question = text.strip().endswith("?")

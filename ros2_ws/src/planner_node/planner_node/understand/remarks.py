@@ -193,6 +193,11 @@ def asks(text: str) -> bool:
     return any(_begins_request(part) for part in _BREAK.split(text[:MAX_LENGTH].replace("’", "'"))[::2])
 
 
+def bids(text: str) -> bool:
+    """Whether the robot is spoken to with what is to be done: "I want you to ...", "please"."""
+    return _BIDS.search(text) is not None
+
+
 def _begins_request(part: str) -> bool:
     softened = _SOFTENER.match(part.lstrip())
     plain = part.lstrip()[softened.end() if softened else 0 :]

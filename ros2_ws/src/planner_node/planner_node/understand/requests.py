@@ -34,6 +34,9 @@ _OPPOSITE = {Predicate.HEAT: Predicate.COOL, Predicate.COOL: Predicate.HEAT}
 _KEPT = frozenset({"open", "opened", "closed", "shut", "locked", "on", "off"})
 """How one asks for something to stay: "keep the fridge closed"."""
 
+_POSTURES = frozenset({"sit", "stand", "lean"})
+"""What one asks the robot to do with a thing, but can't ask it to do itself."""
+
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not under, behind, above or between them."
 _SWITCHING = {"on": Predicate.SWITCH_ON, "off": Predicate.SWITCH_OFF}
 _DOING = {
@@ -112,6 +115,8 @@ class Requests:
         return goals
 
     def _put(self, clause: Clause, parts: Parts, discourse: Discourse) -> list[Goal]:
+        if clause.verb in _POSTURES and not parts.themes:
+            raise UnclearRequest(f"I can't {clause.verb} anywhere myself. Say what I shall {clause.verb} there.")
         places = parts.where("on", "in", "to") or parts.where(
             "near", "under", "behind"
         )  # "on the counter next to the sink"
@@ -171,6 +176,8 @@ class Requests:
         for ref in themes:
             located = _at(ref, outer[-1]) if outer else _from(ref, parts)
             goals.append(Goal(Predicate.PLACE, located, destination, relation))
+        if clause.verb == "serve" and parts.to_person and self._portable(destination):
+            goals.append(Goal(Predicate.BRING, destination))  # "serve me the soup in a bowl"
         return goals
 
     def _get(self, clause: Clause, parts: Parts, discourse: Discourse) -> list[Goal]:

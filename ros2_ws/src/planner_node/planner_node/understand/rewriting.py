@@ -15,6 +15,7 @@ _OBLIGED_TO = frozenset(["need", "needs", "has", "have", "ought", "is", "are", "
 _MAY = frozenset(["can", "could", "may", "would"])
 _LIT = frozenset(["on", "lit", "switched", "turned", "is", "are", "illuminated", "shining"])
 _WISHED = frozenset(["want", "need", "like", "would like", "i'd like"])
+_WOULD = frozenset(["i'd", "we'd"])
 _BRINGS_ABOUT = {"clean": "clean", "hot": "heat", "cold": "cool", "sliced": "slice", "filled": "fill", "open": "open"}
 _SHUT = frozenset(["closed", "shut"])
 _AND = Chunk(("and",), conjunction=True)
@@ -154,7 +155,10 @@ def _passive(chunks: list[Chunk]) -> list[Chunk]:
 
 
 def _wished(chunks: list[Chunk]) -> list[Chunk]:
-    """Read "I want the tomato sliced and put in the bowl" as "slice the tomato and put it in the bowl"."""
+    """Read "I want the tomato sliced and put in the bowl" as "slice the tomato and put it in the bowl".
+
+    "I'd like the vase on the shelf" is "put the vase on the shelf".
+    """
     for at, c in enumerate(chunks):
         if c.word not in _WISHED or (at and chunks[at - 1].noun is not None):
             continue
@@ -164,7 +168,34 @@ def _wished(chunks: list[Chunk]) -> list[Chunk]:
         done = end + 2 * (end + 2 < len(chunks) and [x.word for x in chunks[end : end + 2]] == ["to", "be"])
         if done < len(chunks) and _participle(chunks[done]):
             return [_verb(_base(chunks[done])), *chunks[at + 1 : end], *_active(chunks[done + 1 :])]
+        wished = _named(chunks[end - 1]) and not chunks[end - 1].anything and _wishes(chunks, at)
+        after = _place_ends_at(chunks, end) if wished else end
+        if after > end and after < len(chunks) and chunks[after].form == "past" and _participle(chunks[after]):
+            return [_verb(_base(chunks[after])), *chunks[at + 1 : after], *_active(chunks[after + 1 :])]
+        if after > end:
+            return [*chunks[: at - 1], _verb("put"), *chunks[at + 1 :]]
     return chunks
+
+
+def _wishes(chunks: Sequence[Chunk], at: int) -> bool:
+    """Whether it is "I want", "we need", "I'd like": not what somebody likes anyway."""
+    if at == 0:
+        return False
+    if chunks[at].word == "like":
+        return chunks[at - 1].word in _WOULD
+    return chunks[at - 1].word in ("i", "we")
+
+
+def _place_ends_at(chunks: Sequence[Chunk], at: int) -> int:
+    """Return the index after "on the shelf" at `at`, `at` where no place is named there."""
+    if chunks[at].preposition not in ("on", "in", "near"):
+        return at
+    end = _ends_at(chunks, at + 1)
+    return end if end > at + 1 and _named(chunks[end - 1]) else at
+
+
+def _named(c: Chunk) -> bool:
+    return c.noun is not None or bool(c.described)
 
 
 def _subject_begins(chunks: Sequence[Chunk], end: int) -> int:

@@ -58,6 +58,9 @@ POLITE = _words("polite")
 IGNORED = _words("ignored")
 """Words that change nothing where they stand alone."""
 
+ADDITIVES = _words("additives")
+"""Words that say that something is asked for beside something else: "the plate, TOO"."""
+
 SAFE_ADJECTIVES = _words("safe_adjectives")
 """Adjectives that do not tell one category from another."""
 
