@@ -1,0 +1,209 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""EB-ALFRED: the files, the judge, a life, and what is made of it. The tasks are made up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from karma_eval.eb_alfred.command import command
+from karma_eval.eb_alfred.errors import kind
+from karma_eval.eb_alfred.judge import judge
+from karma_eval.eb_alfred.life import ABLATIONS, lived
+from karma_eval.eb_alfred.measure import Done, Settings, figures, planned
+from karma_eval.eb_alfred.report import checks, interval
+from karma_eval.eb_alfred.tasks import DataError, PddlGoal, load
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.vocabulary import household
+from sim_bridge.household.backend import HouseholdBackend
+
+ROOM = "FloorPlan1"
+KEPT = ("Apple", "Mug", "Fork", "Knife", "Bowl", "Plate")
+
+
+def pose(name: str) -> dict[str, Any]:
+    category, x, y, z = name.split("|")[:4]
+    return {
+        "objectName": f"{category}_1a2b",
+        "position": {"x": float(x), "y": float(y), "z": float(z)},
+        "rotation": {"x": 0, "y": 0, "z": 0},
+    }
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with two made-up tasks in upstream's form."""
+    folder = tmp_path_factory.mktemp("eb_alfred")
+    world = HouseholdBackend(ROOM).world
+    names = [next(iter(world.of_category(category))) for category in KEPT]
+    trial = {
+        "scene": {
+            "floor_plan": ROOM,
+            "dirty_and_empty": True,
+            "init_action": {"x": 0.0, "z": 0.0},
+            "object_poses": [pose(name) for name in names],
+            "object_toggles": [],
+        },
+        "pddl_params": {
+            "mrecep_target": "",
+            "object_sliced": False,
+            "object_target": "Mug",
+            "parent_target": "Fridge",
+            "toggle_target": "",
+        },
+    }
+    place = folder / "json_2.1.0" / "own-task" / "trial_1" / "pp"
+    place.mkdir(parents=True)
+    (place / "ann_0.json").write_text(json.dumps(trial), encoding="utf-8")
+    entries = [
+        {
+            "repeat_idx": 0,
+            "full_scene_name": "own-task/trial_1",
+            "task type": "pick_and_place_simple",
+            "task description": text,
+        }
+        for text in ("stow the mug in the refrigerator", "sing a song about mugs")
+    ]
+    (folder / "splits").mkdir()
+    (folder / "splits" / "base.json").write_text(json.dumps(entries), encoding="utf-8")
+    return folder
+
+
+def test_tasks_are_rooms_with_their_things_put_as_the_file_says(data: Path) -> None:
+    task, _ = load(data)["base"]
+    assert (task.floor_plan, task.goal.thing, task.goal.place) == (ROOM, "Mug", "Fridge")
+    world = HouseholdBackend(task.scene()).world
+    assert sorted(spec.category for spec in world.specs.values() if spec.movable) == sorted(KEPT)
+    assert world.is_(next(iter(world.of_category("Mug"))), "isDirty")
+
+
+def test_a_folder_without_the_files_is_refused_with_what_it_lacks(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"splits/base\.json"):
+        load(tmp_path)
+    (tmp_path / "splits").mkdir()
+    (tmp_path / "splits" / "base.json").write_text((data / "splits" / "base.json").read_text(), encoding="utf-8")
+    with pytest.raises(DataError, match=r"ann_0\.json is missing"):
+        load(tmp_path)
+    (tmp_path / "splits" / "base.json").write_text("{", encoding="utf-8")
+    with pytest.raises(DataError, match="no JSON"):
+        load(tmp_path)
+    failed = CliRunner().invoke(command, ["--data", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert failed.exit_code == 1
+    assert "no JSON" in failed.output
+
+
+def goal(kind: str, thing: str, place: str = "", vessel: str = "", lamp: str = "") -> PddlGoal:
+    return PddlGoal(kind, thing, place, vessel, lamp)
+
+
+def test_the_judge_counts_alfreds_conditions() -> None:
+    backend = HouseholdBackend(ROOM)
+    world = backend.world
+
+    def share(wanted: PddlGoal) -> float:
+        return judge(world, wanted).met
+
+    simple = goal("pick_and_place_simple", "Apple", "Fridge")
+    washed = goal("pick_clean_then_place_in_recep", "Apple", "Fridge")
+    stacked = goal("pick_and_place_with_movable_recep", "Fork", "DiningTable", vessel="Plate")
+    assert [share(simple), share(washed)] == [0.0, 0.0]
+    backend.move_object("Apple", "Fridge")
+    (apple,) = world.of_category("Apple")
+    assert judge(world, simple).success
+    assert share(washed) == pytest.approx(1 / 3)
+    world.washed.add(apple)
+    assert judge(world, washed).success
+    sliced = goal("pick_cool_then_place_in_recep", "AppleSliced", "Fridge")
+    assert share(sliced) == 0.0
+    assert len(judge(world, sliced).conditions) == 4
+    assert len(judge(world, stacked).conditions) == 3
+    with pytest.raises(ValueError, match="juggle"):
+        judge(world, goal("juggle", "Apple"))
+
+
+def test_two_must_be_in_the_same_place() -> None:
+    backend = HouseholdBackend("FloorPlan402")
+    two = goal("pick_two_obj_and_place", "SprayBottle", "Toilet")
+    names = list(backend.world.of_category("SprayBottle"))
+    found = [judge(backend.world, two).met]
+    for name in names[:2]:
+        backend.move_object(name, "Toilet")
+        found.append(judge(backend.world, two).met)
+    assert found[: len(names) + 1] == [0.0, 0.5, 1.0][: len(names) + 1]
+
+
+def test_looking_at_something_in_the_light_needs_it_in_the_hand_and_the_lamp_on() -> None:
+    world = HouseholdBackend("FloorPlan301").world
+    look = goal("look_at_obj_in_light", "Book", lamp="DeskLamp")
+    (lamp,) = world.of_category("DeskLamp")
+    world.set_state(lamp, "isToggled", False)
+    assert judge(world, look).met == 0.0
+    world.set_state(lamp, "isToggled", True)
+    assert judge(world, look).met == 0.5
+
+
+def test_a_life_counts_the_first_attempt_and_tries_again_only_where_it_may(data: Path) -> None:
+    tasks = load(data)["base"]
+    lexicon = household()
+    for name, attempts in (("none", 1), ("full", 1 + ABLATIONS["full"].retries)):
+        done, odd = lived(tasks, ABLATIONS[name], OfflineUnderstanding(lexicon), lexicon, "lexical")
+        assert done.first.verdict.success, done.first.report.message
+        assert 0 < done.first.env_steps < 30
+        assert not odd.first.verdict.success
+        assert len(odd.attempts) == attempts
+
+
+def test_the_command_writes_figures_and_report_and_goes_on_where_it_was(data: Path, tmp_path: Path) -> None:
+    arguments = ["--data", str(data), "--out", str(tmp_path), "--ablation", "none", "--embedding", "lexical"]
+    file = tmp_path / "figures.json"
+    for _ in range(2):
+        run = CliRunner().invoke(command, [*arguments, "--jobs", "1", "--json", str(file)])
+        assert run.exit_code == 0, run.output
+        found = json.loads(file.read_text(encoding="utf-8"))
+        assert found["planner"] == "offline"
+        assert found["ablations"]["none"]["average"]["sr"] == 50.0
+        assert found["ablations"]["none"]["splits"]["base"]["n"] == 2
+        (kept,) = (tmp_path / "lives").glob("*.json")
+        rows = json.loads(kept.read_text(encoding="utf-8"))
+        assert [row["success"] for row in rows].count(True) == 1
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "sing a song about mugs" in report
+    assert (tmp_path / "errors.png").stat().st_size > 1000
+
+
+def done(**fields: Any) -> Done:
+    usual: dict[str, Any] = {
+        "split": "base", "number": 0, "instruction": "x", "floor_plan": ROOM, "success": False,
+        "conditions": (("a", False), ("b", True)), "env_steps": 3, "plan_steps": 1, "code": "SUCCESS", "message": "",
+        "goals": ("place(a, b)",), "skills": (), "recalled": (), "attempts": 1, "solved_later": False,
+    }  # fmt: skip
+    return Done(**{**usual, **fields})
+
+
+def test_errors_have_brainmems_classes() -> None:
+    assert kind(done()) == "ended too early"
+    assert kind(done(conditions=(("a", False), ("b", False)))) == "taken for something else"
+    assert kind(done(goals=(), code="NOT_UNDERSTOOD")) == "not understood"
+    assert kind(done(code="TIMEOUT")) == "out of steps"
+    assert kind(done(code="NOT_FOUND")) == "not found"
+    assert kind(done(code="EXECUTION_FAILURE", message="I am going round in circles")) == "going round in circles"
+    assert kind(done(code="REFUSED")) == "invalid action"
+
+
+def test_figures_are_means_over_splits_then_orders_and_what_does_not_live_runs_once() -> None:
+    settings = Settings(Path("x"), ("none", "full"), orders=3)
+    assert [(run.ablation, run.order) for run in planned(settings)] == [("none", 0), *(("full", i) for i in range(3))]
+    one = [done(success=True), done(), done(), done(split="spatial", success=True)]
+    other = [done(), done(), done(), done(split="spatial", success=True)]
+    found = figures({"full": [one, other], "none": [other]})
+    assert found["full"]["orders"]["sr"] == pytest.approx([100 * (1 / 3 + 1) / 2, 50.0])
+    assert found["full"]["average"]["sr"] == pytest.approx(175 / 3)
+    assert found["full"]["average"]["gc"] == 50.0
+    assert not checks(found)["full memory: 75 % or more"]
+    low, high = interval(75, 150)
+    assert (round(low, 1), round(high, 1)) == (42.1, 57.9)
