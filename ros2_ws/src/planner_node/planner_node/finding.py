@@ -28,7 +28,7 @@ from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Tar
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
-from planner_node.world import SEEN, Belief, World
+from planner_node.world import SEEN, Belief, World, across
 
 _MOST_UNLIKELY = 6
 """Closed receptacles of other kinds that are looked into for one thing, after the likely ones."""
@@ -37,6 +37,9 @@ _FEW = 2
 
 _NOTICED = 0.95
 """Probability that a thing in the open would have been noticed when the room was mapped."""
+
+_BESIDE = 0.5
+"""Metres; what is so near to where one looks is looked at, too."""
 
 _Tried = set[tuple[str, Point | None]]
 """Objects, and where each was believed to be, that were gone to in vain."""
@@ -162,6 +165,9 @@ class Finding(Operating):
             return name, last
         if outcome.code is Code.NOT_FOUND:
             self.world.forget(belief.id)
+            for other in self.world.of((belief.node.category,)):
+                if other.source != SEEN and across(other.node.position, belief.node.position) <= _BESIDE:
+                    self.world.forget(other.id)  # it would have been seen: pieces lie together
         elif outcome.code is Code.PRECONDITION_FAILURE:
             name = yield from self._uncover(belief)
             if name:

@@ -125,15 +125,17 @@ class Methods:
     def _is_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[bool]:
         """Whether the object is where it is to be, in the states asked for; goes there to see."""
         for belief in self._grounding.candidates(ref, index)[:1]:
-            fits = all(self._world.has(belief.id, state) for state in ref.states)
-            if not fits or not self._grounding.is_at(belief.id, place):
+            if not self._fits(belief.id, ref, place):
                 continue
             name = yield from self._do.reach(ref, index)
-            if self._grounding.is_at(name, place):
+            if self._fits(name, ref, place):  # it may be another one
                 holder = self._world.get(name)
                 self._grounding.bind(place, 0, holder.node.receptacle if holder else "")
                 return True
         return False
+
+    def _fits(self, name: str, ref: ObjectRef, place: ObjectRef) -> bool:
+        return self._grounding.is_at(name, place) and all(self._world.has(name, state) for state in ref.states)
 
     def _put_down(self, goal: Goal, index: int) -> Steps[None]:
         if not self._world.held:

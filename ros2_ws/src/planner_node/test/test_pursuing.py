@@ -138,3 +138,27 @@ def test_where_no_such_place_will_do_one_that_is_also_called_so_does() -> None:
     report, log = carry_out("put the apple on the table", APPLE, desk, dresser, answers={"PutObject(Desk1)": [NO_ROOM]})
     assert (report.code, log[-1]) == (Code.SUCCESS, "PutObject(Dresser1)"), report.message
     assert "also called that" in report.message
+
+
+def test_the_whole_is_not_taken_for_the_clean_slice_that_was_remembered_in_its_place() -> None:
+    table, basin, tap = thing("DiningTable1", (9, 0, 1)), thing("SinkBasin1", (6, 0, 1)), thing("Faucet1", (6, 0.4, 1))
+    states = {"isSliced": "true", "washed": "true"}
+    gone = [thing(f"AppleSliced{n}", (9, 0, 1), movable=True, receptacle="DiningTable1", states=states) for n in (7, 8)]
+    apple = thing("Apple1", (9, 0.1, 1), movable=True, receptacle="DiningTable1")
+    answers = {f"GoToObject({piece.id})": [(Code.NOT_FOUND, "not seen there")] for piece in gone}
+    answers["SliceObject"] = [shows(SLICE)]
+    text = "put a clean slice of apple on the table"
+    report, log = carry_out(text, apple, KNIFE, table, basin, tap, COUNTER, *gone, answers=answers)
+    assert report.code is Code.SUCCESS, report.message
+    assert {"SliceObject(Apple1)", "ToggleOn(Faucet1)"} <= {*log}
+    assert sum("AppleSliced7" in call or "AppleSliced8" in call for call in log) == 1  # both would have been seen there
+
+
+def test_what_an_opened_place_does_not_show_is_looked_for_elsewhere() -> None:
+    pan = thing("Pan1", (3, 0, 1), movable=True, receptacle="Fridge1", relation="in")
+    found = thing("Pan2", (7, 0, 1), movable=True)
+    answers = {"Explore": [shows(found)]}
+    report, log = carry_out("open the fridge, then put the apple in the pan", APPLE, FRIDGE, pan, answers=answers)
+    assert report.code is Code.SUCCESS, report.message
+    assert "PutObject(Pan1)" not in log
+    assert log[-1] == "PutObject(Pan2)"

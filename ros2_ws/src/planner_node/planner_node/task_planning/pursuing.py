@@ -278,9 +278,9 @@ class _Attempt:
             self._do.opened.pop(target, None)
         if ~shut in ended:
             self._do.opened[target] = None
-            for name, belief in ((n, self._world.get(n)) for n in list(self._problem.things)):
-                if belief is not None and belief.source != SEEN and belief.node.receptacle == target:
-                    self._world.forget(name)  # it is not in there any more
+            for belief in list(self._world):
+                if belief.source != SEEN and belief.node.receptacle == target:
+                    self._world.forget(belief.id)  # it is not in there any more
 
     def _refusal(self, action: Action, problem: Problem, outcome: Outcome) -> Steps[None]:
         """Draw conclusions from a skill that failed. GoalFailed when nothing else can be done."""
