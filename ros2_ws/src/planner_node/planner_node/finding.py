@@ -84,12 +84,17 @@ class Finding(Operating):
         if ref.place is not None and not self._known_there(ref, index):
             yield from self._look_in(ref, lambda: self._known_there(ref, index))
         while True:
+            there = False
             for belief in self.grounding.candidates(ref, index):
                 if belief.id in avoid or _where(belief) in tried or self.world.get(belief.id) is None:
                     continue
                 if belief.id == self.world.held:
                     self.grounding.bind(ref, index, belief.id)
                     return belief.id
+                if tried and self._is_said_elsewhere(belief, ref, index):
+                    there = yield from self._look_in(ref, lambda: self._known_there(ref, index))
+                    if there:
+                        break
                 tried.add(_where(belief))
                 name, last = yield from self._approach(belief, last)
                 if name and self.grounding.is_sibling(ref, index, name):
@@ -99,7 +104,7 @@ class Finding(Operating):
                     self._say_which(ref, index, name)
                     self.grounding.bind(ref, index, name)
                     return name
-            found = yield from self._look_for(ref, index, tried, avoid)
+            found = there or (yield from self._look_for(ref, index, tried, avoid))
             if not found and self.grounding.insists_on(ref):
                 self.grounding.given_up.add(ref.id)
                 self.notes.append(f"I did not find that {ref.noun}; another had to do.")
@@ -118,6 +123,12 @@ class Finding(Operating):
         assert ref.place is not None
         there = [b for b in self.grounding.candidates(ref, index)[:1] if self.grounding.is_at(b.id, ref.place)]
         return bool(there or self.grounding.bound(ref, index))
+
+    def _is_said_elsewhere(self, belief: Belief, ref: ObjectRef, index: int) -> bool:
+        """Whether something is not where what is meant is said to be; nothing is, once it is chosen."""
+        return ref.place is not None and not (
+            self.grounding.bound(ref, index) or self.grounding.is_at(belief.id, ref.place)
+        )
 
     def _what_was_searched(self, ref: ObjectRef) -> str:
         count = Counter(self._noun_of(name) for name in self._searched)

@@ -22,6 +22,8 @@ class Grounding:
         self._world = world
         self._lexicon = lexicon
         self._bound: dict[int, list[str]] = {}
+        self._leaning: dict[tuple[int, int], str] = {}
+        """What references that only a state tells apart were last taken for: the choice doesn't waver on the way."""
         self.used: dict[str, None] = {}
         """Ids of recollections that a choice rested on, in order."""
         self.given_up: set[str] = set()
@@ -76,7 +78,8 @@ class Grounding:
         """Return the known objects that a reference may mean, best first.
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
-        likeliest meaning of the word, is surely there, is near. Never what another object of the same reference is.
+        likeliest meaning of the word, is surely there, is near. Of what only a state tells apart ("the cold food"),
+        what was dealt with last. Never what another object of the same reference is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
@@ -88,7 +91,7 @@ class Grounding:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
         found = [b for b in found if self.in_room(b.node, ref)]
-        generic = len(ref.categories) > 1
+        by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
 
         def rank(belief: Belief) -> tuple[float, ...]:
             node = belief.node
@@ -101,13 +104,17 @@ class Grounding:
                 misplaced,
                 node.id in taken and not ref.states,
                 node.id != self._world.held,
-                0 if generic and ref.states else order.get(node.category, len(order)),
+                node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
+                -node.last_seen if by_state else 0.0,
                 self._world.distance(node),
             )
 
-        return sorted(found, key=rank)
+        ranked = sorted(found, key=rank)
+        if by_state and ranked:
+            self._leaning[which] = ranked[0].id
+        return ranked
 
     def _less_likely_there(self, ref: ObjectRef, likely: Collection[str]) -> list[Belief]:
         """Return what a description may mean, too, and is where the thing is said to be.
