@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
@@ -92,7 +93,7 @@ class Finding(Operating):
                     self.grounding.bind(ref, index, belief.id)
                     return belief.id
                 if tried and self._is_said_elsewhere(belief, ref, index):
-                    there = yield from self._look_in(ref, lambda: self._known_there(ref, index))
+                    there = yield from self._look_in(ref, partial(self._known_there, ref, index))
                     if there:
                         break
                 tried.add(_where(belief))

@@ -79,7 +79,7 @@ class Grounding:
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
         likeliest meaning of the word, is surely there, is near. Of what only a state tells apart ("the cold food"),
-        what was dealt with last. Never what another object of the same reference is.
+        what was the nearest at first. Never what another object of the same reference is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
@@ -107,7 +107,6 @@ class Grounding:
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
-                -node.last_seen if by_state else 0.0,
                 self._world.distance(node),
             )
 
