@@ -85,8 +85,11 @@ class Guidance:
         return ((recollection, known) for recollection, known in self._known if known.advice is advice)
 
     def _read(self, ref: ObjectRef, rooms: Collection[str]) -> ObjectRef:
-        """Return a reference with what its noun was found to mean first. What names one thing stays as it is."""
-        if ref.id or not ref.categories:
+        """Return a reference with what its noun was found to mean first.
+
+        What names one thing, or says where it is, stays as it is.
+        """
+        if ref.id or ref.place is not None or not ref.categories:
             return ref
         for recollection, known in self._of(Advice.MEANING):
             elsewhere = known.room and rooms and known.room not in rooms

@@ -17,6 +17,7 @@ from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.pursuing import Pursuit
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.world import SEEN
 from planner_node.written_plans import follow
 
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
@@ -100,7 +101,7 @@ class Methods:
         if ref.count != ALL:
             return max(ref.count, self._grounding.count_bound(ref), 1)
         known = self._grounding.candidates(ref)
-        if not known:
+        if not any(belief.source == SEEN for belief in known):  # those that are remembered need not be all
             yield from self._do.exploring.everywhere("", f"look for every {ref.noun}", lambda outcome: False)
             known = self._grounding.candidates(ref)
         if not known:

@@ -357,9 +357,10 @@ def test_nonsense_from_the_neighbours_is_survived(graph: Graph) -> None:
     graph.fake("bridge", "garbage")
     graph.fake("memory", "garbage")
     graph.planner()
-    result = graph.order("put the apple on the table").result()
+    result = graph.order("pick up the apple").result()
     assert result.result.code == Result.INTERNAL_ERROR  # what a code that is not defined is taken for
     assert result.result.message.startswith("I could not look for the apple")
+    assert graph.order("put the apple on the table").result().result.code == Result.PLANNING_FAILURE
     assert graph.order("put the moon in the fridge").result().result.code == Result.NOT_FOUND
 
 
