@@ -95,9 +95,10 @@ def command(
     _show(console, report, verbose=verbose)
     if form is not None:
         _print_calls(result, form)
-    if user:
-        about = f"./karma feedback --user {shlex.quote(user)} --about {result.instruction_id}"
-        console.print(f'[dim]what you think of it: {escape(about)} "…"[/]')
+    if result.instruction_id and not dry_run:
+        who = f" --user {shlex.quote(user)}" if user else ""
+        about = f"./karma feedback{who} --about {result.instruction_id}"
+        console.print(f'[dim]what you think of it: {escape(about)} --right, --wrong or "…"[/]')
     if json_file is not None:
         write_json(json_file, report)
     return 0 if report["success"] else 1
