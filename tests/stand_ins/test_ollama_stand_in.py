@@ -111,9 +111,9 @@ def test_a_server_that_goes_leaves_half_an_answer_and_then_nothing() -> None:
         stream = client.chat(model=server.model, messages=HELLO, options={"num_predict": 2000}, stream=True)
         next(iter(stream))
         os.kill(server.pid, signal.SIGKILL)
-        with pytest.raises(httpx.RemoteProtocolError):
+        with pytest.raises(httpx.TransportError):  # ended in the middle, or reset
             list(stream)
-        with pytest.raises(ConnectionError, match="Failed to connect to Ollama"):
+        with pytest.raises((ConnectionError, httpx.TransportError)):  # nobody there, or just going
             client.list()
 
 
