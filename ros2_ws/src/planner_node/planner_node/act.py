@@ -174,7 +174,7 @@ class Actor:
 
     def _guided(self, step: Step) -> Outcome:
         """Run one skill after what was learned has to come first; after a failure, try what may put it right."""
-        category = (step.call.receptacle or step.call.target).category
+        category = step.call.subject.category
         for call in self._guidance.before(step.call, category):
             if call not in self._prepared:
                 self._prepared.add(call)

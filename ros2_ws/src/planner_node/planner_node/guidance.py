@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first, what fails."""
+"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first."""
 
 from __future__ import annotations
 
@@ -50,14 +50,15 @@ class Guidance:
         for recollection, known in self._of(Advice.BEFORE):
             if known.skill == call.skill and known.category == category:
                 self._follow(recollection, known)
-                return tuple(_filled(step, call.target) for step in known.steps)
+                return tuple(_filled(step, call.subject) for step in known.steps)
         return ()
 
     def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
         """Allow to try out what may put right a skill that failed, should it fail with such a thing again."""
 
         def like(outcome: Outcome) -> Iterator[SkillCall]:
-            same = outcome.call.skill == failed.call.skill and _category(outcome) == _category(failed)
+            same = outcome.call.skill == failed.call.skill
+            same = same and outcome.call.subject.category == failed.call.subject.category
             return repairs(outcome, table, world, lexicon) if same else iter(())
 
         self._repairs = like
@@ -65,21 +66,6 @@ class Guidance:
     def repairs(self, failed: Outcome) -> Iterator[SkillCall]:
         """Yield what may be tried before a call that failed is called again."""
         return self._repairs(failed)
-
-    def failing(self, skill: str, category: str, receptacle: str) -> str:
-        """Return why a skill is known to fail with things of these categories; "" where it isn't."""
-        for recollection, known in self._of(Advice.AVOID):
-            if not known.object and (known.skill, known.category, known.receptacle) == (skill, category, receptacle):
-                self._follow(recollection, known)
-                return known.message or known.text
-        return ""
-
-    def failing_things(self, skill: str) -> frozenset[str]:
-        """Return the ids of the things that a skill is known to fail with."""
-        found = [(r, known) for r, known in self._of(Advice.AVOID) if known.object and known.skill == skill]
-        for recollection, known in found:
-            self._follow(recollection, known)
-        return frozenset(known.object for _, known in found)
 
     def _of(self, advice: Advice) -> Iterator[tuple[Recollection, Guideline]]:
         return ((recollection, known) for recollection, known in self._known if known.advice is advice)
@@ -106,10 +92,6 @@ class Guidance:
         if recollection.id not in self.used:
             self.used[recollection.id] = recollection
             self.notes.append(known.text or recollection.text)
-
-
-def _category(outcome: Outcome) -> str:
-    return (outcome.call.receptacle or outcome.call.target).category
 
 
 def _filled(step: SkillCall, target: Target) -> SkillCall:

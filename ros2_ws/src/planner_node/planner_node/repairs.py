@@ -45,7 +45,7 @@ def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) 
 
 def _things(failed: Outcome, world: World) -> list[Target]:
     """Return the thing that the skill was about, and those that its message names."""
-    own = failed.call.receptacle or failed.call.target
+    own = failed.call.subject
     named = [b for b in world if b.id in failed.message and b.id not in (own.id, world.held)]
     return [own, *(Target(b.id, b.node.category, b.node.position) for b in named)]
 

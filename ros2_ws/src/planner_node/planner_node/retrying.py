@@ -140,4 +140,4 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
 
 def _about(failed: Outcome) -> tuple[str, str]:
     """Return a skill and the kind of thing that it failed with."""
-    return failed.call.skill, (failed.call.receptacle or failed.call.target).category
+    return failed.call.skill, failed.call.subject.category

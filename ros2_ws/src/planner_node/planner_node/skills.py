@@ -60,6 +60,11 @@ class SkillCall:
     positions: tuple[Point, ...] = ()
     duration: float = 0.0
 
+    @property
+    def subject(self) -> Target:
+        """What has to be ready for it: where something is put, else what the skill is about."""
+        return self.receptacle or self.target
+
     def __str__(self) -> str:
         arguments = [str(a) for a in (self.target, self.receptacle) if a]
         if self.relation:

@@ -114,6 +114,15 @@ def test_what_was_learned_comes_before_the_skill() -> None:
     assert events(memory, EventKind.EPISODE_END)[0].used == ("guideline:0",)
 
 
+def test_what_comes_before_putting_something_somewhere_is_done_to_the_place() -> None:
+    learned = Guideline(
+        Advice.BEFORE, "", category="Safe", skill="PutObject", steps=(SkillCall("CloseObject"),), confidence=1.0
+    )
+    guidance = Guidance([Recollection(GUIDELINE, "g", "", guideline=learned)])
+    safe = Target("Safe1", "Safe")
+    assert guidance.before(SkillCall("PutObject", receptacle=safe), "Safe") == (SkillCall("CloseObject", safe),)
+
+
 def test_a_learned_meaning_is_followed_and_named_unless_it_was_mostly_wrong() -> None:
     for confidence, expected in ((1.0, "ToggleOn(FloorLamp1)"), (0.4, "ToggleOn(DeskLamp1)")):
         floor = Guideline(Advice.MEANING, "It means the floor lamp.", "lamp", "FloorLamp", confidence=confidence)
