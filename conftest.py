@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """For the tests of all packages: how long an example takes says something about the machine, and is no failure.
 
-And a language model: a stand-in for the Ollama daemon, started for the first test that wants it.
+What never ends is one, though (`timeout` in pyproject.toml). And a language model: a stand-in for the Ollama daemon,
+started for the first test that wants it.
 """
 
 import sys
@@ -15,6 +16,13 @@ settings.register_profile("any_machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any_machine")
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "tests" / "stand_ins"))
+
+
+def pytest_collection_modifyitems(items):
+    """End the whole run where an example of a property test hangs: Hypothesis would run it again, and hang again."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.timeout(method="thread"))
 
 
 @pytest.fixture(scope="session")

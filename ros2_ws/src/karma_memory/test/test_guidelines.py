@@ -60,6 +60,15 @@ def test_nothing_is_learned_of_a_retry_that_fails_too_or_of_a_failure_that_says_
     assert not life.learned()
 
 
+@pytest.mark.parametrize("again", [{"a": "a"}, {"a": "b", "b": "a"}, {"a": "c", "b": "a", "c": "b"}])
+def test_attempts_that_say_they_try_each_other_again_are_followed_once(again):
+    life = Life()
+    for episode, retry in again.items():  # of another user: none of them is one to compare with
+        life.attempt(episode, "store it", STORE, [LOCKED], FAILED, user="ann", retry_of=retry)
+    safe(life, retry="a", user="bob")
+    assert BEFORE in life.learned()
+
+
 def test_what_failed_and_worked_after_other_steps_is_learned_within_an_attempt_however_that_ends():
     life = Life()
     steps = [LOCKED, ("PickupObject", "Key|1", ""), ("GoToObject", "Safe|1", ""), ("OpenObject", "Safe|2", "")]

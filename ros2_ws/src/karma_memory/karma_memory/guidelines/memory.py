@@ -145,13 +145,13 @@ class GuidelineMemory:
         What was tried again did not do, whatever its code, unless a person said that it was right.
         """
         chain: list[Attempt] = []
-        known: Attempt | None = attempt
-        while known is not None and known.retry_of and len(chain) < COMPARED:
-            known = self._trajectories.attempt(known.retry_of)
-            if known is None or known is attempt or known in chain:
-                break
+        followed = {attempt.id}  # what events say to be tried again may go in circles
+        known = self._trajectories.attempt(attempt.retry_of)
+        while known is not None and known.id not in followed and len(chain) < COMPARED:
+            followed.add(known.id)
             if known.verdict is not Code.SUCCESS and (known.user, known.scene) == (attempt.user, attempt.scene):
                 chain.append(known)
+            known = self._trajectories.attempt(known.retry_of)
         same = (attempt.user, attempt.scene, attempt.instruction)
         for other in reversed(self._trajectories.attempts()):
             if len(chain) >= COMPARED:
