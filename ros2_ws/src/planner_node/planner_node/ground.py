@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from planner_node.reference import Before
 from planner_node.skills import Node
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
@@ -18,8 +19,11 @@ _BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 class Grounding:
     """Which objects the references of one instruction mean. Bound as they are chosen, by entity."""
 
-    def __init__(self, world: World, lexicon: Lexicon) -> None:
+    def __init__(self, world: World, lexicon: Lexicon, before: Before | None = None) -> None:
+        """`before`: what was dealt with in earlier instructions."""
         self._world = world
+        self._dealt_with = {call.target.id for call in before.handled} if before is not None else set()
+        self._last = {ref.id for ref in before.themes if ref.id} if before is not None else set()
         self._lexicon = lexicon
         self._bound: dict[int, list[str]] = {}
         self._leaning: dict[tuple[int, int], str] = {}
@@ -86,7 +90,7 @@ class Grounding:
         taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
-        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken)]
+        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken | self._last)]
         if ref.id:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
@@ -103,6 +107,7 @@ class Grounding:
                 missing,
                 misplaced,
                 node.id in taken and not ref.states,
+                ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,

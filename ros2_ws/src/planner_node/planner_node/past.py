@@ -19,7 +19,9 @@ def aid(run: Run) -> Aid:
     def progress(step: str) -> None:
         run.observer.progress(Stage.UNDERSTAND, step, 0)
 
-    return Aid(run.prompt, past_examples(run.recollections.values()), progress, run.observer.cancelled)
+    memory = "\n".join(part for part in (run.before.text, run.prompt) if part)
+    examples = past_examples(run.recollections.values())
+    return Aid(memory, examples, progress, run.before.places, run.observer.cancelled)
 
 
 def past_examples(recollections: Iterable[Recollection]) -> tuple[Example, ...]:

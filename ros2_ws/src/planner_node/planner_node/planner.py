@@ -27,6 +27,7 @@ from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import printable
+from planner_node.reference import refers
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.retrying import Retrying, guide
@@ -38,7 +39,6 @@ from planner_node.steps import GoalFailed
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
-    ObjectRef,
     Predicate,
     Understanding,
     Understood,
@@ -91,15 +91,15 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
-        self._remembering = Remembering(memory, memories)
+        self._remembering = Remembering(memory, lexicon, memories)
         self._retrying = Retrying(lexicon)
         self._understander = WithoutRemarks(understander)
         self._cases = Cases(lexicon)
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
-        self._spoken_of: tuple[ObjectRef, ...] = ()
         self._held = ""
+        """What the robot holds, by its last skill; after a restart working memory knows it."""
         self._now = now
         self._last = 0.0
 
@@ -163,6 +163,7 @@ class Planner:
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
+        run.ground(run.before.grounds(run.goals))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
@@ -188,7 +189,7 @@ class Planner:
         self._remembering.everything(run)
         text = run.instruction.text
         understood = self._understand(run, text)
-        if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
+        if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
             return self._completed(run, understood)
         return understood
 
@@ -203,7 +204,8 @@ class Planner:
         if asked is not None and asked.questions:
             answer = asked.answer
         else:
-            answer = run.observer.ask(unclear.message, unclear.choices).strip()
+            choices = unclear.choices or run.before.choices(unclear, self._lexicon)
+            answer = run.observer.ask(unclear.message, choices).strip()
         if not answer:
             return unclear
         again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
@@ -213,7 +215,10 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
-        understood = self._understander.understand(text, self._spoken_of, aid(run))
+        if (again := run.before.repeated(text, self._understander)) is not None:
+            return again
+        themes = run.before.themes
+        understood = run.before.put_back(self._understander.understand(text, themes, aid(run)), self._lexicon)
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
@@ -221,7 +226,7 @@ class Planner:
             return understood
         usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
         try:
-            found = usual.resolve(self._understander.parted(text), understood, self._spoken_of)
+            found = usual.resolve(self._understander.parted(text), understood, themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
@@ -282,8 +287,8 @@ class Planner:
             on_wait=run.observer.waits,
             give_way=give_way,
         )
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
+        run.world.held = self._held or run.world.held
+        grounding = Grounding(run.world, self._lexicon, run.before)
         handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
@@ -300,9 +305,6 @@ class Planner:
         run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, self._summary(run, reached), self._clock, done, tuple(run.used))
-        self._spoken_of = tuple(
-            goal.object for goal in run.goals[-1:] if goal.object is not None and goal.object.categories
-        )
         return self._report(run, code, message, actor, handling.looked_into)
 
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
@@ -360,8 +362,8 @@ class Planner:
             cancelled=run.observer.cancelled,
             guard=run.guard,
         )
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
+        run.world.held = self._held or run.world.held
+        grounding = Grounding(run.world, self._lexicon, run.before)
         handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)

@@ -11,6 +11,7 @@ from planner_node.guidance import Guidance
 from planner_node.instruction import Instruction, Observer
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
+from planner_node.reference import Before
 from planner_node.safety import Guard
 from planner_node.understand.goals import Goal
 from planner_node.world import World
@@ -36,6 +37,8 @@ class Run:
     used: dict[str, None] = field(default_factory=dict)
     recall: Recall | None = None
     """What the memory says to the words of a user."""
+    before: Before = field(default_factory=Before)
+    """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)
     """What was learned of such instructions."""
     prompt: str = ""

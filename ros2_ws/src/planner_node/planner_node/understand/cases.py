@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
 from planner_node.check import complaint
-from planner_node.memory import Recollection
+from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
 from planner_node.understand.goals import (
     Goal,
@@ -114,7 +114,7 @@ class Cases:
         if not same:
             return Found(understood)
         last = max(same, key=lambda r: r.valid_from)
-        goals = self._goals_of(last)
+        goals = self.goals_of(last.task) if last.task is not None else ()
         if not goals or [g.predicate for g in goals] == [g.predicate for g in understood.goals]:
             return Found(understood)
         if any(complaint(goal, self._lexicon) for goal in goals):
@@ -133,25 +133,24 @@ class Cases:
             if likeness < LEAST:
                 continue
             exchanged = {old: new for old, new in zip(other.nouns, frame.nouns, strict=True) if old != new}
-            goals = tuple(self._exchanged(goal, exchanged) for goal in self._goals_of(case))
+            goals = tuple(self._exchanged(goal, exchanged) for goal in self.goals_of(case.task))
             if goals and not any(complaint(goal, self._lexicon) for goal in goals):
                 yield _Adapted(goals, likeness, case)
 
-    def _goals_of(self, case: Recollection) -> tuple[Goal, ...]:
+    def goals_of(self, task: Task, *, referring: bool = False) -> tuple[Goal, ...]:
         """Return the goals of a past instruction: as its words are read now, if that is what they meant then.
 
         Else as the memory has them, unless the words told of states or quantities, which it does not keep, or spoke of
-        something said before.
+        something said before. `referring`: these, too, for what refers to them.
         """
-        assert case.task is not None
-        again = self._rules.understand(case.task.instruction)
-        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == case.task.goals:
+        again = self._rules.understand(task.instruction)
+        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == task.goals:
             return again.goals
-        words = set(_plain(case.task.instruction))
+        words = set(_plain(task.instruction))
         states = {word for key in self._lexicon.states for word in key}
-        if words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words):
+        if not referring and (words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words)):
             return ()
-        goals = [self._goal(text) for text in case.task.goals]
+        goals = [self._goal(text) for text in task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
 
     def _goal(self, text: str) -> Goal | None:

@@ -16,6 +16,9 @@ _MOST_CATEGORIES = 6
 ALL = 0
 """`ObjectRef.count` for "all the ..."."""
 
+BACK = "back"
+"""`Goal.relation` where a thing is to go back to where it was, which no word names."""
+
 
 class Predicate(str, Enum):
     """What is to be true or done."""
@@ -108,7 +111,7 @@ class Goal:
     object: ObjectRef | None = None
     destination: ObjectRef | None = None
     relation: str = ""
-    """"on", "in" or "near" the destination as said; empty where nothing was said."""
+    """"on", "in" or "near" the destination as said, BACK; empty where nothing was said."""
     call: SkillCall | None = None
     """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
     line: int = 0
