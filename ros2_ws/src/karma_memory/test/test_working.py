@@ -138,7 +138,12 @@ def test_what_was_handled_is_known_with_where_it_came_from():
     )
     life.start("e2", "put the cup there, too")
     life.does("e2", "PickupObject", "Cup|1")
-    assert [call[1] for call in handled(life)] == ["Sink|1", "Table|1", "Mug|1", "Cup|1"]  # earlier ones of the same user stay
+    assert [call[1] for call in handled(life)] == [
+        "Sink|1",
+        "Table|1",
+        "Mug|1",
+        "Cup|1",
+    ]
     life.does("e2", "PickupObject", "Mug|1")
     assert handled(life)[-1] == ("PickupObject", "Mug|1", "Table|1", "Table", "on")
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from planner_node.guidance import Guidance
 from planner_node.reference import Before
 from planner_node.skills import Node
-from planner_node.understand.goals import ObjectRef
+from planner_node.understand.goals import Goal, ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
@@ -19,9 +20,14 @@ _BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 class Grounding:
     """Which objects the references of one instruction mean. Bound as they are chosen, by entity."""
 
-    def __init__(self, world: World, lexicon: Lexicon, before: Before | None = None) -> None:
-        """`before`: what was dealt with in earlier instructions."""
+    def __init__(
+        self, world: World, lexicon: Lexicon, before: Before | None = None, guidance: Guidance | None = None
+    ) -> None:
+        """`before`: what was dealt with in earlier instructions. `guidance`: what was learned of such as this one."""
         self._world = world
+        self._guidance = guidance or Guidance()
+        self.goal: Goal | None = None
+        """What is being done."""
         self._dealt_with = {call.target.id for call in before.handled} if before is not None else set()
         self._last = {ref.id for ref in before.themes if ref.id} if before is not None else set()
         self._lexicon = lexicon
@@ -82,8 +88,9 @@ class Grounding:
         """Return the known objects that a reference may mean, best first.
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
-        likeliest meaning of the word, is surely there, is near. Of what only a state tells apart ("the cold food"),
-        what was the nearest at first. Never what another object of the same reference is.
+        likeliest meaning of the word, is surely there, is near; among equals, nothing that was found not to do. Of what
+        only a state tells apart ("the cold food"), what was the nearest at first. Never what another object of the
+        same reference is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
@@ -97,7 +104,9 @@ class Grounding:
         found = [b for b in found if self.in_room(b.node, ref)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
 
-        def rank(belief: Belief) -> tuple[float, ...]:
+        avoided = {b.id: advice for b in found if (advice := self._guidance.avoided(self.goal, b.node))}
+
+        def rank(belief: Belief, *, learned: bool = True) -> tuple[float, ...]:
             node = belief.node
             missing = sum(not self._world.has(node.id, state) for state in ref.states)
             misplaced = ref.place is not None and not self._at(node, ref.place)
@@ -106,6 +115,7 @@ class Grounding:
                 bool(ref.room) and self._world.room_kind(node) != ref.room,
                 missing,
                 misplaced,
+                learned and node.id in avoided,
                 node.id in taken and not ref.states,
                 ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
@@ -116,6 +126,10 @@ class Grounding:
             )
 
         ranked = sorted(found, key=rank)
+        if avoided and ranked:
+            first = min(found, key=lambda belief: rank(belief, learned=False)).id
+            if first in avoided:
+                self._guidance.follow(avoided[first], in_vain=ranked[0].id in avoided)
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked

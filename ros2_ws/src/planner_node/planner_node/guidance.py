@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first."""
+"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first, what to avoid."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.repairs import repairs
-from planner_node.skills import Outcome, SkillCall, SkillTable, Target
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -53,6 +53,41 @@ class Guidance:
                 return tuple(_filled(step, call.subject) for step in known.steps)
         return ()
 
+    def avoided(self, goal: Goal | None, node: Node) -> str:
+        """Return the id of what says that something other than a thing had better be used for a goal; "" for nothing.
+
+        A place of a kind that did not take such a thing, or the very thing or place with which a skill failed where
+        another one did. It is no worse than that: where nothing else fits the words, it is used all the same.
+        """
+        things, places = (_meant(goal.object), _meant(goal.destination)) if goal is not None else ((), ())
+        for recollection, known in self._of(Advice.AVOID):
+            kind = known.receptacle == node.category and node.category in places
+            if known.category in things and (known.object == node.id or kind):
+                return recollection.id
+        return ""
+
+    def follow(self, recollection_id: str, *, in_vain: bool) -> None:
+        """Note that a guideline made a difference; `in_vain`: that nothing else does, so that it can but be told."""
+        for recollection, known in self._known:
+            if recollection.id == recollection_id and in_vain and known.text not in self.notes:
+                self.notes.append(known.text)
+            elif recollection.id == recollection_id and not in_vain:
+                self._follow(recollection, known)
+
+    def places(self, goals: Sequence[Goal], lexicon: Lexicon) -> tuple[Goal, ...]:
+        """Return the goals with a place where it was left open: one that took such a thing where another did not."""
+        found: list[Goal] = []
+        for goal in goals:
+            if goal.predicate is Predicate.PLACE and goal.destination is None:
+                for recollection, known in self._of(Advice.AVOID):
+                    if known.receptacle and known.instead in lexicon.kinds and known.category in _meant(goal.object):
+                        self._follow(recollection, known)
+                        place = ObjectRef((known.instead,), lexicon.kind(known.instead).noun)
+                        goal = placed(goal, place, [*goals, *found], lexicon.kind(known.instead).relation)
+                        break
+            found.append(goal)
+        return tuple(found)
+
     def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
         """Allow to try out what may put right a skill that failed, should it fail with such a thing again."""
 
@@ -92,6 +127,10 @@ class Guidance:
         if recollection.id not in self.used:
             self.used[recollection.id] = recollection
             self.notes.append(known.text or recollection.text)
+
+
+def _meant(ref: ObjectRef | None) -> tuple[str, ...]:
+    return (*ref.categories, *ref.loosely) if ref is not None else ()
 
 
 def _filled(step: SkillCall, target: Target) -> SkillCall:

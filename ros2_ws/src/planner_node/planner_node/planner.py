@@ -42,6 +42,7 @@ from planner_node.understand.goals import (
     Predicate,
     Understanding,
     Understood,
+    complete,
     goal_text,
 )
 from planner_node.understand.paraphrase import paraphrase
@@ -206,6 +207,11 @@ class Planner:
         else:
             choices = unclear.choices or run.before.choices(unclear, self._lexicon)
             answer = run.observer.ask(unclear.message, choices).strip()
+        if not answer and unclear.goals:
+            guidance = self._remembering.guidance(run, unclear.goals)
+            goals = guidance.places(unclear.goals, self._lexicon)
+            run.ground(guidance.used)
+            return complete(goals, tuple(guidance.notes))
         if not answer:
             return unclear
         again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
@@ -288,7 +294,7 @@ class Planner:
             give_way=give_way,
         )
         run.world.held = self._held or run.world.held
-        grounding = Grounding(run.world, self._lexicon, run.before)
+        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
         handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
@@ -304,7 +310,7 @@ class Planner:
         run.ground(run.guidance.used)
         run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]
-        episode.end(code, message, self._summary(run, reached), self._clock, done, tuple(run.used))
+        episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)
 
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
@@ -363,7 +369,7 @@ class Planner:
             guard=run.guard,
         )
         run.world.held = self._held or run.world.held
-        grounding = Grounding(run.world, self._lexicon, run.before)
+        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
         handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)
@@ -379,12 +385,6 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         receipt = episode.told(text, self._clock)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
-
-    def _summary(self, run: Run, reached: int) -> str:
-        parts = {"done": run.done(reached), "not done": run.goals[reached:], "nothing to do for": run.skipped_goals}
-        said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
-        said["done"] = said["done"] or "nothing"
-        return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
         outcomes = tuple(actor.outcomes) if actor else ()

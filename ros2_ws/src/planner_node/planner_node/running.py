@@ -63,6 +63,13 @@ class Run:
         """The goals that there was nothing to do for."""
         return tuple(self.goals[number] for number in self._skipped)
 
+    def summary(self, reached: int) -> str:
+        """Return what was done when the first `reached` goals were, and what was not."""
+        parts = {"done": self.done(reached), "not done": self.goals[reached:], "nothing to do for": self.skipped_goals}
+        said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
+        said["done"] = said["done"] or "nothing"
+        return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
+
     def ground(self, grounds: Mapping[str, Recollection]) -> None:
         """Note the recollections that something was decided by."""
         self.recollections.update(grounds)

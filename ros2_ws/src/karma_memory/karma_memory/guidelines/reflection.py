@@ -54,10 +54,11 @@ def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
         again = next((i for i, other in enumerate(later) if other.done and _same_subject(step, other)), None)
         if again is not None:
             between = [other.action for other in later[:again] if _changed(other)]
-            if steps := _relevant(step, between, was_there=_was_there(attempt, place)):
-                yield Lesson(_before(attempt, step, steps), shown=True)
-            elif not between and (lesson := _other_object(attempt, step, later[again])) is not None:
+            lesson = _other_object(attempt, step, later[again])
+            if lesson is not None and _same_as_before(attempt.steps[:place], between, step, later[again]):
                 yield Lesson(lesson, shown=True)
+            elif steps := _relevant(step, between, was_there=_was_there(attempt, place)):
+                yield Lesson(_before(attempt, step, steps), shown=True)
         elif (lesson := _elsewhere(attempt, step, later)) is not None:
             yield Lesson(lesson, shown=True)
 
@@ -174,6 +175,18 @@ def _avoid(attempt: Attempt, failed: Transition, **fields: str) -> Guideline:
         task_types=task_types(attempt.parsed),
         **fields,  # type: ignore[arg-type]
     )
+
+
+def _same_as_before(
+    earlier: Sequence[Transition], between: Sequence[Action], failed: Transition, worked: Transition
+) -> bool:
+    """Whether nothing was done with the thing that worked but what had been done with the one that failed.
+
+    Then it is the thing that matters: a drawer that is full was opened before, too.
+    """
+    one, other = failed.action.subject_id, worked.action.subject_id
+    done = {step.action.skill for step in earlier if step.action.subject_id == one}
+    return all(step.subject_id == one or (step.subject_id == other and step.skill in done) for step in between)
 
 
 def _same_subject(one: Transition, other: Transition) -> bool:
