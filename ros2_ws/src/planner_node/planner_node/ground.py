@@ -104,7 +104,7 @@ class Grounding:
         found = [b for b in found if self.in_room(b.node, ref)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
 
-        avoided = {b.id: advice for b in found if (advice := self._guidance.avoided(self.goal, b.node))}
+        standing = {b.id: self._guidance.standing(self.goal, b.node) for b in found}
 
         def rank(belief: Belief, *, learned: bool = True) -> tuple[float, ...]:
             node = belief.node
@@ -115,7 +115,7 @@ class Grounding:
                 bool(ref.room) and self._world.room_kind(node) != ref.room,
                 missing,
                 misplaced,
-                learned and node.id in avoided,
+                standing[node.id][0] if learned else 0,
                 node.id in taken and not ref.states,
                 ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
@@ -126,10 +126,10 @@ class Grounding:
             )
 
         ranked = sorted(found, key=rank)
-        if avoided and ranked:
-            first = min(found, key=lambda belief: rank(belief, learned=False)).id
-            if first in avoided:
-                self._guidance.follow(avoided[first], in_vain=ranked[0].id in avoided)
+        if any(how for how, _ in standing.values()):
+            plain, best = min(found, key=lambda belief: rank(belief, learned=False)).id, ranked[0].id
+            if plain != best or standing[best][0] > 0:
+                self._guidance.follow(standing[plain][1] or standing[best][1], in_vain=plain == best)
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked

@@ -53,18 +53,22 @@ class Guidance:
                 return tuple(_filled(step, call.subject) for step in known.steps)
         return ()
 
-    def avoided(self, goal: Goal | None, node: Node) -> str:
-        """Return the id of what says that something other than a thing had better be used for a goal; "" for nothing.
+    def standing(self, goal: Goal | None, node: Node) -> tuple[int, str]:
+        """Return how a thing did for such a goal, and the id of what says so: -1 well, 1 badly, 0 nobody knows.
 
-        A place of a kind that did not take such a thing, or the very thing or place with which a skill failed where
-        another one did. It is no worse than that: where nothing else fits the words, it is used all the same.
+        Badly did a kind of place that did not take such a thing, and a thing or place with which a skill failed where
+        another one, which did well, worked.
         """
         things, places = (_meant(goal.object), _meant(goal.destination)) if goal is not None else ((), ())
         for recollection, known in self._of(Advice.AVOID):
-            kind = known.receptacle == node.category and node.category in places
-            if known.category in things and (known.object == node.id or kind):
-                return recollection.id
-        return ""
+            if known.category not in things:
+                continue
+            of_kind = known.receptacle and node.category in places
+            if node.id == known.object or (of_kind and node.category == known.receptacle):
+                return 1, recollection.id
+            if known.instead in (node.id, node.category if of_kind else ""):
+                return -1, recollection.id
+        return 0, ""
 
     def follow(self, recollection_id: str, *, in_vain: bool) -> None:
         """Note that a guideline made a difference; `in_vain`: that nothing else does, so that it can but be told."""

@@ -127,9 +127,11 @@ def _places(stock: Stock) -> Iterator[Trial]:
         for holder in stock.rng.sample(holders, len(holders)):
             text = stock.put(thing, holder)
             report = stock.tried(text)
-            if not any(o.call.skill == "PutObject" and not o.ok for o in report.outcomes):
+            puts = [o for o in report.outcomes if o.call.skill == "PutObject"]
+            if all(o.ok for o in puts):
                 continue
-            if report.code is Code.SUCCESS and "one of several" in wanted:
+            there = report.code is Code.SUCCESS and puts[-1].call.receptacle.category == holder
+            if there and "one of several" in wanted:
                 wanted.discard("one of several")
                 yield Trial("avoid", "one of several", stock.scene, _again(text, thing, holder))
             elif report.code is not Code.SUCCESS and "left open" in wanted and (places := stock.places(thing, 1)):
