@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from household_robot import DictMemory
 from scripted_robot import TABLE, ScriptedRobot, thing
@@ -121,6 +122,18 @@ def test_what_comes_before_putting_something_somewhere_is_done_to_the_place() ->
     guidance = Guidance([Recollection(GUIDELINE, "g", "", guideline=learned)])
     safe = Target("Safe1", "Safe")
     assert guidance.before(SkillCall("PutObject", receptacle=safe), "Safe") == (SkillCall("CloseObject", safe),)
+
+
+def test_what_is_to_be_put_away_goes_where_it_went_before_where_nobody_says_otherwise() -> None:
+    learned = Guideline(
+        Advice.AVOID, "", category="Mug", skill="PutObject", receptacle="Drawer", instead="Safe", confidence=1.0
+    )
+    mug = thing("Mug1", (1, 0, 1), movable=True)
+    for known, code in (((learned,), Code.SUCCESS), ((), Code.AMBIGUOUS)):
+        memory, robot = Remembers(*known, furniture=[replace(SAFE, states={"isOpen": "true"})]), ScriptedRobot()
+        memory.nodes = {mug.id: mug}
+        assert planner(robot, memory).run(Instruction("put the mug away")).code is code
+        assert ("PutObject(Safe1)" in robot.log) is bool(known)
 
 
 def test_a_learned_meaning_is_followed_and_named_unless_it_was_mostly_wrong() -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from karma_eval.brainmem.home import Effort, Home, Refusal
 from karma_eval.brainmem.stock import Stock, rests
@@ -81,42 +82,52 @@ def _references(stock: Stock) -> Iterator[Trial]:
 
         return Trial("working", kind, stock.scene, live)
 
-    things = stock.things()
-    for thing in things:
+    for thing in (things := stock.things()):
         if not (places := stock.places(thing)):
             continue
         place, (name,) = places[0], stock.named[thing]
-        put, came_from = stock.put(thing, place), stock.world.parents[name]
-        yield trial("back", [("", put), ("", "Put it back.")], lambda world: world.parents[name] == came_from)  # noqa: B023
+        put = stock.put(thing, place)
+        yield trial("back", [("", put), ("", "Put it back.")], partial(_is_on, name, stock.world.parents[name]))
         says = [("", f"Pick up the {stock.noun(thing)}."), ("", _RESTART), ("", f"Put it {stock.at(place)}.")]
-        yield trial("restart", says, lambda world: rests(world, thing, place))  # noqa: B023
+        yield trial("restart", says, partial(_are_at, (thing,), place))
         second = next((one for one in things if one != thing and stock.fits(one, place)), "")
         if second:
             says = [("", put), ("", f"Do the same with the {stock.noun(second)}.")]
-            yield trial(
-                "the same with",
-                says,
-                lambda world: rests(world, thing, place) and rests(world, second, place),  # noqa: B023
-            )
+            yield trial("the same with", says, partial(_are_at, (thing, second), place))
         if second and len(places) > 1:
             says = [("ann", put), ("bob", stock.put(second, place)), ("ann", f"Now put it {stock.at(places[1])}.")]
-            yield trial(
-                "two people",
-                says,
-                lambda world: rests(world, thing, places[1]) and not rests(world, second, places[1]),  # noqa: B023
-            )
+            yield trial("two people", says, partial(_only_one_is_at, thing, second, places[1]))
         break
     for pair in stock.things(count=2):
         for place in stock.places(pair, 1):
             says = [("", stock.put(pair, place).replace("the", "a", 1)), ("", "The other one, too.")]
-            yield trial("the other", says, lambda world: rests(world, pair, place, 2))  # noqa: B023
+            yield trial("the other", says, partial(_two_are_at, pair, place))
     doors = [c for c, n in sorted(stock.named.items()) if len(n) == 1 and n[0] in stock.seen]
     for door in [c for c in doors if stock.lexicon.can(c, "open") and not stock.world.is_(stock.named[c][0], "isOpen")]:
         says = [("", f"Open the {stock.noun(door)}."), ("", "Close it again.")]
         if stock.tried(says[0][1]).code is Code.SUCCESS:
-            (name,) = stock.named[door]
-            yield trial("close it", says, lambda world: not world.is_(name, "isOpen"))  # noqa: B023
+            yield trial("close it", says, partial(_is_closed, stock.named[door][0]))
             break
+
+
+def _is_on(name: str, holder: str, world: World) -> bool:
+    return world.parents[name] == holder
+
+
+def _are_at(things: tuple[str, ...], place: str, world: World) -> bool:
+    return all(rests(world, thing, place) for thing in things)
+
+
+def _only_one_is_at(thing: str, other: str, place: str, world: World) -> bool:
+    return rests(world, thing, place) and not rests(world, other, place)
+
+
+def _two_are_at(thing: str, place: str, world: World) -> bool:
+    return rests(world, thing, place, 2)
+
+
+def _is_closed(name: str, world: World) -> bool:
+    return not world.is_(name, "isOpen")
 
 
 def _places(stock: Stock) -> Iterator[Trial]:

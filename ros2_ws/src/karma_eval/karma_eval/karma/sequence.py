@@ -4,8 +4,8 @@
 
 The robot gets one instruction after the other (H = I_t0 ... I_tN, section 3.1). Between two instructions it keeps what
 it holds and what was spoken of (in working memory), and forgets all that it saw, unless a memory keeps that. The
-journal is new for every sequence, as short-term memory is "refreshed every time the agent starts" (3.4). With long-term memory the robot has
-explored the home before; without, it knows nothing of it.
+journal is new for every sequence, as short-term memory is "refreshed every time the agent starts" (3.4). With long-term
+memory the robot has explored the home before; without, it knows nothing of it.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def _before(attempt: Attempt, failed: Transition, steps: Sequence[Action]) -> Gu
 
 
 def _elsewhere(attempt: Attempt, failed: Transition, later: Sequence[Transition]) -> Guideline | None:
-    """Return that a destination is to be avoided where the same thing went to another kind in the end."""
+    """Return that a kind of destination is to be avoided where the same thing went to another one in the end."""
     action = failed.action
     if action.effect is not Effect.LETS_GO or not action.receptacle or not action.category:
         return None
@@ -188,8 +188,8 @@ def _same_as_before(
 ) -> bool:
     """Whether nothing was done with the thing that worked but what had been done with the one that failed.
 
-    Then it is the thing that matters: a drawer that is full was opened before, too. What was done in between with others
-    of the kind, which failed like the first, doesn't count.
+    Then it is the thing that matters: a drawer that is full was opened before, too. What was done in between with
+    others of the kind, which failed like the first, doesn't count.
     """
     one, other, kind = failed.action.subject_id, worked.action.subject_id, failed.action.subject
     done = {step.action.skill for step in earlier if step.action.subject_id == one}

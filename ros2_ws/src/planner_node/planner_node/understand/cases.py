@@ -150,17 +150,18 @@ class Cases:
         states = {word for key in self._lexicon.states for word in key}
         if not referring and (words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words)):
             return ()
-        goals = [self._goal(text) for text in task.goals]
+        entities: dict[str, int] = {}
+        goals = [self._goal(text, entities) for text in task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
 
-    def _goal(self, text: str) -> Goal | None:
-        """Return a goal that was written by goal_text, None for anything else."""
+    def _goal(self, text: str, entities: dict[str, int]) -> Goal | None:
+        """Return a goal that was written by goal_text, None for anything else. `entities`: noun → its number so far."""
         match = _GOAL.fullmatch(text)
         if match is None or match["predicate"] not in {p.value for p in Predicate} - {Predicate.FOLLOW.value}:
             return None
         parts = [part.strip() for part in match["inside"].split(",") if part.strip()]
         relation = parts.pop() if parts and parts[-1] in ("on", "in", "near") else ""
-        refs = [self._reference(part, entity) for entity, part in enumerate(parts, start=1)]
+        refs = [self._reference(part, entities.setdefault(part, len(entities) + 1)) for part in parts]
         if len(refs) > 2 or None in refs:
             return None
         first, second = (*refs, None, None)[:2]
