@@ -99,7 +99,7 @@ def _things(failed: Outcome, world: World, lexicon: Lexicon) -> Iterator[tuple[i
             yield _NAMED, _target(belief)
         elif category in named:
             yield _ALIKE, _target(belief)
-    known = {belief.node.category for belief in beliefs} | {own.category}
+    known = {belief.node.category for belief in world} | {own.category}
     for categories in _named(failed.message, lexicon):
         if categories and not known & set(categories):
             yield _NAMED, Target(category=categories[0])
