@@ -13,6 +13,7 @@ from functools import partial
 from planner_node import written_plans
 from planner_node.act import Actor, Budget, Stopped
 from planner_node.answering import reply, tells, told_beside
+from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -29,6 +30,7 @@ from planner_node.preferences import Preferences
 from planner_node.printable import printable
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
+from planner_node.repairs import repairable
 from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
 from planner_node.safety import Safety
@@ -268,6 +270,9 @@ class Planner:
             self._held = run.world.held
             return self._gate.give_way()
 
+        run.world.held = self._held
+        grounding = Grounding(run.world, self._lexicon)
+        handling = self._handling(run, table, grounding)
         actor = Actor(
             self._robot,
             table,
@@ -277,14 +282,11 @@ class Planner:
             on_outcome=learn,
             cancelled=run.observer.cancelled,
             guard=run.guard,
-            guidance=run.guidance,
             gate=self._gate,
             on_wait=run.observer.waits,
             give_way=give_way,
+            asides=Asides(run.guidance, handling),
         )
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
-        handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
         ending = wind_up(code, actor, run.guard, handling)
@@ -294,7 +296,7 @@ class Planner:
         run.used.update(grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = grounding.meant()
-        failed = next((o for o in reversed(actor.outcomes) if not o.ok), None) if code is not Code.SUCCESS else None
+        failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
         self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
         run.ground(run.guidance.used)
         run.notes += run.guidance.notes

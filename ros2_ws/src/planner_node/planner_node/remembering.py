@@ -18,6 +18,7 @@ from planner_node.memory import (
     MemoryRefused,
     MemoryUnavailable,
     Recall,
+    Recollection,
     SceneGraph,
 )
 from planner_node.running import Run
@@ -95,16 +96,18 @@ class Remembering:
         run.world.expected[name] = expectation(recall.recollections)
 
     def guidance(self, run: Run, goals: Iterable[Goal]) -> Guidance:
-        """Return what was learned of such goals (BrainMem's semantic memory)."""
+        """Return what was learned of such goals, and of calls on demand (BrainMem's semantic memory)."""
         if run.instruction.ignore_memory or run.warnings or not self.uses(GUIDELINE):
             return Guidance()
-        query = "; ".join(goal_text(goal) for goal in goals)
-        try:
-            recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE])
-        except (MemoryUnavailable, MemoryRefused) as error:
-            self.without(run, error)
-            return Guidance()
-        return Guidance(recall.recollections)
+
+        def ask(query: str) -> tuple[Recollection, ...]:
+            try:
+                return self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE]).recollections
+            except (MemoryUnavailable, MemoryRefused) as error:
+                self.without(run, error)
+                return ()
+
+        return Guidance(ask("; ".join(goal_text(goal) for goal in goals)), ask)
 
     def without(self, run: Run, error: Exception) -> None:
         """Go on without the memory."""
