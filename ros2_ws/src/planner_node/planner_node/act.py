@@ -17,7 +17,7 @@ from planner_node.gate import Gate
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
-from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.world import World
 
 _LOG = logging.getLogger(__name__)
@@ -32,15 +32,6 @@ _TO_PUT_RIGHT = 20, 300.0
 
 class _Interrupted(Exception):  # noqa: N818 - an outcome, not a defect
     """Something more urgent is to be done first."""
-
-
-class Stopped(Exception):  # noqa: N818 - an outcome, not a defect
-    """The instruction ends here whatever else is wanted: canceled, out of budget, robot gone."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 @dataclass(frozen=True)

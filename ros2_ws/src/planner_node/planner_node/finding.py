@@ -27,6 +27,7 @@ from planner_node.search import (
 )
 from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.task_planning.solving import Solver, solve
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import SEEN, Belief, World, across
@@ -61,11 +62,14 @@ class Finding(Operating):
         table: SkillTable,
         grounding: Grounding,
         ask_memory: Callable[[str], None],
+        solver: Solver = solve,
     ) -> None:
+        """`solver` finds the plans by which things are brought about."""
         super().__init__(world, lexicon, table)
         self.exploring = exploring
         self.grounding = grounding
         self._ask_memory = ask_memory
+        self.solver = solver
         self._asked: set[str] = set()
         self._explored: set[tuple[str, ...]] = set()
         self._searched: dict[str, None] = {}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from planner_node import written_plans
-from planner_node.act import Actor, Budget, Stopped
+from planner_node.act import Actor, Budget
 from planner_node.answering import reply, tells, told_beside
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
@@ -36,7 +36,8 @@ from planner_node.running import Run
 from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
-from planner_node.steps import GoalFailed
+from planner_node.steps import GoalFailed, Stopped
+from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
@@ -309,9 +310,9 @@ class Planner:
 
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
-        return Handling(
-            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.looked_for(run, name)
-        )
+        ask = partial(self._remembering.looked_for, run)
+        solver = partial(solve, stopped=run.observer.cancelled)
+        return Handling(run.world, self._lexicon, exploring, table, grounding, ask, solver)
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""

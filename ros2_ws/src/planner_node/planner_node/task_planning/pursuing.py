@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
-from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
-from planner_node.task_planning.solving import NoPlan, solve
+from planner_node.task_planning.solving import Interrupted, NoPlan
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
 
@@ -31,7 +31,6 @@ _MOST_REFUSALS = 12
 """Things of one kind that refuse what is to be done with them, after which no other is tried."""
 _MOST_CLEARED = 3
 """Things that are put aside from one place to make room."""
-_PLANNING_SECONDS = 2.0
 
 
 class Pursuit:
@@ -58,12 +57,14 @@ class Pursuit:
     def plan(
         self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
     ) -> tuple[Problem, list[Action]]:
-        """Return the problem as things stand and a plan for it. GoalFailed when there is none."""
-        problem = self.situation.problem(wish, done, avoid, unsure)
+        """Return the problem as things stand and a plan for it. GoalFailed when there is none, Stopped on cancel."""
         try:
-            found = solve(problem.state, problem.actions, problem.goal, seconds=_PLANNING_SECONDS)
+            problem = self.situation.problem(wish, done, avoid, unsure)
+            found = self._do.solver(problem.state, problem.actions, problem.goal)
         except NoPlan as error:
             raise GoalFailed(Code.PLANNING_FAILURE, f"I have no plan for it: {error}.") from error
+        except Interrupted as error:
+            raise Stopped(Code.CANCELED, "Stopped as asked while I was planning.") from error
         return problem, [problem.actions[index] for index in found]
 
 
@@ -131,9 +132,12 @@ class _Attempt:
         rest = plan[plan.index(done) + 1 :]
         if not rest:
             return False  # look whether the wish is true
-        problem = self._pursuit.situation.problem(
-            self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure)
-        )
+        try:
+            problem = self._pursuit.situation.problem(
+                self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure)
+            )
+        except NoPlan:
+            return False  # planning anew says why
         names = {n for a in rest for n in a.binding.values()}
         return (
             names <= set(problem.things)
