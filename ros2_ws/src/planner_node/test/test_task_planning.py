@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -272,6 +275,25 @@ def test_a_skill_about_more_than_a_target_and_a_receptacle_can_not_be_called_and
     cut = SkillSpec("Cut", parameters=arguments, preconditions=("holding(tool)",), effects=("sliced(fruit)",))
     code, message, log = carry_out(OtherRobot([*PICK_AND_PLACE, cut]), "slice the apple", APPLE)
     assert (code, log) == (Code.PLANNING_FAILURE, []), message
+
+
+def test_actions_are_in_the_same_order_in_every_process_so_that_of_equally_cheap_plans_the_same_is_found() -> None:
+    code = """
+from planner_node.task_planning.domain import Domain, Thing
+from planner_node.task_planning.literals import Literal
+from planner_node.task_planning.physics import household_physics
+from planner_node.vocabulary import household
+from scripted_robot import TABLE
+things = [Thing(name + "1", name) for name in ("CounterTop", "DiningTable", "Fridge", "Apple", "Mug")]
+actions = Domain(TABLE, household(), household_physics(), things).actions([Literal("handempty")], frozenset(), {})
+print([sorted(map(str, action.needs)) for action in actions])
+"""
+    found = set()
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        found.add(run.stdout)
+    assert len(found) == 1
 
 
 def test_of_more_actions_than_any_household_asks_for_none_are_made() -> None:

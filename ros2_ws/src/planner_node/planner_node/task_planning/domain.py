@@ -250,7 +250,7 @@ class Domain:
         spot, found = self._spot(to), []
         effects = action.effects | self._arrived(spot)
         for access in self._open_around(to):
-            for origin in self._spots - {spot}:
+            for origin in sorted(self._spots - {spot}):
                 way = _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE + DRIVING_SECONDS
                 needs = action.needs | access | {Literal("at", (origin,)), Literal(LOCATED, (to,))}
                 cost = action.cost + way + self._things[to].handicap + (0.0 if action.goes else BLIND_SECONDS)
@@ -304,7 +304,7 @@ class Domain:
                 {"target": thing.name},
                 thing.name,
             )
-            for origin in self._spots - {spot}
+            for origin in sorted(self._spots - {spot})
         ]
 
     # Physics
