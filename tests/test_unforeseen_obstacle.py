@@ -92,9 +92,10 @@ def test_obstacles_that_nobody_foresaw_are_learned(
         home.start("memory_server")
         home.start("planner")
         for met in (LOCKED, IDLE):
-            counted = [right_at_once(home, met, text) for text in (met.told, met.otherwise)]
-            assert [(known.successes, known.uses) for known in counted] == [(1, 1), (2, 2)]
-            assert counted[0].utility < counted[1].utility
+            (first, where), (second, elsewhere) = (right_at_once(home, met, t) for t in (met.told, met.otherwise))
+            assert [(known.successes, known.uses) for known in (first, second)] == [(1, 1), (2, 2)]
+            assert first.utility < second.utility
+            assert (where != elsewhere) is (met is LOCKED)  # another drawer, the same microwave
 
         home.stop("planner")
         home.start("planner", "memories:=long_term,short_term,episodic,working,trajectory")
@@ -119,14 +120,16 @@ def learn(home: Home, met: Obstacle) -> None:
     assert failed(retried)
 
 
-def right_at_once(home: Home, met: Obstacle, text: str) -> Any:
-    """Meet an obstacle that is known; return the guideline as it was then."""
+def right_at_once(home: Home, met: Obstacle, text: str) -> tuple[Any, str]:
+    """Meet an obstacle that is known; return the guideline as it was then, and what has the obstacle (id)."""
     result = meet(home, met, text)
     assert code_name(result.result) == "SUCCESS", result.result
     assert not failed(result)
     assert met.learned in result.result.message
     known = [found.guideline[0] for found in result.recalled if found.kind == "guideline"]
-    return next(guideline for guideline in known if guideline.text.startswith(met.learned))
+    skill = met.learned.split()[1]
+    about = next(o.call.target for o in reversed(result.skills) if o.call.skill == skill)
+    return next(guideline for guideline in known if guideline.text.startswith(met.learned)), about.id
 
 
 def meet(home: Home, met: Obstacle, text: str) -> Any:

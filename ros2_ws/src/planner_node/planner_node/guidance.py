@@ -144,7 +144,8 @@ def _filled(step: SkillCall, subject: Target, table: SkillTable, world: World, l
     if not step.subject:
         return replace(step, target=subject) if fits(table[step.skill], subject, world, lexicon) else None
     if step.receptacle:
-        return step
+        held = world.get(world.held)
+        return step if held is not None and held.node.category == step.target.category else None
     others = [b for b in world.of([step.target.category]) if b.id != subject.id]
     suited = [b for b in others if fits(table[step.skill], Target(b.id, b.node.category), world, lexicon)]
     if others and not suited:
