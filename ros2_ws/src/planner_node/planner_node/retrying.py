@@ -12,7 +12,7 @@ from planner_node.check import complaint
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
-from planner_node.skills import Outcome, SkillTable
+from planner_node.skills import Code, Outcome, SkillTable
 from planner_node.understand.goals import Goal
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
@@ -62,7 +62,11 @@ class Retrying:
         with self._lock:
             attempts = self._attempts.get(retry_of) or _Attempts()
             failed = attempts.failed
-            if failed is not None and (what := _about(failed)) not in attempts.repaired:
+            if (
+                failed is not None
+                and failed.code is not Code.NOT_FOUND
+                and (what := _about(failed)) not in attempts.repaired
+            ):
                 attempts.repaired.add(what)
                 last = attempts.tried[-1].reading
                 return Again(read_as(goals, last), last, f"This time I tried what may help with {what[0]}.", failed)

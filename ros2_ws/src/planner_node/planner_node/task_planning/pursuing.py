@@ -91,6 +91,7 @@ class _Attempt:
 
     def run(self) -> Steps[None]:
         """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+        yield from self._look_whether_it_is_in()
         while True:
             try:
                 yield from self._pursue()
@@ -99,6 +100,17 @@ class _Attempt:
                     raise
             else:
                 return
+
+    def _look_whether_it_is_in(self) -> Steps[None]:
+        """Look first where a thing is only remembered to be in what works on it: an empty sink washes nothing."""
+        role = self._wish.roles.get("x")
+        wanted = {literal.predicate for literal in self._wish.literals if literal.positive}
+        kinds = self._pursuit.situation.workplaces(wanted)
+        known = self._do.grounding.candidates(role.ref, role.index) if role is not None else []
+        best = next((b for b in known if role is not None and b.id not in role.avoid | self._avoid), None)
+        holder = self._world.get(best.node.receptacle) if best is not None and best.source != SEEN else None
+        if role is not None and holder is not None and holder.node.category in kinds:
+            yield from self._do.reach(role.ref, role.index, role.avoid | self._avoid)
 
     def _pursue(self) -> Steps[None]:
         """Plan and act until the wish is true."""
