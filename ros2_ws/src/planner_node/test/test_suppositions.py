@@ -154,6 +154,19 @@ def test_who_says_from_where_to_take_something_knows_better_than_memory() -> Non
     assert "PickupObject(Cloth2)" in log
 
 
+def test_that_a_thing_is_where_it_is_to_go_is_not_believed_of_memory() -> None:
+    cupboard, bath = thing("Cabinet1", (2, 0, 1), states={"isOpen": "false"}), thing("BathtubBasin1", (6, 0, 1))
+    gone = thing("Cloth1", (2, 0, 1), movable=True, receptacle="Cabinet1", relation="in")
+    moved = thing("Cloth2", (6, 0, 1), movable=True, receptacle="BathtubBasin1", relation="in")
+    real = thing("Cloth3", (9, 0, 1), movable=True)
+    answers = {"GoToObject(Cloth2)": [(Code.NOT_FOUND, "not seen there")], "Explore": [shows(real)]}
+    answers["OpenObject(Cabinet1)"] = [shows(thing("Cabinet1", (2, 0, 1), states={"isOpen": "true"}))]
+    text = "move the rag from the cupboard to the bathtub"
+    report, log = carry_out(text, cupboard, bath, gone, moved, answers=answers)
+    assert log[-1].startswith("PutObject") or "PutObject(BathtubBasin1)" in log, report.message
+    assert "PickupObject(Cloth3)" in log
+
+
 UNDERSTOOD = {
     "When done cooking, put the pot on the table": ["place(pot, table, on)"],
     "Once you have finished baking, place the spatula in the drawer": ["place(spatula, drawer, in)"],
