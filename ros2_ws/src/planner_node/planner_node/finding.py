@@ -40,6 +40,9 @@ _FEW = 2
 _NOTICED = 0.95
 """Probability that a thing in the open would have been noticed when the room was mapped."""
 
+_UNCHANGED = 4 * 3600.0
+"""Seconds for which a room stays as it was seen: people move things."""
+
 _BESIDE = 0.5
 """Metres; what is so near to where one looks is looked at, too."""
 
@@ -254,12 +257,16 @@ class Finding(Operating):
         closed = self._closed(ref)
         probability = self._probability(ref)
         if probability is not None:
-            noticed = _NOTICED if not tried and is_mapped(self.world, self.lexicon, ref.categories) else 0.0
+            noticed = _NOTICED if not tried and self._was_looked_over(ref) else 0.0
             return worth_opening_before_looking_around(self.world, closed, probability, seen=noticed)
         first = [b for b in closed if b.node.category in usually_inside(self.lexicon, ref.categories)]
-        if not tried and is_mapped(self.world, self.lexicon, ref.categories):
+        if not tried and self._was_looked_over(ref):
             return [b for b in closed if is_likely(self.world, self.lexicon, b, ref.categories)]
         return first if len(first) <= _FEW else []
+
+    def _was_looked_over(self, ref: ObjectRef) -> bool:
+        """Whether what is sought would have been seen in the open, and can hardly have got there since."""
+        return is_mapped(self.world, self.lexicon, ref.categories, _UNCHANGED)
 
     def _closed(self, ref: ObjectRef) -> list[Belief]:
         """Return the closed receptacles in which the thing may be, what promises most for its way first."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from planner_node.skills import Node
@@ -11,8 +12,12 @@ from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
-_BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
+BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 """Furniture → its basin. What is on the furniture itself, on its rim, is not in it."""
+
+
+SEVERAL = 2
+"""Things that a plural speaks of, at least."""
 
 
 class Grounding:
@@ -92,6 +97,7 @@ class Grounding:
             found = named if named or self.insists_on(ref) else found
         found = [b for b in found if self.in_room(b.node, ref)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
+        alike = self._kind_of_several(ref, index, found)
 
         def rank(belief: Belief) -> tuple[float, ...]:
             node = belief.node
@@ -104,6 +110,7 @@ class Grounding:
                 misplaced,
                 node.id in taken and not ref.states,
                 node.id != self._world.held,
+                bool(alike) and node.category != alike,
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
@@ -114,6 +121,23 @@ class Grounding:
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked
+
+    def _kind_of_several(self, ref: ObjectRef, index: int, found: Collection[Belief]) -> str:
+        """Return the category that "two bottles" both are: the first one's, or the likeliest of which enough are known.
+
+        Empty where one alone is spoken of, or where it makes no difference.
+        """
+        if ref.count == 1 or len(ref.categories) < 2 or ref.states:
+            return ""
+        if index and (first := self._world.get(self.bound(ref))) is not None:
+            return first.node.category
+        known = Counter(belief.node.category for belief in found)
+        enough = (category for category in self.categories(ref) if known[category] >= (ref.count or SEVERAL))
+        return next(enough, "")
+
+    def are_enough_alike(self, ref: ObjectRef) -> bool:
+        """Whether as many of one kind are known as are spoken of, where several kinds may be meant."""
+        return len(ref.categories) < 2 or bool(ref.states or self._kind_of_several(ref, 0, self.candidates(ref)))
 
     def _less_likely_there(self, ref: ObjectRef, likely: Collection[str]) -> list[Belief]:
         """Return what a description may mean, too, and is where the thing is said to be.
@@ -146,6 +170,6 @@ class Grounding:
         if chosen:
             return belief.node.receptacle == chosen
         holder = self._world.get(belief.node.receptacle)
-        if holder is None or _BASINS.get(holder.node.category, "") in place.categories:
+        if holder is None or BASINS.get(holder.node.category, "") in place.categories:
             return False
         return holder.node.category in place.categories and self.in_room(holder.node, place)

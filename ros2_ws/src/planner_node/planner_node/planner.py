@@ -169,7 +169,7 @@ class Planner:
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
-        if not guide(run, self._retrying, self._remembering, table):
+        if not guide(run, self._retrying, self._remembering, self._cases, table):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)

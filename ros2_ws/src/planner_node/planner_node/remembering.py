@@ -109,6 +109,17 @@ class Remembering:
 
         return Guidance(ask("; ".join(goal_text(goal) for goal in goals)), ask)
 
+    def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
+        """Return the attempts at such goals."""
+        if run.instruction.ignore_memory or run.warnings or not self.uses(TRAJECTORY):
+            return ()
+        query, user = "; ".join(goal_text(goal) for goal in goals), run.instruction.user
+        try:
+            return self._memory.recall(query, user, run.scene, _RECALLED, [TRAJECTORY]).recollections
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+            return ()
+
     def without(self, run: Run, error: Exception) -> None:
         """Go on without the memory."""
         if warning := run.without_memory(error):

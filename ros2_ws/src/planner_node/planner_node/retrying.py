@@ -12,7 +12,8 @@ from planner_node.check import complaint
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
-from planner_node.skills import Outcome, SkillTable
+from planner_node.skills import Code, Outcome, SkillTable
+from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
@@ -62,7 +63,11 @@ class Retrying:
         with self._lock:
             attempts = self._attempts.get(retry_of) or _Attempts()
             failed = attempts.failed
-            if failed is not None and (what := _about(failed)) not in attempts.repaired:
+            if (
+                failed is not None
+                and failed.code is not Code.NOT_FOUND
+                and (what := _about(failed)) not in attempts.repaired
+            ):
                 attempts.repaired.add(what)
                 last = attempts.tried[-1].reading
                 return Again(read_as(goals, last), last, f"This time I tried what may help with {what[0]}.", failed)
@@ -116,8 +121,8 @@ def room_kinds(world: World, lexicon: Lexicon) -> set[str]:
     return rooms
 
 
-def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTable) -> bool:
-    """Take what was understood as guidelines have it or, where it is tried again, otherwise than before.
+def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, table: SkillTable) -> bool:
+    """Take what was understood as guidelines and cases have it or, where it is tried again, otherwise than before.
 
     Return whether there is a way to take it.
     """
@@ -127,6 +132,10 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
         read = run.guidance.read(understood, room_kinds(run.world, retrying.lexicon))
         pairs = zip(understood, read, strict=True)
         run.goals = tuple(old if complaint(new, retrying.lexicon) else new for old, new in pairs)
+        taken = cases.doubtful(run.goals, remembering.cases(run, run.goals))
+        run.goals = taken.goals
+        run.notes += taken.notes
+        run.ground({case.id: case for case in taken.used})
         return True
     again = retrying.again(run.instruction.retry_of, understood, run.world)
     if again is None:

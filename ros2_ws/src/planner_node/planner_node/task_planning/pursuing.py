@@ -79,6 +79,7 @@ class _Attempt:
         self._done: set[Literal] = set()
         self._avoid = set(wish.avoid)
         self._unsure: set[str] = set()
+        self._looked_at: set[str] = set()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._complaint: dict[str, str] = {}
         """Category or role → why the last thing of it would not do."""
@@ -91,6 +92,7 @@ class _Attempt:
 
     def run(self) -> Steps[None]:
         """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+        yield from self._look_whether_it_is_in()
         while True:
             try:
                 yield from self._pursue()
@@ -100,12 +102,35 @@ class _Attempt:
             else:
                 return
 
+    def _look_whether_it_is_in(self) -> Steps[None]:
+        """Look first where a thing is only remembered to be in what works on it: an empty sink washes nothing."""
+        role = self._wish.roles.get("x")
+        wanted = {literal.predicate for literal in self._wish.literals if literal.positive}
+        kinds = self._pursuit.situation.workplaces(wanted)
+        known = self._do.grounding.candidates(role.ref, role.index) if role is not None else []
+        best = next((b for b in known if role is not None and b.id not in role.avoid | self._avoid), None)
+        holder = self._world.get(best.node.receptacle) if best is not None and best.source != SEEN else None
+        if role is not None and holder is not None and holder.node.category in kinds:
+            yield from self._do.reach(role.ref, role.index, role.avoid | self._avoid)
+
+    def _look_whether_it_is_so(self, problem: Problem) -> Steps[bool]:
+        """Look once where a thing is only remembered to be where it is to go. Returns whether there was no need to."""
+        name, role = next(((n, r) for n, r in problem.roles.items() if r == self._wish.roles.get("x")), ("", None))
+        belief = self._world.get(name)
+        resting = any(literal.predicate == ON for literal in self._wish.literals)
+        put = any(literal.predicate == ON and literal.arguments[0] == name for literal in self._done)
+        if role is None or belief is None or not resting or put or belief.source == SEEN or name in self._looked_at:
+            return True
+        self._looked_at.add(name)
+        yield from self._do.reach(role.ref, role.index, role.avoid | self._avoid)
+        return False
+
     def _pursue(self) -> Steps[None]:
         """Plan and act until the wish is true."""
         for _ in range(_MOST_PLANS):
             problem, plan = self._plan()
             _LOG.debug("plan: %s", "; ".join(f"{a.skill} {dict(a.binding)}" for a in plan))
-            if not plan:
+            if not plan and (yield from self._look_whether_it_is_so(problem)):
                 self._bind(problem)
                 return
             self._problem = problem
