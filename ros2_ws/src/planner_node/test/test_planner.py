@@ -138,7 +138,10 @@ def test_the_one_fridge_is_opened_before_the_many_cabinets_that_one_bottle_may_b
     cabinets = [thing(f"Cabinet{n}", (n / 4, 0, 1), states={"isOpen": "false"}) for n in range(1, 13)]
     fridge = replace(FRIDGE, position=(2, 0, 1))
     robot = ScriptedRobot(
-        {"Explore": [Code.NOT_FOUND], "OpenObject(Fridge1)": [shows(fridge, thing("WineBottle1", receptacle="Fridge1"))]}
+        {
+            "Explore": [Code.NOT_FOUND],
+            "OpenObject(Fridge1)": [shows(fridge, thing("WineBottle1", receptacle="Fridge1"))],
+        }
     )
     report = planner(robot, remembering(*cabinets, fridge)).run(Instruction("pick up the wine bottle"))
     assert report.code is Code.SUCCESS
