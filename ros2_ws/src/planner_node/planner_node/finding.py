@@ -272,14 +272,15 @@ class Finding(Operating):
         """Return the closed receptacles in which the thing may be, what promises most for its way first."""
         closed = likely_closed(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
         closed = [b for b in closed if self.grounding.in_room(b.node, ref)]
-        probability = self._probability(ref)
-        return closed if probability is None else by_rate(closed, probability, self.world.position, PEEK)
+        return by_rate(closed, self._likelihood(ref), self.world.position, PEEK)
 
     def _probability(self, ref: ObjectRef) -> dict[str, float] | None:
         """Return how probably the thing is where, for what was not looked into yet; None where memory does not say."""
+        return self._likelihood(ref) if self.world.expected.get(ref.noun) else None
+
+    def _likelihood(self, ref: ObjectRef) -> dict[str, float]:
+        """Return how probably the thing is where, for what was not looked into yet."""
         expected = self.world.expected.get(ref.noun)
-        if not expected:
-            return None
         found = probabilities(self.world, self.lexicon, self.grounding.categories(ref), expected)
         return {place: p for place, p in found.items() if place not in self._searched}
 
@@ -303,10 +304,7 @@ class Finding(Operating):
     def _look_closely(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
         """Go to the furniture that such things usually are on: what is behind something else is not seen from afar."""
         places = likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
-        probability = self._probability(ref)
-        if probability is not None:
-            places = by_rate(places, probability, self.world.position, LOOK)
-        for belief in places:
+        for belief in by_rate(places, self._likelihood(ref), self.world.position, LOOK):
             if not self.grounding.in_room(belief.node, ref):
                 continue
             self._searched[belief.id] = None

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from planner_node.skills import Node
+from planner_node.skills import Node, Point
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
@@ -29,6 +30,8 @@ class Grounding:
         self._bound: dict[int, list[str]] = {}
         self._leaning: dict[tuple[int, int], str] = {}
         """What references that only a state tells apart were last taken for: the choice doesn't waver on the way."""
+        self._heading: dict[tuple[int, int], Point] = {}
+        """Where what a reference means is to go: of things alike the one with the shortest way there is taken."""
         self.used: dict[str, None] = {}
         """Ids of recollections that a choice rested on, in order."""
         self.given_up: set[str] = set()
@@ -47,6 +50,11 @@ class Grounding:
         belief = self._world.get(node_id)
         if belief is not None and belief.recollection:
             self.used[belief.recollection] = None
+
+    def heads_for(self, ref: ObjectRef, index: int, position: Point | None) -> None:
+        """Note where a thing is to be taken; None where that is not known."""
+        if position is not None:
+            self._heading[ref.entity, index] = position
 
     def meant(self) -> dict[int, str]:
         """Return for each entity the category of the thing that was chosen first for it."""
@@ -83,8 +91,9 @@ class Grounding:
         """Return the known objects that a reference may mean, best first.
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
-        likeliest meaning of the word, is surely there, is near. Of what only a state tells apart ("the cold food"),
-        what was the nearest at first. Never what another object of the same reference is.
+        likeliest meaning of the word, is surely there, is near or on the way to where it is to go. Of what only a state
+        tells apart ("the cold food"), what was the nearest at first. Never what another object of the same reference
+        is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
@@ -98,6 +107,7 @@ class Grounding:
         found = [b for b in found if self.in_room(b.node, ref)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
         alike = self._kind_of_several(ref, index, found)
+        end = self._heading.get(which)
 
         def rank(belief: Belief) -> tuple[float, ...]:
             node = belief.node
@@ -114,7 +124,7 @@ class Grounding:
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
-                self._world.distance(node),
+                self._world.distance(node) + (math.dist(node.position, end) if node.position and end else 0.0),
             )
 
         ranked = sorted(found, key=rank)

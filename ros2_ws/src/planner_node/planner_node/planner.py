@@ -24,6 +24,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Under
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
@@ -35,7 +36,7 @@ from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
 from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
-from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
+from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
@@ -103,6 +104,7 @@ class Planner:
         self._recorder = Recorder(memory)
         self._spoken_of: tuple[ObjectRef, ...] = ()
         self._held = ""
+        self._position: Point | None = None  # where it was last
         self._now = now
         self._last = 0.0
 
@@ -113,9 +115,8 @@ class Planner:
 
     def run(self, instruction: Instruction, observer: Observer | None = None, instruction_id: str = "") -> Report:
         """Carry out an instruction. Every failure is a report, with a code and a message for a person."""
-        watcher: Observer = observer or Unobserved()
-        run = Run(instruction, instruction_id or str(uuid.uuid4()), watcher, World(self._lexicon))
-        run.world.clock = self._clock
+        run = Run(instruction, instruction_id or str(uuid.uuid4()), observer or Unobserved(), World(self._lexicon))
+        run.world.clock, run.world.position = self._clock, self._position
         try:
             return self._run(run)
         except RobotUnavailable as error:
@@ -178,6 +179,7 @@ class Planner:
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
+        order(run, self._lexicon)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
         run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
@@ -228,8 +230,7 @@ class Planner:
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
-        run.recollections.update((one.id, one) for one in found.used)
-        run.used.update(dict.fromkeys(one.id for one in found.used))
+        run.ground({one.id: one for one in found.used})
         run.notes += found.notes
         return found.understanding
 
@@ -254,8 +255,8 @@ class Planner:
 
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        understood = [goal_text(goal) for goal in run.goals]
-        episode.start(run.instruction.text, self._clock, understood, run.instruction.retry_of)
+        goals = [goal_text(goal) for goal in run.goals]
+        episode.start(run.instruction.text, self._clock, goals, run.instruction.retry_of)
         remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
         for remark in told_beside(remarks, run.instruction.user, self._memory):
             episode.told(remark, self._clock)
@@ -293,7 +294,7 @@ class Planner:
         ending = wind_up(code, actor, run.guard, handling)
         ending += left_undone(code, run.goals, reached)
         message = " ".join([message, *handling.notes, *ending]).strip()
-        self._held = run.world.held
+        self._held, self._position = run.world.held, run.world.position
         run.used.update(grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = grounding.meant()
@@ -303,9 +304,7 @@ class Planner:
         run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, self._summary(run, reached), self._clock, done, tuple(run.used))
-        self._spoken_of = tuple(
-            goal.object for goal in run.goals[-1:] if goal.object is not None and goal.object.categories
-        )
+        self._spoken_of = run.spoken_of
         return self._report(run, code, message, actor, handling.looked_into)
 
     def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:

@@ -12,7 +12,7 @@ from planner_node.instruction import Instruction, Observer
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
 from planner_node.safety import Guard
-from planner_node.understand.goals import Goal
+from planner_node.understand.goals import Goal, ObjectRef
 from planner_node.world import World
 
 
@@ -28,6 +28,8 @@ class Run:
     """What the words ask for as such."""
     goals: tuple[Goal, ...] = ()
     """What is done: the same as guidelines, preferences and former attempts have it."""
+    last: tuple[Goal, ...] = ()
+    """The one of them that was said last, if there is one: "it" is what that is about."""
     reading: Reading = field(default_factory=dict)
     """What the words are to mean in this attempt, where it is not the first."""
     guard: Guard = field(init=False)
@@ -59,6 +61,11 @@ class Run:
     def skipped_goals(self) -> tuple[Goal, ...]:
         """The goals that there was nothing to do for."""
         return tuple(self.goals[number] for number in self._skipped)
+
+    @property
+    def spoken_of(self) -> tuple[ObjectRef, ...]:
+        """What the next instruction may call "it"."""
+        return tuple(goal.object for goal in self.last if goal.object is not None and goal.object.categories)
 
     def ground(self, grounds: Mapping[str, Recollection]) -> None:
         """Note the recollections that something was decided by."""
