@@ -161,7 +161,7 @@ def test_what_words_leave_open_is_taken_as_it_was_right_before():
     assert note.startswith("I took 'bottle' for the spray bottle: I did as on 24 April 2026")
     vessel = case("", "place(pen=Pen, cup=Mug, in)", "place(cup=Mug, desk=Desk, on)")
     two = taken("put a pen in the cup and put the cup on the desk", vessel)
-    assert [goal_text(goal) for goal in two.goals][0].startswith("place(pen=Pen, cup=Mug")
+    assert next(goal_text(goal) for goal in two.goals).startswith("place(pen=Pen, cup=Mug")
     assert two.goals[1].object.categories == ("Mug",)
 
 
