@@ -48,6 +48,7 @@ from planner_node.understand.goals import (
     Understood,
     goal_text,
 )
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
@@ -97,7 +98,9 @@ class Planner:
         self._memory = memory
         self._remembering = Remembering(memory, memories)
         self._retrying = Retrying(lexicon)
-        self._understander = WithoutRemarks(understander)
+        rules = OfflineUnderstanding(lexicon)
+        self._understander = WithoutRemarks(understander, rules)
+        self._rules = WithoutRemarks(rules)
         self._cases = Cases(lexicon)
         self._lexicon = lexicon
         self._budget = budget or Budget()
@@ -164,6 +167,7 @@ class Planner:
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
+            self._retrying.not_understood(run.id, instruction.retry_of)
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
@@ -218,13 +222,14 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
-        understood = self._understander.understand(text, self._spoken_of, aid(run))
+        tried = self._retrying.tried(run.instruction.retry_of)
+        understood = self._understander.understand(text, self._spoken_of, aid(run, tried))
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
-        usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
+        usual = Usual(self._memory, self._rules, self._lexicon, run.world, run.instruction.user, run.scene)
         try:
             found = usual.resolve(self._understander.parted(text), understood, self._spoken_of)
         except (MemoryUnavailable, MemoryRefused) as error:

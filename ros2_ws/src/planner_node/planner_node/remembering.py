@@ -134,7 +134,6 @@ class Remembering:
         if self._kinds is not None and not self._general:
             return Recall()
         recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general)
-        run.prompt = run.prompt or recall.prompt
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection
             if recollection.object is not None and not recollection.valid_until:

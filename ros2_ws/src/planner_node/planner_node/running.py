@@ -40,7 +40,6 @@ class Run:
     """What the memory says to the words of a user."""
     guidance: Guidance = field(default_factory=Guidance)
     """What was learned of such instructions."""
-    prompt: str = ""
     scene: str = ""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
