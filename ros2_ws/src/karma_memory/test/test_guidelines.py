@@ -119,6 +119,17 @@ def test_what_was_tried_and_undone_again_is_no_reason():
     assert [step.skill for step in guideline.steps] == ["PickupObject", "PutObject"]
 
 
+def test_taking_what_is_to_be_put_down_is_no_reason_that_it_could_be():
+    life = Life()
+    full = ("PutObject", "", "Table|1", "There is no free spot.")
+    life.attempt("e1", "put it down", ["place(Mug, Table, on)"], [("PickupObject", "Mug|1", ""), full], FAILED)
+    steps = [("PickupObject", "Mug|1", ""), full, ("PutObject", "", "Shelf|1"), ("PickupObject", "Mug|2", "")]
+    life.attempt(
+        "e2", "put it down", ["place(Mug, Table, on)"], [*steps, ("PutObject", "", "Table|2")], retry_of="e1"
+    )  # fmt: skip
+    assert not [g for g in life.learned().values() if g.advice is Advice.BEFORE]
+
+
 def test_what_has_to_be_done_to_another_thing_of_the_kind_is_not_taken_for_the_thing_itself():
     life = Life()
     locked = ("OpenObject", "Drawer|2", "", "Another drawer is open.")

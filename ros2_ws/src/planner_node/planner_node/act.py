@@ -176,6 +176,15 @@ class Actor:
                 self._prepared.add((call, step.call))
                 self._aside(call, f"do as I have learned before I {step.text}")
         outcome = self._persistent(step)
+        try:
+            return self._repaired(step, outcome)
+        except (Stopped, _Interrupted):
+            self._asides.broken_off()
+            raise
+
+    def _repaired(self, step: Step, outcome: Outcome) -> Outcome:
+        """Try what may put a skill right that failed; return how it ended."""
+        assert self._asides is not None
         for call in self._asides.repairs(outcome):
             if not self._aside(call, f"try whether that helps to {step.text}"):
                 continue

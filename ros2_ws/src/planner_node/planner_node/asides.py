@@ -38,20 +38,32 @@ class Asides:
                 yield call
 
     def plan(self, call: SkillCall, text: str) -> Steps[None]:
-        """Go where a call can be made, looking for its thing where none is known, make it, and come back."""
-        world, back = self._do.world, self._do.world.at
+        """Go where a call can be made, looking for its thing where none is known, make it, and come back.
+
+        GoalFailed where that fails, back where the robot was.
+        """
+        back = self._do.world.at
+        failed: GoalFailed | None = None
+        try:
+            yield from self._there(call, text)
+        except GoalFailed as failure:
+            failed = failure
+        if back:
+            yield from self._do.stand_at(back)
+        if failed is not None:
+            raise failed
+
+    def _there(self, call: SkillCall, text: str) -> Steps[None]:
         name = call.subject.id or (yield from self._find(call.subject.category))
         if self._do.table[call.skill].needs_hand_empty:
             yield from self._do.empty_hand()
         yield from self._do.stand_at(name)
-        belief = world.get(name)
+        belief = self._do.world.get(name)
         thing = Target(name, belief.node.category if belief is not None else call.subject.category)
         call = replace(call, receptacle=thing) if call.receptacle else replace(call, target=thing)
         self._guidance.tried.add(call)
-        self.undo = undo_of(call, self._do.table, world)
+        self.undo = undo_of(call, self._do.table, self._do.world)
         outcome = yield Step(call, text)
-        if back:
-            yield from self._do.stand_at(back)
         if not outcome.ok:
             raise GoalFailed(outcome.code, outcome.message)
 
@@ -61,9 +73,15 @@ class Asides:
         self._tried.clear()
 
     def in_vain(self) -> None:
-        """Note that nothing of what was tried helped."""
+        """Note that nothing of what was tried helped, and forget it."""
         if self._tried:
             self._guidance.notes.append(f"I tried, but it did not help: {', '.join(map(self._said, self._tried))}.")
+        self._tried.clear()
+
+    def broken_off(self) -> None:
+        """Note that what was tried last stays as it is, because nothing more may be done."""
+        if self._tried:
+            self._guidance.notes.append(f"I was trying whether it helps to {self._said(self._tried[-1])}.")
         self._tried.clear()
 
     def _said(self, call: SkillCall) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
-from planner_node.repairs import fits, repairs
+from planner_node.repairs import empties_hand, fits, repairs
 from planner_node.skills import Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
@@ -76,7 +76,9 @@ class Guidance:
             self._asked.add(query)
             self._learn(self._ask(query))
         for recollection, known in self._of(Advice.BEFORE):
-            if (known.skill, known.category) == (call.skill, category):
+            skills = [table[step.skill] for step in known.steps if step.skill in table and call.skill in table]
+            in_the_way = any(empties_hand(skill, table[call.skill]) for skill in skills)
+            if (known.skill, known.category) == (call.skill, category) and not in_the_way:
                 for step in known.steps:
                     filled = _filled(step, call.subject, table, world, lexicon)
                     if filled is not None:

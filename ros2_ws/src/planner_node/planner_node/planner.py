@@ -277,9 +277,7 @@ class Planner:
             self._held = run.world.held
             return self._gate.give_way()
 
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
-        handling = self._handling(run, table, grounding)
+        handling = self._handling(run, table)
         actor = Actor(
             self._robot,
             table,
@@ -300,19 +298,19 @@ class Planner:
         ending += left_undone(code, run.goals, reached)
         message = " ".join([message, *handling.notes, *ending]).strip()
         self._held, self._position = run.world.held, run.world.position
-        run.used.update(grounding.used)
+        run.was_guided(handling.grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
-        meant = grounding.meant()
+        meant = handling.grounding.meant()
         failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
         self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
-        run.ground(run.guidance.used)
-        run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]
-        episode.end(code, message, self._summary(run, reached), self._clock, done, tuple(run.used))
+        episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         self._spoken_of = run.spoken_of
         return self._report(run, code, message, actor, handling.looked_into)
 
-    def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
+    def _handling(self, run: Run, table: SkillTable) -> Handling:
+        run.world.held = self._held
+        grounding = Grounding(run.world, self._lexicon)
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         ask = partial(self._remembering.looked_for, run)
         solver = partial(solve, stopped=run.observer.cancelled)
@@ -357,6 +355,7 @@ class Planner:
     def _rehearse(self, run: Run, table: SkillTable) -> Report:
         """Plan without moving: every skill is imagined to do what it should."""
         rehearsal = Rehearsal(table, run.world, self._lexicon)
+        handling = self._handling(run, table)
         quiet = Actor(
             rehearsal,
             table,
@@ -366,13 +365,11 @@ class Planner:
             on_outcome=lambda outcome: None,
             cancelled=run.observer.cancelled,
             guard=run.guard,
+            asides=Asides(run.guidance, handling),
         )
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
-        handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)
-        run.used.update(grounding.used)
+        run.was_guided(handling.grounding.used)
         message = " ".join(["This is a plan; nothing was moved.", message, *ending]).strip()
         return self._report(run, code, message, quiet, handling.looked_into)
 
@@ -384,12 +381,6 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         receipt = episode.told(text, self._clock)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
-
-    def _summary(self, run: Run, reached: int) -> str:
-        parts = {"done": run.done(reached), "not done": run.goals[reached:], "nothing to do for": run.skipped_goals}
-        said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
-        said["done"] = said["done"] or "nothing"
-        return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
         outcomes = tuple(actor.outcomes) if actor else ()

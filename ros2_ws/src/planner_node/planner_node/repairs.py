@@ -53,6 +53,8 @@ def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) 
                 continue
             if not _manipulates(spec) or not fits(spec, target, world, lexicon):
                 continue
+            if empties_hand(spec, table[failed.call.skill]):
+                continue
             if target.id and undo_of(call, table, world) is None:
                 continue
             changes = _changes(spec)
@@ -63,6 +65,11 @@ def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) 
             rank = (not brings, nearness, not spoken, spec.needs_hand_empty, away)
             ranked.setdefault((frozenset(_begun(changes)) or changes, target), (rank, call))
     return [call for _, call in sorted(ranked.values(), key=lambda item: item[0])]
+
+
+def empties_hand(spec: SkillSpec, before: SkillSpec) -> bool:
+    """Whether a skill can't come right before another, because that needs what is held."""
+    return spec.needs_hand_empty and before.needs_hand_full
 
 
 def fits(spec: SkillSpec, target: Target, world: World, lexicon: Lexicon) -> bool:

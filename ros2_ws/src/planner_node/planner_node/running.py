@@ -66,10 +66,23 @@ class Run:
         """What the next instruction may call "it"."""
         return tuple(goal.object for goal in self.last if goal.object is not None and goal.object.categories)
 
+    def summary(self, reached: int) -> str:
+        """Return in words what was done of the goals when the first `reached` were, and what was not."""
+        parts = {"done": self.done(reached), "not done": self.goals[reached:], "nothing to do for": self.skipped_goals}
+        said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
+        said["done"] = said["done"] or "nothing"
+        return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
+
     def ground(self, grounds: Mapping[str, Recollection]) -> None:
         """Note the recollections that something was decided by."""
         self.recollections.update(grounds)
         self.used.update(dict.fromkeys(grounds))
+
+    def was_guided(self, found_by: Mapping[str, None]) -> None:
+        """Note what guidance did, and by which recollections (ids) things were found."""
+        self.used.update(found_by)
+        self.ground(self.guidance.used)
+        self.notes += self.guidance.notes
 
     def without_memory(self, error: Exception) -> str:
         """Note that the memory does not answer; return the warning where it is news."""

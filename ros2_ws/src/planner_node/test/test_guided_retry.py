@@ -12,7 +12,7 @@ from scripted_robot import TABLE, ScriptedRobot, thing
 
 from planner_node.guidance import MOST_TRIES, Guidance
 from planner_node.memory import GUIDELINE, Advice, Event, EventKind, Guideline, Recall, Recollection
-from planner_node.planner import Instruction, Planner, Report
+from planner_node.planner import Instruction, Planner, Report, Unobserved
 from planner_node.repairs import repairs
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
@@ -153,6 +153,35 @@ def test_a_try_that_the_rules_refuse_is_not_made_and_the_next_one_is() -> None:
     assert robot.changes == ["ToggleOn(DeskLamp1)"]
 
 
+def test_after_a_try_that_fails_the_robot_goes_back_to_what_it_was_at() -> None:
+    robot = Stuck("ToggleOn(FloorLamp1)", says="The safe is stuck in the light of the lamps.")
+    robot.answers["ToggleOn(DeskLamp1)"] = [(Code.PRECONDITION_FAILURE, "it is broken")]
+    _, again = retried(robot, Remembers(furniture=[SAFE, off(DESK), off(FLOOR)]), "open the safe")
+    assert again.code is Code.SUCCESS, again.message
+    failed = robot.log.index("ToggleOn(DeskLamp1)")
+    assert robot.log[failed:] == [
+        *("ToggleOn(DeskLamp1)", "GoToObject(Safe1)", "GoToObject(FloorLamp1)", "ToggleOn(FloorLamp1)"),
+        *("GoToObject(Safe1)", "OpenObject(Safe1)"),
+    ]
+
+
+def test_what_is_being_tried_when_it_has_to_stop_is_said() -> None:
+    robot = Stuck(says="The safe is stuck in the light of the lamp.")
+    carrying_out = planner(robot, Remembers(furniture=[SAFE, off(DESK)]))
+    first = carrying_out.run(Instruction("open the safe"))
+    stop = Canceling(lambda: "ToggleOn(DeskLamp1)" in robot.log)
+    again = carrying_out.run(Instruction("open the safe", retry_of=first.instruction_id), stop)
+    assert again.code is Code.CANCELED
+    assert "I was trying whether it helps to toggle on the desk lamp." in again.message
+
+
+class Canceling(Unobserved):
+    """Cancels as soon as something is so."""
+
+    def __init__(self, when: Callable[[], bool]) -> None:
+        self.cancelled = when  # type: ignore[method-assign]
+
+
 def test_what_the_instruction_is_about_is_not_tried_out() -> None:
     watch = thing("Watch1", (1, 0, 1), movable=True, receptacle="Desk1", relation="on")
     robot = Stuck(says="The safe is stuck: is it for the watch?")
@@ -168,6 +197,21 @@ def test_a_hand_that_is_full_is_emptied_for_a_try_and_the_thing_taken_again() ->
     assert again.code is Code.SUCCESS, again.message
     taken = ["PutObject(Desk1)", "PickupObject(KeyChain1)", "PutObject(Desk1)", "PickupObject(Watch1)"]
     assert robot.changes == ["PickupObject(Watch1)", *taken, "PutObject(Safe1)", "CloseObject(Safe1)"]
+
+
+def test_nothing_is_taken_right_before_what_is_held_is_put_down() -> None:
+    cup = Guideline(
+        Advice.BEFORE, "", category="Desk", skill="PutObject", confidence=1.0,
+        steps=(SkillCall("PickupObject", Target(category="Cup")),),
+    )  # fmt: skip
+    watch, mug = (thing(n, (1, 0, 1), movable=True, receptacle="Shelf1", relation="on") for n in ("Watch1", "Cup1"))
+    furniture = [thing("Desk1", (2, 0, 0)), thing("Shelf1", (1, 0, 1)), watch, mug]
+    robot = ScriptedRobot(
+        {"PutObject(Desk1, on)": [(Code.PRECONDITION_FAILURE, "there is no room for it beside a cup")]}
+    )
+    robot.answers["PutObject(Desk1)"] = robot.answers["PutObject(Desk1, on)"]
+    retried(robot, Remembers(cup, furniture=furniture), "put the watch on the desk")
+    assert "PickupObject(Cup1)" not in robot.log
 
 
 def test_what_kept_a_thing_from_being_found_is_put_right() -> None:
@@ -208,6 +252,8 @@ def test_what_was_learned_comes_before_the_skill() -> None:
     report = planner(robot, memory).run(Instruction("open the safe"))
     assert report.code is Code.SUCCESS, report.message
     assert robot.log[-2:] == ["CloseObject(Safe1)", "OpenObject(Safe1)"]
+    imagined = planner(Safe(key="CloseObject"), memory).run(Instruction("open the safe", dry_run=True))
+    assert [str(done.call) for done in imagined.outcomes][-2:] == robot.log[-2:]
     assert [r.id for r in report.recalled if r.kind == GUIDELINE] == ["guideline:0"]
     assert events(memory, EventKind.EPISODE_END)[0].used == ("guideline:0",)
 

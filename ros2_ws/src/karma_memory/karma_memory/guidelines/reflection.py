@@ -201,9 +201,9 @@ def _was_there(attempt: Attempt, place: int) -> bool:
 def _relevant(failed: Transition, worked: Action, steps: Sequence[Action], *, was_there: bool) -> list[Action]:
     """Return the steps that made what failed possible: those on the thing itself, where there are any.
 
-    Emptying a full hand is no lesson: a robot knows what it holds. Nor is that what is open has to be closed before it
-    can be opened. `worked`: the same when it was possible; `was_there`: whether the robot was at the thing when it
-    failed.
+    Emptying a full hand is no lesson: a robot knows what it holds. Nor is taking what is to be put down, or that what
+    is open has to be closed before it can be opened. `worked`: the same when it was possible; `was_there`: whether the
+    robot was at the thing when it failed.
     """
     failing = failed.action.kind
     switched = toggles(failed.action.skill)
@@ -218,6 +218,8 @@ def _relevant(failed: Transition, worked: Action, steps: Sequence[Action], *, wa
     others = [step for step in steps if not (step.effect is Effect.LETS_GO and failed.held)]
     if failed.action.effect is Effect.TAKES and failed.held:
         return []
+    if failed.action.effect is Effect.LETS_GO:
+        others = [step for step in others if step.category != failed.action.category or step.effect is Effect.CHANGES]
     return others[-MOST_STEPS:]
 
 
