@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from karma_eval.planning.command import command
+from karma_eval.planning.command import command, measure
 from karma_eval.planning.engines import ENGINES, OWN, judge_missing, missing
 from karma_eval.planning.measure import Measured, figures
 from karma_eval.planning.problem import Problem
@@ -139,6 +139,16 @@ def test_every_engine_that_is_there_finds_the_plan(name: str) -> None:
     assert answer.plan == (0, 1), answer.error
 
 
+def test_what_was_measured_before_ctrl_c_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(name: str, problems: Sequence[Problem], limit: float, on_problem: object) -> Measured:
+        if name != OWN:
+            raise KeyboardInterrupt
+        return Measured(name, ())
+
+    monkeypatch.setattr("karma_eval.planning.command.run", interrupted)
+    assert [one.name for one in measure([OWN, "aries-up", "aries-kept"], [BOTH], 1.0)] == [OWN]
+
+
 @pytest.mark.slow
 def test_the_report_says_what_every_engine_came_to(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
@@ -147,6 +157,7 @@ def test_the_report_says_what_every_engine_came_to(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     report = json.loads(file.read_text())
     assert (report["problems"], sum(report["kinds"].values()), set(report["engines"])) == (5, 5, {OWN})
+    assert report["complete"]
     own = report["engines"][OWN]
     assert (own["solved"], own["cost"]["mean"], own["invalid"] or 0) == (5, 1.0, 0)
     assert {"median", "p95", "max"} == set(own["wall_ms"]) == set(own["cpu_ms"])

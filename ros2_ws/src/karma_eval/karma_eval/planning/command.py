@@ -51,11 +51,17 @@ def command(
     for package in dict.fromkeys(lacking.values()):
         click.echo(f"{package} is not installed: no such peer (./karma bench installs what there is)", err=True)
     asked = _problems(problems, named or choose(scenes, None, seed), seed)
-    runs = measure([name for name in wanted if name not in lacking], asked, limit)
-    report = {"seed": seed, "limit_s": limit, **report_of(runs, asked, _judged(runs, asked))}
+    names = [name for name in wanted if name not in lacking]
+    runs = measure(names, asked, limit)
+    if not runs:
+        raise click.Abort
+    complete = len(runs) == len(names)
+    report = {"seed": seed, "limit_s": limit, "complete": complete, **report_of(runs, asked, _judged(runs, asked))}
     show(report)
     if json_file is not None:
         write_json(json_file, report)
+    if not complete:
+        raise click.ClickException(f"interrupted: {', '.join(names[len(runs) :])} not measured")
 
 
 def _problems(count: int, scenes: Sequence[str], seed: int) -> list[Problem]:
@@ -72,12 +78,15 @@ def _problems(count: int, scenes: Sequence[str], seed: int) -> list[Problem]:
 
 
 def measure(names: Sequence[str], problems: Sequence[Problem], limit: float) -> list[Measured]:
-    """Run one engine after the other, ours first."""
+    """Run one engine after the other, ours first; on Ctrl-C, return those that were done."""
     runs = []
     with tqdm(total=len(names) * len(problems), unit=" problems", disable=None) as bar:
         for number, name in enumerate(names, 1):
             bar.set_description(name)
-            runs.append(run(name, problems, limit, bar.update))
+            try:
+                runs.append(run(name, problems, limit, bar.update))
+            except KeyboardInterrupt:
+                return runs
             bar.update(number * len(problems) - bar.n)
     return runs
 
