@@ -260,8 +260,7 @@ class Planner:
 
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        goals = [goal_text(goal) for goal in run.goals]
-        episode.start(run.instruction.text, self._clock, goals, run.instruction.retry_of)
+        episode.start(run.instruction.text, self._clock, [*map(goal_text, run.goals)], run.instruction.retry_of)
         remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
         for remark in told_beside(remarks, run.instruction.user, self._memory):
             episode.told(remark, self._clock)
