@@ -44,6 +44,7 @@ def goal(predicate: str, thing: str, to: str = "", **more: Any) -> dict[str, Any
             [goal("place", "bread", "plate", states=["sliced"])],
             ["place(sliced bread, plate)"],
         ),
+        ("put a vase on the back of the shelf", [goal("place", "vase", "shelf", place="back")], ["place(vase, shelf)"]),
         ("get the pen and leave it on the desk", [goal("bring", "pen", "desk")], ["place(pen, desk)"]),
         (
             "wash the mug and put it on the desk",

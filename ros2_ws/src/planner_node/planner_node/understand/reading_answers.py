@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from planner_node.arranging.words import DETERMINERS
 from planner_node.check import complaint
+from planner_node.understand import words as en
 from planner_node.understand.answer import GoalAnswer
 from planner_node.understand.asked import APPLIANCES, Asked
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
@@ -82,7 +83,8 @@ class AnswerReader:
         plain = self._rules.reference(answer.object)
         count = plain.count if answer.count == 1 and plain is not None else answer.count  # "mugs", "two mugs"
         ref = replace(ref, states=states, count=count)
-        if answer.place and answer.place != answer.destination:
+        told = set(answer.place.lower().split()) - en.PARTS  # "the back of the shelf" is no place to come from
+        if told and answer.place != answer.destination:
             ref = replace(ref, place=self._reference(answer.place, entities))
         known = predicate in _WITH_DESTINATION or self._meant(answer.destination) is not None
         to = self._reference(answer.destination, entities) if answer.destination and known else None
