@@ -32,10 +32,11 @@ def write_locks(place: Place) -> None:
     python.update({name: both[name] for name in clash})
     _write(folder / "packages.lock", python | data, "packages.in and without-dependencies.in")
     _write(folder / "ros.lock", {name: both[name] for name in both.keys() - python.keys()}, "ros.in")
-    peers = _resolve(place, progress, [folder / "bench.in"], f"--constraint={folder / 'packages.lock'}")
-    _write(
-        folder / "bench.lock", {name: peers[name] for name in peers.keys() - python.keys() - data.keys()}, "bench.in"
-    )
+    bench = folder / "bench.in"
+    peers = _resolve(place, progress, [bench], f"--constraint={folder / 'packages.lock'}")
+    markers = _markers(bench.read_text(encoding="utf-8"))
+    new = {name: peers[name] + markers.get(name, "") for name in peers.keys() - python.keys() - data.keys()}
+    _write(folder / "bench.lock", new, "bench.in")
     _write(folder / "tests.lock", _resolve(place, progress, [folder / "tests.in"], "--no-deps"), "tests.in")
 
 

@@ -36,7 +36,7 @@ PATIENCE_S = 120.0
 NODES = {
     "memory_server": ("karma_memory.memory_node", ["embedder:=lexical"]),
     "sim_bridge": ("sim_bridge.bridge_node", ["scene:=FloorPlan1", "publish_images:=false"]),
-    "planner": ("planner_node.planner_node", ["llm_window:=860", "llm_answer:=40", "llm_repairs:=1"]),
+    "planner": ("planner_node.planner_node", ["llm_window:=1000", "llm_answer:=40", "llm_repairs:=1"]),
 }
 """Node → module and parameters. A short window and answer, for a slow machine."""
 INSTRUCTIONS = [step.text for step in SCRIPT if isinstance(step, Instruct)]

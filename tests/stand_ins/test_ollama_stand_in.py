@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +18,7 @@ import httpx
 import ollama
 import pytest
 from ollama_stand_in import daemon
+from ollama_stand_in.__main__ import named_file
 
 pytestmark = pytest.mark.slow
 
@@ -150,3 +153,13 @@ def _alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def test_a_model_file_of_ones_own_is_served_by_the_name_it_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "own.gguf"
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 0))
+    assert named_file(f"own={file}") == ("own:latest", file)
+    assert named_file(f"own:1b={file}") == ("own:1b", file)
+    for wrong in (f"own={tmp_path / 'none'}", "own", f"own={__file__}"):
+        with pytest.raises(argparse.ArgumentTypeError, match="own"):
+            named_file(wrong)

@@ -14,7 +14,7 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["setuptools", "click", "matplotlib", "numpy>=1.26,<2.5", "rich", "scipy", "tqdm"],
-    extras_require={"peers": ["theine", "emem"]},
+    extras_require={"peers": ["theine", "emem", "up-aries", "up-fast-downward", "up-pyperplan"]},
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",

@@ -36,9 +36,10 @@ class RunnerError(RuntimeError):
 class Model:
     """A model file, and the process that runs it while it is loaded. One request at a time, as on a small machine."""
 
-    def __init__(self, name: str, file: Path) -> None:
+    def __init__(self, name: str, file: Path, threads: int = 1) -> None:
         self.name = name
         self.file = file
+        self._threads = threads
         self._busy = threading.Lock()
         self._runner: subprocess.Popen[str] | None = None
         self._url = ""
@@ -116,7 +117,7 @@ class Model:
             runner.communicate()
 
     def _load(self, context: int) -> None:
-        command = [sys.executable, "-m", "ollama_stand_in.runner", str(self.file), str(context)]
+        command = [sys.executable, "-m", "ollama_stand_in.runner", str(self.file), str(context), str(self._threads)]
         self._runner = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )

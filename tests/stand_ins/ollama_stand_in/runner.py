@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One loaded model: a process with llama.cpp's own server in it, as Ollama starts one for each model it loads.
 
-`python -m ollama_stand_in.runner FILE CONTEXT` prints the server's address and ends when its standard input does,
-so that it never outlives whoever started it.
+`python -m ollama_stand_in.runner FILE CONTEXT THREADS` prints the server's address and ends when its standard input
+does, so that it never outlives whoever started it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def main(file: str, context: int) -> None:
+def main(file: str, context: int, threads: int) -> None:
     """Serve until the standard input ends."""
     import xllamacpp
 
@@ -23,8 +23,8 @@ def main(file: str, context: int) -> None:
     parameters.model.path = file
     parameters.n_ctx = context
     parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 1
-    parameters.cpuparams_batch.n_threads = 2
+    parameters.cpuparams.n_threads = threads
+    parameters.cpuparams_batch.n_threads = max(threads, 2)
     parameters.warmup = False
     parameters.ui = False
     parameters.verbosity = -1
@@ -35,4 +35,4 @@ def main(file: str, context: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -16,7 +16,7 @@ from karma_eval.eb_alfred.errors import kind
 from karma_eval.eb_alfred.judge import judge
 from karma_eval.eb_alfred.life import ABLATIONS, lived
 from karma_eval.eb_alfred.measure import Done, Settings, figures, planned
-from karma_eval.eb_alfred.report import checks, interval
+from karma_eval.eb_alfred.report import checks, interval, known_before
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, load
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -173,6 +173,7 @@ def test_the_command_writes_figures_and_report_and_goes_on_where_it_was(data: Pa
         assert [row["success"] for row in rows].count(True) == 1
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "sing a song about mugs" in report
+    assert "| none | 1.0 | 1.0 | 1.0 |" in report
     assert (tmp_path / "errors.png").stat().st_size > 1000
 
 
@@ -207,3 +208,17 @@ def test_figures_are_means_over_splits_then_orders_and_what_does_not_live_runs_o
     assert not checks(found)["full memory: 75 % or more"]
     low, high = interval(75, 150)
     assert (round(low, 1), round(high, 1)) == (42.1, 57.9)
+
+
+def test_what_failed_is_counted_by_whether_it_was_right_before_in_the_same_room() -> None:
+    other = (("c", False),)
+    life = [
+        done(),  # the first of its kind
+        done(),  # met, but never right
+        done(floor_plan="elsewhere", success=True),
+        done(solved_later=True),
+        done(conditions=(("b", False), ("a", False))),  # the same goal, right in the end before
+        done(conditions=other),
+        done(success=True),
+    ]
+    assert known_before(life) == {"failed": 5, "met before": 3, "right before": 1}

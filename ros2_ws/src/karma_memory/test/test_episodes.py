@@ -82,3 +82,22 @@ def test_disorder_foreign_steps_and_the_lack_of_a_skill_change_nothing(steps, fo
     assert {one for one in found if one in OBJECTS} == set(OBJECTS)
     if not missing:
         assert len(found) == len(OBJECTS)
+
+
+def test_an_episode_that_a_person_called_wrong_is_no_success_any_more_unless_it_was_not_theirs():
+    def told(*feedback):
+        memory = EpisodicMemory(HybridIndex())
+        memory.observe(Event("1", EventKind.EPISODE_START, 1.0, user="ann", scene="home", episode="e", text="tidy up"))
+        memory.observe(Event("2", EventKind.EPISODE_END, 2.0, episode="e", text="done: all", code=Code.SUCCESS))
+        for event in feedback:
+            memory.observe(event)
+        again = EpisodicMemory(HybridIndex())
+        again.restore(loads(dumps(memory.snapshot())))
+        assert again.episodes() == memory.episodes()
+        return again.episodes()[0].text
+
+    wrong = Event("3", EventKind.FEEDBACK, 3.0, user="ann", episode="e", text="No.", code=Code.EXECUTION_FAILURE)
+    assert told() == '"tidy up": success, done: all'
+    assert told(wrong) == '"tidy up": not as wanted, done: all'
+    assert told(wrong, replace(wrong, id="4", code=Code.SUCCESS)) == told()
+    assert told(replace(wrong, user="bob")) == told(replace(wrong, code=Code.UNSET)) == told()

@@ -100,6 +100,49 @@ def test_steps_on_the_thing_itself_are_the_reason_and_emptying_the_hand_is_none(
     assert not life.learned()
 
 
+def test_what_was_tried_and_undone_again_is_no_reason():
+    life = Life()
+    tries = [
+        LOCKED, ("ToggleOn", "FloorLamp|1", ""), LOCKED, ("ToggleOff", "FloorLamp|1", ""),
+        ("PickupObject", "Key|1", ""), LOCKED, ("PutObject", "", "Table|1"),
+        ("ToggleOn", "DeskLamp|1", ""), ("OpenObject", "Safe|1", ""),
+    ]  # fmt: skip
+    life.attempt("e1", "open the safe", ["open(Safe)"], [LOCKED], FAILED)
+    life.attempt("e2", "open the safe", ["open(Safe)"], tries, retry_of="e1")
+    (guideline,) = (g for g in life.learned().values() if g.advice is Advice.BEFORE)
+    assert guideline.steps == (SkillCall("ToggleOn", SkillTarget(category="DeskLamp")),)
+    assert (guideline.successes, guideline.uses) == (1, 1)
+    life = Life()
+    away = [("PickupObject", "Mug|1", ""), ("PutObject", "", "Table|1"), ("OpenObject", "Safe|1", "")]
+    life.attempt("e1", "open the safe", ["open(Safe)"], [LOCKED, *away])  # putting it away was the point
+    (guideline,) = life.learned().values()
+    assert [step.skill for step in guideline.steps] == ["PickupObject", "PutObject"]
+
+
+def test_taking_what_is_to_be_put_down_is_no_reason_that_it_could_be():
+    life = Life()
+    full = ("PutObject", "", "Table|1", "There is no free spot.")
+    life.attempt("e1", "put it down", ["place(Mug, Table, on)"], [("PickupObject", "Mug|1", ""), full], FAILED)
+    steps = [("PickupObject", "Mug|1", ""), full, ("PutObject", "", "Shelf|1"), ("PickupObject", "Mug|2", "")]
+    life.attempt(
+        "e2", "put it down", ["place(Mug, Table, on)"], [*steps, ("PutObject", "", "Table|2")], retry_of="e1"
+    )  # fmt: skip
+    assert not [g for g in life.learned().values() if g.advice is Advice.BEFORE]
+
+
+def test_what_has_to_be_done_to_another_thing_of_the_kind_is_not_taken_for_the_thing_itself():
+    life = Life()
+    locked = ("OpenObject", "Drawer|2", "", "Another drawer is open.")
+    life.attempt("e1", "open it", ["open(Drawer)"], [locked], FAILED)
+    life.attempt(
+        "e2", "open it", ["open(Drawer)"], [("CloseObject", "Drawer|1", ""), ("OpenObject", "Drawer|2", "")],
+        retry_of="e1",
+    )  # fmt: skip
+    (guideline,) = life.learned().values()
+    assert guideline.steps == (SkillCall("CloseObject", SkillTarget(category="Drawer")),)
+    assert guideline.text.startswith("Before OpenObject on a Drawer, do CloseObject another Drawer:")
+
+
 def test_a_destination_that_fails_is_avoided_for_one_that_worked():
     life = Life()
     picked = ("PickupObject", "Vase|1", "")

@@ -142,6 +142,22 @@ def test_another_scene_helps_where_this_one_is_new():
     assert "1.00" in here.why[0]
 
 
+def test_what_differs_in_one_thing_is_alike_here_and_not_elsewhere():
+    """0.3 for the same types of task, 0.3/3 for one of three things: as much as is asked for; half of it elsewhere."""
+    life = Life()
+    life.attempt("e1", "pack it", ("place(Fork, Drawer, in)",), [("PickupObject", "Fork|1", "")], scene="home2")
+    two = ("hold(Fork)", "place(Fork, Drawer, in)", "close(Drawer)")
+    life.attempt("e2", "stow it", two, [("PickupObject", "Fork|1", "")], scene="home2")
+
+    def found(question: str, scene: str) -> set[str]:
+        return {r.record.id for r in life.ask("trajectory", question, scene=scene).recollections}
+
+    assert "trajectory:e1" in found("place(Spoon, Drawer, in)", "home2")
+    assert not found("place(Spoon, Drawer, in)", "home1")
+    assert "trajectory:e2" in found("hold(Fork); place(Fork, Cabinet, in); close(Drawer)", "home2")
+    assert "trajectory:e2" not in found("hold(Fork); place(Fork, Cabinet, in); close(Drawer)", "home1")
+
+
 def test_what_a_person_says_of_it_counts_more_than_its_code_unless_it_is_somebody_elses():
     life = Life()
     life.attempt("e1", CLEAN, GOALS, [("CleanObject", "Fork|1", "")], user="ann")

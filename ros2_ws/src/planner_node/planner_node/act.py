@@ -4,20 +4,23 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from planner_node.asides import Asides
 from planner_node.check import problem
 from planner_node.circles import Circles
 from planner_node.gate import Gate
-from planner_node.guidance import Guidance
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
-from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.world import World
+
+_LOG = logging.getLogger(__name__)
 
 OnStep = Callable[[str, int], None]
 """Called with what is being done, for people, and the number of skills done."""
@@ -29,15 +32,6 @@ _TO_PUT_RIGHT = 20, 300.0
 
 class _Interrupted(Exception):  # noqa: N818 - an outcome, not a defect
     """Something more urgent is to be done first."""
-
-
-class Stopped(Exception):  # noqa: N818 - an outcome, not a defect
-    """The instruction ends here whatever else is wanted: canceled, out of budget, robot gone."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 @dataclass(frozen=True)
@@ -67,19 +61,20 @@ class Actor:
         on_outcome: Callable[[Outcome], None],
         cancelled: Callable[[], bool],
         guard: Guard | None = None,
-        guidance: Guidance | None = None,
         gate: Gate | None = None,
         on_wait: OnStep | None = None,
         give_way: Callable[[], Iterable[Outcome]] | None = None,
+        asides: Asides | None = None,
     ) -> None:
-        """`guard` says which skills must not be run; without it all may. `guidance` is what was learned of such skills.
+        """`guard` says which skills must not be run; without it all may. `asides`: what is done for a skill to work.
 
         `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
         instructions have ended, and returns what they did.
         """
         self._guard = guard
-        self._guidance = guidance or Guidance()
-        self._prepared: set[SkillCall] = set()
+        self._asides = asides
+        self._is_aside = False
+        self._prepared: set[tuple[SkillCall, SkillCall]] = set()
         self._gate = gate or Gate()
         self._on_wait = on_wait or on_step
         self._give_way = give_way or self._gate.give_way
@@ -174,18 +169,47 @@ class Actor:
 
     def _guided(self, step: Step) -> Outcome:
         """Run one skill after what was learned has to come first; after a failure, try what may put it right."""
-        category = step.call.subject.category
-        for call in self._guidance.before(step.call, category):
-            if call not in self._prepared:
-                self._prepared.add(call)
-                self._once(Step(call, f"do as I have learned before I {step.text}"))
+        if self._asides is None or self._is_aside:
+            return self._persistent(step)
+        for call in self._asides.before(step.call):
+            if (call, step.call) not in self._prepared:
+                self._prepared.add((call, step.call))
+                self._aside(call, f"do as I have learned before I {step.text}")
         outcome = self._persistent(step)
-        for call in self._guidance.repairs(outcome):
-            if self._once(Step(call, f"try whether that helps to {step.text}")).ok:
-                again = self._once(step)
-                if again.ok:
-                    return again
+        try:
+            return self._repaired(step, outcome)
+        except (Stopped, _Interrupted):
+            self._asides.broken_off()
+            raise
+
+    def _repaired(self, step: Step, outcome: Outcome) -> Outcome:
+        """Try what may put a skill right that failed; return how it ended."""
+        assert self._asides is not None
+        for call in self._asides.repairs(outcome):
+            if not self._aside(call, f"try whether that helps to {step.text}"):
+                continue
+            undo = self._asides.undo
+            again = self._once(step)
+            if again.ok:
+                self._asides.helped()
+                return again
+            if undo is not None:
+                self._aside(undo, f"undo what did not help to {step.text}")
+        self._asides.in_vain()
         return outcome
+
+    def _aside(self, call: SkillCall, text: str) -> bool:
+        """Do something to another thing, or to the same, and come back; return whether it is done."""
+        assert self._asides is not None
+        self._is_aside = True
+        try:
+            self.perform(self._asides.plan(call, text))
+        except GoalFailed as failure:
+            _LOG.debug("%s aside: %s", call, failure)
+            return False
+        finally:
+            self._is_aside = False
+        return True
 
     def _persistent(self, step: Step) -> Outcome:
         """Run one skill, again after failures of the arm."""

@@ -27,6 +27,7 @@ from planner_node.search import (
 )
 from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.task_planning.solving import Solver, solve
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import SEEN, Belief, World, across
@@ -38,6 +39,9 @@ _FEW = 2
 
 _NOTICED = 0.95
 """Probability that a thing in the open would have been noticed when the room was mapped."""
+
+_UNCHANGED = 4 * 3600.0
+"""Seconds for which a room stays as it was seen: people move things."""
 
 _BESIDE = 0.5
 """Metres; what is so near to where one looks is looked at, too."""
@@ -61,11 +65,14 @@ class Finding(Operating):
         table: SkillTable,
         grounding: Grounding,
         ask_memory: Callable[[str], None],
+        solver: Solver = solve,
     ) -> None:
+        """`solver` finds the plans by which things are brought about."""
         super().__init__(world, lexicon, table)
         self.exploring = exploring
         self.grounding = grounding
         self._ask_memory = ask_memory
+        self.solver = solver
         self._asked: set[str] = set()
         self._explored: set[tuple[str, ...]] = set()
         self._searched: dict[str, None] = {}
@@ -250,25 +257,30 @@ class Finding(Operating):
         closed = self._closed(ref)
         probability = self._probability(ref)
         if probability is not None:
-            noticed = _NOTICED if not tried and is_mapped(self.world, self.lexicon, ref.categories) else 0.0
+            noticed = _NOTICED if not tried and self._was_looked_over(ref) else 0.0
             return worth_opening_before_looking_around(self.world, closed, probability, seen=noticed)
         first = [b for b in closed if b.node.category in usually_inside(self.lexicon, ref.categories)]
-        if not tried and is_mapped(self.world, self.lexicon, ref.categories):
+        if not tried and self._was_looked_over(ref):
             return [b for b in closed if is_likely(self.world, self.lexicon, b, ref.categories)]
         return first if len(first) <= _FEW else []
+
+    def _was_looked_over(self, ref: ObjectRef) -> bool:
+        """Whether what is sought would have been seen in the open, and can hardly have got there since."""
+        return is_mapped(self.world, self.lexicon, ref.categories, _UNCHANGED)
 
     def _closed(self, ref: ObjectRef) -> list[Belief]:
         """Return the closed receptacles in which the thing may be, what promises most for its way first."""
         closed = likely_closed(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
         closed = [b for b in closed if self.grounding.in_room(b.node, ref)]
-        probability = self._probability(ref)
-        return closed if probability is None else by_rate(closed, probability, self.world.position, PEEK)
+        return by_rate(closed, self._likelihood(ref), self.world.position, PEEK)
 
     def _probability(self, ref: ObjectRef) -> dict[str, float] | None:
         """Return how probably the thing is where, for what was not looked into yet; None where memory does not say."""
+        return self._likelihood(ref) if self.world.expected.get(ref.noun) else None
+
+    def _likelihood(self, ref: ObjectRef) -> dict[str, float]:
+        """Return how probably the thing is where, for what was not looked into yet."""
         expected = self.world.expected.get(ref.noun)
-        if not expected:
-            return None
         found = probabilities(self.world, self.lexicon, self.grounding.categories(ref), expected)
         return {place: p for place, p in found.items() if place not in self._searched}
 
@@ -292,10 +304,7 @@ class Finding(Operating):
     def _look_closely(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
         """Go to the furniture that such things usually are on: what is behind something else is not seen from afar."""
         places = likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
-        probability = self._probability(ref)
-        if probability is not None:
-            places = by_rate(places, probability, self.world.position, LOOK)
-        for belief in places:
+        for belief in by_rate(places, self._likelihood(ref), self.world.position, LOOK):
             if not self.grounding.in_room(belief.node, ref):
                 continue
             self._searched[belief.id] = None

@@ -4,17 +4,23 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from planner_node.guidance import Guidance
 from planner_node.reference import Before
-from planner_node.skills import Node
+from planner_node.skills import Node, Point
 from planner_node.understand.goals import Goal, ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
-_BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
+BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 """Furniture → its basin. What is on the furniture itself, on its rim, is not in it."""
+
+
+SEVERAL = 2
+"""Things that a plural speaks of, at least."""
 
 
 class Grounding:
@@ -34,6 +40,8 @@ class Grounding:
         self._bound: dict[int, list[str]] = {}
         self._leaning: dict[tuple[int, int], str] = {}
         """What references that only a state tells apart were last taken for: the choice doesn't waver on the way."""
+        self._heading: dict[tuple[int, int], Point] = {}
+        """Where what a reference means is to go: of things alike the one with the shortest way there is taken."""
         self.used: dict[str, None] = {}
         """Ids of recollections that a choice rested on, in order."""
         self.given_up: set[str] = set()
@@ -52,6 +60,11 @@ class Grounding:
         belief = self._world.get(node_id)
         if belief is not None and belief.recollection:
             self.used[belief.recollection] = None
+
+    def heads_for(self, ref: ObjectRef, index: int, position: Point | None) -> None:
+        """Note where a thing is to be taken; None where that is not known."""
+        if position is not None:
+            self._heading[ref.entity, index] = position
 
     def meant(self) -> dict[int, str]:
         """Return for each entity the category of the thing that was chosen first for it."""
@@ -88,9 +101,9 @@ class Grounding:
         """Return the known objects that a reference may mean, best first.
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
-        likeliest meaning of the word, is surely there, is near; among equals, nothing that was found not to do. Of what
-        only a state tells apart ("the cold food"), what was the nearest at first. Never what another object of the
-        same reference is.
+        likeliest meaning of the word, is surely there, is near or on the way to where it is to go; among equals, none
+        that was found not to do. Of what only a state tells apart ("the cold food"), what was the nearest at first.
+        Never what another object of the same reference is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
@@ -103,6 +116,8 @@ class Grounding:
             found = named if named or self.insists_on(ref) else found
         found = [b for b in found if self.in_room(b.node, ref)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
+        alike = self._kind_of_several(ref, index, found)
+        end = self._heading.get(which)
 
         standing = {b.id: self._guidance.standing(self.goal, b.node) for b in found}
 
@@ -119,10 +134,11 @@ class Grounding:
                 node.id in taken and not ref.states,
                 ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
+                bool(alike) and node.category != alike,
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
-                self._world.distance(node),
+                self._world.distance(node) + (math.dist(node.position, end) if node.position and end else 0.0),
             )
 
         ranked = sorted(found, key=rank)
@@ -133,6 +149,23 @@ class Grounding:
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked
+
+    def _kind_of_several(self, ref: ObjectRef, index: int, found: Collection[Belief]) -> str:
+        """Return the category that "two bottles" both are: the first one's, or the likeliest of which enough are known.
+
+        Empty where one alone is spoken of, or where it makes no difference.
+        """
+        if ref.count == 1 or len(ref.categories) < 2 or ref.states:
+            return ""
+        if index and (first := self._world.get(self.bound(ref))) is not None:
+            return first.node.category
+        known = Counter(belief.node.category for belief in found)
+        enough = (category for category in self.categories(ref) if known[category] >= (ref.count or SEVERAL))
+        return next(enough, "")
+
+    def are_enough_alike(self, ref: ObjectRef) -> bool:
+        """Whether as many of one kind are known as are spoken of, where several kinds may be meant."""
+        return len(ref.categories) < 2 or bool(ref.states or self._kind_of_several(ref, 0, self.candidates(ref)))
 
     def _less_likely_there(self, ref: ObjectRef, likely: Collection[str]) -> list[Belief]:
         """Return what a description may mean, too, and is where the thing is said to be.
@@ -165,6 +198,6 @@ class Grounding:
         if chosen:
             return belief.node.receptacle == chosen
         holder = self._world.get(belief.node.receptacle)
-        if holder is None or _BASINS.get(holder.node.category, "") in place.categories:
+        if holder is None or BASINS.get(holder.node.category, "") in place.categories:
             return False
         return holder.node.category in place.categories and self.in_room(holder.node, place)

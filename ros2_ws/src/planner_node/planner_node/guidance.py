@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
-from planner_node.repairs import repairs
+from planner_node.repairs import empties_hand, fits, repairs
 from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.vocabulary.lexicon import Lexicon
@@ -17,22 +17,42 @@ from planner_node.world import World
 _SURE = 0.5
 """Confidence from which a guideline is followed: it did well at least as often as not."""
 
+MOST_TRIES = 6
+"""Calls that are tried out in one instruction."""
+
 
 class Guidance:
     """The guidelines that concern one instruction. What is followed is noted in `used`."""
 
-    def __init__(self, recollections: Iterable[Recollection] = ()) -> None:
-        """Keep the guidelines among the recollections that are worth following, the most useful first."""
-        found = [r for r in recollections if r.kind == GUIDELINE and r.guideline is not None]
-        self._known: list[tuple[Recollection, Guideline]] = sorted(
-            ((r, r.guideline) for r in found if r.guideline is not None and r.guideline.confidence >= _SURE),
-            key=lambda item: (not item[1].room, -item[1].confidence, -item[1].utility),
-        )
+    def __init__(
+        self,
+        recollections: Iterable[Recollection] = (),
+        ask: Callable[[str], Iterable[Recollection]] = lambda query: (),
+    ) -> None:
+        """Keep the guidelines among the recollections that are worth following.
+
+        `ask`: what was learned of a call that no goal speaks of, "OpenObject(Safe)".
+        """
+        self._known: list[tuple[Recollection, Guideline]] = []
+        self._ask = ask
+        self._asked: set[str] = set()
         self._repairs: Callable[[Outcome], Iterator[SkillCall]] = lambda failed: iter(())
+        self.tried: set[SkillCall] = set()
+        """Calls that are not to be tried out any more."""
+        self._tries = 0
         self.used: dict[str, Recollection] = {}
         """What was followed, by id."""
         self.notes: list[str] = []
         """What was followed, in sentences."""
+        self._learn(recollections)
+
+    def _learn(self, recollections: Iterable[Recollection]) -> None:
+        """Add what is worth following; the most useful comes first."""
+        known = {recollection.id for recollection, _ in self._known}
+        for one in recollections:
+            if one.kind == GUIDELINE and one.guideline is not None and one.id not in known:
+                self._known += [(one, one.guideline)] if one.guideline.confidence >= _SURE else []
+        self._known.sort(key=lambda item: (not item[1].room, -item[1].confidence, -item[1].utility))
 
     def read(self, goals: Sequence[Goal], rooms: Collection[str] = ()) -> tuple[Goal, ...]:
         """Return the goals with the nouns taken for what they were found to mean in such rooms.
@@ -45,13 +65,25 @@ class Guidance:
 
         return tuple(replace(goal, object=read(goal.object), destination=read(goal.destination)) for goal in goals)
 
-    def before(self, call: SkillCall, category: str) -> tuple[SkillCall, ...]:
-        """Return what is to be done before a skill is called on a thing of some category."""
+    def before(self, call: SkillCall, table: SkillTable, world: World, lexicon: Lexicon) -> Iterator[SkillCall]:
+        """Yield what is to be done before a skill is called, as far as it is not so already.
+
+        What is done to another kind of thing is done to the nearest that is known, or has no id where none is.
+        """
+        category = call.subject.category
+        query = f"{call.skill}({category})"
+        if category and query not in self._asked:
+            self._asked.add(query)
+            self._learn(self._ask(query))
         for recollection, known in self._of(Advice.BEFORE):
-            if known.skill == call.skill and known.category == category:
-                self._follow(recollection, known)
-                return tuple(_filled(step, call.subject) for step in known.steps)
-        return ()
+            skills = [table[step.skill] for step in known.steps if step.skill in table and call.skill in table]
+            in_the_way = any(empties_hand(skill, table[call.skill]) for skill in skills)
+            if (known.skill, known.category) == (call.skill, category) and not in_the_way:
+                for step in known.steps:
+                    filled = _filled(step, call.subject, table, world, lexicon)
+                    if filled is not None:
+                        self._follow(recollection, known)
+                        yield filled
 
     def standing(self, goal: Goal | None, node: Node) -> tuple[int, str]:
         """Return how a thing did for such a goal, and the id of what says so: -1 well, 1 badly, 0 nobody knows.
@@ -93,12 +125,22 @@ class Guidance:
         return tuple(found)
 
     def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
-        """Allow to try out what may put right a skill that failed, should it fail with such a thing again."""
+        """Allow to try out what may put right a skill that failed, should it fail with such a thing again.
+
+        Everything is tried once, and what is likeliest as things stand then.
+        """
 
         def like(outcome: Outcome) -> Iterator[SkillCall]:
             same = outcome.call.skill == failed.call.skill
             same = same and outcome.call.subject.category == failed.call.subject.category
-            return repairs(outcome, table, world, lexicon) if same else iter(())
+            while same and self._tries < MOST_TRIES:
+                left = (call for call in repairs(outcome, table, world, lexicon) if call not in self.tried)
+                call = next(left, None)
+                if call is None:
+                    return
+                self._tries += 1
+                self.tried.add(call)
+                yield call
 
         self._repairs = like
 
@@ -137,6 +179,21 @@ def _meant(ref: ObjectRef | None) -> tuple[str, ...]:
     return (*ref.categories, *ref.loosely) if ref is not None else ()
 
 
-def _filled(step: SkillCall, target: Target) -> SkillCall:
-    """Return a step of a guideline for a thing; a step that names nothing is about the thing itself."""
-    return step if step.target else replace(step, target=target)
+def _filled(step: SkillCall, subject: Target, table: SkillTable, world: World, lexicon: Lexicon) -> SkillCall | None:
+    """Return a step of a guideline for a thing, None where that is so already or can't be done.
+
+    A step that names nothing is about the thing itself; one that names a kind is about another thing.
+    """
+    if step.skill not in table:
+        return None
+    if not step.subject:
+        return replace(step, target=subject) if fits(table[step.skill], subject, world, lexicon) else None
+    if step.receptacle:
+        held = world.get(world.held)
+        return step if held is not None and held.node.category == step.target.category else None
+    others = [b for b in world.of([step.target.category]) if b.id != subject.id]
+    suited = [b for b in others if fits(table[step.skill], Target(b.id, b.node.category), world, lexicon)]
+    if others and not suited:
+        return None
+    nearest = min(suited, key=lambda b: world.distance(b.node), default=None)
+    return replace(step, target=Target(nearest.id, nearest.node.category)) if nearest is not None else step

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from planner_node.conditions import reason_to_skip
+from planner_node.ground import SEVERAL
 from planner_node.handling import Handling
 from planner_node.skills import Code, Point, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
@@ -17,7 +18,7 @@ from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.pursuing import Pursuit
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
-from planner_node.world import SEEN
+from planner_node.world import SEEN, Belief
 from planner_node.written_plans import follow
 
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
@@ -89,8 +90,16 @@ class Methods:
             return
         assert goal.object is not None
         method = self._methods[goal.predicate]
-        for index in range((yield from self._how_many(goal.object))):
+        number = yield from self._how_many(goal.object)
+        for index in range(number):
             yield from method(goal, index)
+        if number < SEVERAL and self._is_plural(goal.object):
+            try:
+                yield from method(goal, number)
+            except GoalFailed as failure:
+                if failure.code is not Code.NOT_FOUND:
+                    raise
+                self._do.notes.append(f"I found only one of the {goal.object.noun}.")
 
     def tidy(self) -> Steps[None]:
         """Put down a tool that nobody asked for, and close the doors that nobody asked to be open."""
@@ -99,6 +108,8 @@ class Methods:
         yield from self._do.close_all()
 
     def _how_many(self, ref: ObjectRef) -> Steps[int]:
+        if ref.count not in (1, ALL) and not self._grounding.are_enough_alike(ref):
+            yield from self._do.exploring.everywhere("", f"look for {ref}", lambda outcome: False)
         if ref.count != ALL:
             return max(ref.count, self._grounding.count_bound(ref), 1)
         known = self._grounding.candidates(ref)
@@ -110,6 +121,12 @@ class Methods:
             known = self._grounding.candidates(ref)
         return len(known) + self._grounding.count_bound(ref) - (1 if self._grounding.bound(ref) else 0)
 
+    def _is_plural(self, ref: ObjectRef) -> bool:
+        """Whether all of several things are meant: "the spoons", not "every spoon"."""
+        noun = self._lexicon.nouns.get(tuple(ref.noun.split()))
+        portable = any(self._lexicon.can(category, "pickup") for category in ref.categories)
+        return ref.count == ALL and noun is not None and noun.plural and portable
+
     # Goals
 
     def _place(self, goal: Goal, index: int) -> Steps[None]:
@@ -117,12 +134,44 @@ class Methods:
         assert place is not None
         if place.room and not place.categories:
             place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
-        if (yield from self._is_there(ref, index, place)):
-            return
+        if there := (yield from self._another_than_there(ref, index, place)):
+            try:
+                yield from self._put_at(ref, index, place, goal.relation, there)
+            except GoalFailed as failure:
+                if failure.code not in (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE):
+                    raise
+            else:
+                return
+        if not (yield from self._is_there(ref, index, place)):
+            yield from self._put_at(ref, index, place, goal.relation)
+
+    def _put_at(
+        self, ref: ObjectRef, index: int, place: ObjectRef, relation: str, avoid: frozenset[str] = frozenset()
+    ) -> Steps[None]:
+        """Bring an object there, in the states asked for, none of those to `avoid`."""
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(ON, ("x", "d")))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index), "d": Role(place)}, goal.relation))
+        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index, avoid), "d": Role(place)}, relation))
         self._wanted_in_hand = False
+
+    def _another_than_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[frozenset[str]]:
+        """Return what is there already, where someone who asks for "a bottle" to be put there means another one.
+
+        Empty where nothing is there, or no other one was seen. Goes to where one is, if none was seen yet.
+        """
+        fixed = not any(self._lexicon.can(category, "pickup") for category in place.categories)
+        told = ref.definite or ref.count != 1 or ref.states or ref.id or self._grounding.bound(ref, index)
+        if told or not fixed or self._world.held:
+            return frozenset()
+        seen = self._seen(ref, index)
+        if not seen:
+            yield from self._do.reach(ref, index)
+            seen = self._seen(ref, index)
+        there = frozenset(b.id for b in seen if self._grounding.is_at(b.id, place))
+        return there if len(there) < len(seen) else frozenset()
+
+    def _seen(self, ref: ObjectRef, index: int) -> list[Belief]:
+        return [belief for belief in self._grounding.candidates(ref, index) if belief.source == SEEN]
 
     def _is_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[bool]:
         """Whether the object is where it is to be, in the states asked for; goes there to see."""
@@ -192,10 +241,33 @@ class Methods:
         """Open, close or switch it."""
         predicate, value = _SET[goal.predicate]
         ref = _switches(_object(goal)) if predicate == "toggled" else _object(goal)
-        yield from self._do.reach(ref, index)
+        yield from self._reach_unset(ref, index, predicate, value)
         yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
         if goal.predicate is Predicate.OPEN:
             self._do.keep_open(self._grounding.bound(ref, index))
+
+    def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
+        """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one."""
+        spoken_of = bool(ref.id or self._grounding.bound(ref, index))
+        first = name = yield from self._do.reach(ref, index)
+        state = self._world.is_on if predicate == "toggled" else self._world.is_open
+        wanted = value if predicate == "toggled" else not value
+        done = {name} if state(name) is wanted else set()
+        while done and not spoken_of and ref.count == 1 and len(ref.categories) > 1:
+            try:
+                name = yield from self._do.reach(ref, index, frozenset(done))
+            except GoalFailed:
+                name = first
+            if name in done or state(name) is not wanted:
+                break
+            done.add(name)
+        if done:
+            self._grounding.bind(ref, index, name)
+            if name not in done:
+                which = self._do.noun_of(name)
+                self._do.notes.append(
+                    f"The {self._do.noun_of(first)} was {_so(predicate, value)} already: I took the {which}."
+                )
 
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination
@@ -245,6 +317,13 @@ def _object(goal: Goal) -> ObjectRef:
 def _with_states(ref: ObjectRef) -> tuple[Literal, ...]:
     """Return what the adjectives ask for."""
     return tuple(Literal(predicate, ("x",)) for state, predicate in _STATES.items() if state in ref.states)
+
+
+def _so(predicate: str, value: bool) -> str:
+    """Return in a word how something is."""
+    return {("toggled", True): "on", ("toggled", False): "off", ("closed", True): "closed"}.get(
+        (predicate, value), "open"
+    )
 
 
 def _switches(ref: ObjectRef) -> ObjectRef:

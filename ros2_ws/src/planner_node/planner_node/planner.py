@@ -11,8 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from planner_node import written_plans
-from planner_node.act import Actor, Budget, Stopped
+from planner_node.act import Actor, Budget
 from planner_node.answering import reply, tells, told_beside
+from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -23,6 +24,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Under
 from planner_node.interruptible import until_cancelled
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
@@ -30,12 +32,14 @@ from planner_node.printable import printable
 from planner_node.reference import refers
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
+from planner_node.repairs import repairable
 from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
 from planner_node.safety import Safety
 from planner_node.safety.closing import left_undone, wind_up
-from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillTable
-from planner_node.steps import GoalFailed
+from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
+from planner_node.steps import GoalFailed, Stopped
+from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
@@ -45,6 +49,7 @@ from planner_node.understand.goals import (
     complete,
     goal_text,
 )
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
@@ -56,8 +61,7 @@ __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understande
 
 _LOG = logging.getLogger(__name__)
 
-_ATTEMPTS = 2
-"""Times that a goal is planned anew after it failed."""
+_ATTEMPTS = 2  # times that a goal is planned anew after it failed
 
 
 class Planner:
@@ -94,13 +98,15 @@ class Planner:
         self._memory = memory
         self._remembering = Remembering(memory, lexicon, memories)
         self._retrying = Retrying(lexicon)
-        self._understander = WithoutRemarks(understander)
+        rules = OfflineUnderstanding(lexicon)
+        self._understander = WithoutRemarks(understander, rules)
+        self._rules = WithoutRemarks(rules)
         self._cases = Cases(lexicon)
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
-        self._held = ""
-        """What the robot holds, by its last skill; after a restart working memory knows it."""
+        self._held = ""  # by its last skill; after a restart working memory knows it
+        self._position: Point | None = None  # where it was last
         self._now = now
         self._last = 0.0
 
@@ -111,9 +117,8 @@ class Planner:
 
     def run(self, instruction: Instruction, observer: Observer | None = None, instruction_id: str = "") -> Report:
         """Carry out an instruction. Every failure is a report, with a code and a message for a person."""
-        watcher: Observer = observer or Unobserved()
-        run = Run(instruction, instruction_id or str(uuid.uuid4()), watcher, World(self._lexicon))
-        run.world.clock = self._clock
+        run = Run(instruction, instruction_id or str(uuid.uuid4()), observer or Unobserved(), World(self._lexicon))
+        run.world.clock, run.world.position = self._clock, self._position
         try:
             return self._run(run)
         except RobotUnavailable as error:
@@ -161,6 +166,7 @@ class Planner:
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
+            self._retrying.not_understood(run.id, instruction.retry_of)
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
@@ -168,7 +174,7 @@ class Planner:
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
-        if not guide(run, self._retrying, self._remembering, table):
+        if not guide(run, self._retrying, self._remembering, self._cases, table):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
@@ -177,6 +183,7 @@ class Planner:
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
+        order(run, self._lexicon)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
         run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
@@ -205,15 +212,12 @@ class Planner:
         if asked is not None and asked.questions:
             answer = asked.answer
         else:
-            choices = unclear.choices or run.before.choices(unclear, self._lexicon)
-            answer = run.observer.ask(unclear.message, choices).strip()
-        if not answer and unclear.goals:
-            guidance = self._remembering.guidance(run, unclear.goals)
+            answer = run.observer.ask(unclear.message, run.before.choices(unclear, self._lexicon)).strip()
+        if not answer:
+            guidance = self._remembering.guidance(run, unclear.goals) if unclear.goals else run.guidance
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
-            return complete(goals, tuple(guidance.notes))
-        if not answer:
-            return unclear
+            return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
         again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
@@ -223,21 +227,20 @@ class Planner:
             return plan
         if (again := run.before.repeated(text, self._understander)) is not None:
             return again
-        themes = run.before.themes
-        understood = run.before.put_back(self._understander.understand(text, themes, aid(run)), self._lexicon)
+        themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
+        understood = run.before.put_back(self._understander.understand(text, themes, aid(run, tried)), self._lexicon)
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
-        usual = Usual(self._memory, self._understander, self._lexicon, run.world, run.instruction.user, run.scene)
+        usual = Usual(self._memory, self._rules, self._lexicon, run.world, run.instruction.user, run.scene)
         try:
             found = usual.resolve(self._understander.parted(text), understood, themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
-        run.recollections.update((one.id, one) for one in found.used)
-        run.used.update(dict.fromkeys(one.id for one in found.used))
+        run.ground({one.id: one for one in found.used})
         run.notes += found.notes
         return found.understanding
 
@@ -262,8 +265,7 @@ class Planner:
 
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        understood = [goal_text(goal) for goal in run.goals]
-        episode.start(run.instruction.text, self._clock, understood, run.instruction.retry_of)
+        episode.start(run.instruction.text, self._clock, [*map(goal_text, run.goals)], run.instruction.retry_of)
         remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
         for remark in told_beside(remarks, run.instruction.user, self._memory):
             episode.told(remark, self._clock)
@@ -279,6 +281,7 @@ class Planner:
             self._held = run.world.held
             return self._gate.give_way()
 
+        handling = self._handling(run, table)
         actor = Actor(
             self._robot,
             table,
@@ -288,36 +291,33 @@ class Planner:
             on_outcome=learn,
             cancelled=run.observer.cancelled,
             guard=run.guard,
-            guidance=run.guidance,
             gate=self._gate,
             on_wait=run.observer.waits,
             give_way=give_way,
+            asides=Asides(run.guidance, handling),
         )
-        run.world.held = self._held or run.world.held
-        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
-        handling = self._handling(run, table, grounding)
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
         ending = wind_up(code, actor, run.guard, handling)
         ending += left_undone(code, run.goals, reached)
         message = " ".join([message, *handling.notes, *ending]).strip()
-        self._held = run.world.held
-        run.used.update(grounding.used)
+        self._held, self._position = run.world.held, run.world.position
+        run.was_guided(handling.grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
-        meant = grounding.meant()
-        failed = next((o for o in reversed(actor.outcomes) if not o.ok), None) if code is not Code.SUCCESS else None
+        meant = handling.grounding.meant()
+        failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
         self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
-        run.ground(run.guidance.used)
-        run.notes += run.guidance.notes
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)
 
-    def _handling(self, run: Run, table: SkillTable, grounding: Grounding) -> Handling:
+    def _handling(self, run: Run, table: SkillTable) -> Handling:
+        run.world.held = self._held or run.world.held
+        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
-        return Handling(
-            run.world, self._lexicon, exploring, table, grounding, lambda name: self._remembering.looked_for(run, name)
-        )
+        ask = partial(self._remembering.looked_for, run)
+        solver = partial(solve, stopped=run.observer.cancelled)
+        return Handling(run.world, self._lexicon, exploring, table, grounding, ask, solver)
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
@@ -358,6 +358,7 @@ class Planner:
     def _rehearse(self, run: Run, table: SkillTable) -> Report:
         """Plan without moving: every skill is imagined to do what it should."""
         rehearsal = Rehearsal(table, run.world, self._lexicon)
+        handling = self._handling(run, table)
         quiet = Actor(
             rehearsal,
             table,
@@ -367,13 +368,11 @@ class Planner:
             on_outcome=lambda outcome: None,
             cancelled=run.observer.cancelled,
             guard=run.guard,
+            asides=Asides(run.guidance, handling),
         )
-        run.world.held = self._held or run.world.held
-        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
-        handling = self._handling(run, table, grounding)
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)
-        run.used.update(grounding.used)
+        run.was_guided(handling.grounding.used)
         message = " ".join(["This is a plan; nothing was moved.", message, *ending]).strip()
         return self._report(run, code, message, quiet, handling.looked_into)
 

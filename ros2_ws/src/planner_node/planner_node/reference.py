@@ -104,9 +104,9 @@ class Before:
         return {self.source.id: self.source} if rests and self.source is not None else {}
 
     def choices(self, unclear: NotUnderstood, lexicon: Lexicon) -> tuple[str, ...]:
-        """Return what words may refer to that nothing was said for: what the robot holds."""
-        held = self.held.category
-        return (f"the {lexicon.kind(held).noun}",) if held and unclear.phrase else ()
+        """Return what can be answered: what is said to be, else, to what words refer to, what the robot holds."""
+        held = self.held.category if unclear.phrase and not unclear.choices else ""
+        return (f"the {lexicon.kind(held).noun}",) if held else unclear.choices
 
     def put_back(self, understood: Understanding, lexicon: Lexicon) -> Understanding:
         """Let what is to be put back go where it was; where that is not known, it stays open where to."""

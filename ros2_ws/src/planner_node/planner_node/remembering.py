@@ -18,6 +18,7 @@ from planner_node.memory import (
     MemoryRefused,
     MemoryUnavailable,
     Recall,
+    Recollection,
     SceneGraph,
 )
 from planner_node.reference import before
@@ -105,16 +106,29 @@ class Remembering:
         run.world.expected[name] = expectation(recall.recollections)
 
     def guidance(self, run: Run, goals: Iterable[Goal]) -> Guidance:
-        """Return what was learned of such goals (BrainMem's semantic memory)."""
+        """Return what was learned of such goals, and of calls on demand (BrainMem's semantic memory)."""
         if run.instruction.ignore_memory or run.warnings or not self.uses(GUIDELINE):
             return Guidance()
-        query = "; ".join(goal_text(goal) for goal in goals)
+
+        def ask(query: str) -> tuple[Recollection, ...]:
+            try:
+                return self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE]).recollections
+            except (MemoryUnavailable, MemoryRefused) as error:
+                self.without(run, error)
+                return ()
+
+        return Guidance(ask("; ".join(goal_text(goal) for goal in goals)), ask)
+
+    def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
+        """Return the attempts at such goals."""
+        if run.instruction.ignore_memory or run.warnings or not self.uses(TRAJECTORY):
+            return ()
+        query, user = "; ".join(goal_text(goal) for goal in goals), run.instruction.user
         try:
-            recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE])
+            return self._memory.recall(query, user, run.scene, _RECALLED, [TRAJECTORY]).recollections
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
-            return Guidance()
-        return Guidance(recall.recollections)
+            return ()
 
     def without(self, run: Run, error: Exception) -> None:
         """Go on without the memory."""
@@ -130,7 +144,6 @@ class Remembering:
         if self._kinds is not None and not self._general:
             return Recall()
         recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general)
-        run.prompt = run.prompt or recall.prompt
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection
             if recollection.object is not None and not recollection.valid_until:

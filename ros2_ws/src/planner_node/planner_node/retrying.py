@@ -12,7 +12,8 @@ from planner_node.check import complaint
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
-from planner_node.skills import Outcome, SkillTable
+from planner_node.skills import Code, Outcome, SkillTable
+from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
@@ -26,6 +27,8 @@ class _Attempts:
     """What was tried for one instruction, in all its attempts."""
 
     tried: list[Tried] = field(default_factory=list)
+    understood: list[tuple[Goal, ...]] = field(default_factory=list)
+    """What each of them was understood as."""
     present: set[str] = field(default_factory=set)
     """Categories of what was seen."""
     failed: Outcome | None = None
@@ -60,21 +63,48 @@ class Retrying:
         Of an instruction that is not known (any more), the likeliest reading counts as tried.
         """
         with self._lock:
-            attempts = self._attempts.get(retry_of) or _Attempts()
+            known = self._attempts.get(retry_of)
+            attempts = known or _Attempts()
+            if known is not None and _texts(goals) not in map(_texts, known.understood):
+                return Again(goals, {}, "This time I understood it otherwise.")
             failed = attempts.failed
-            if failed is not None and (what := _about(failed)) not in attempts.repaired:
+            if (
+                failed is not None
+                and failed.code is not Code.NOT_FOUND
+                and (what := _about(failed)) not in attempts.repaired
+            ):
                 attempts.repaired.add(what)
                 last = attempts.tried[-1].reading
                 return Again(read_as(goals, last), last, f"This time I tried what may help with {what[0]}.", failed)
             present = attempts.present | self._possible(world)
             usual = usual_reading(goals, present, self.lexicon)
-            reading = other_reading(goals, attempts.tried or [Tried(usual, usual)], present, self.lexicon)
+            alike = [t for t, u in zip(attempts.tried, attempts.understood, strict=True) if _texts(u) == _texts(goals)]
+            reading = other_reading(goals, alike or [Tried(usual, usual)], present, self.lexicon)
         if reading is None:
             return None
         words = {ref.entity: ref.noun for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
         other = [(words[e], category) for e, category in reading.items() if category != usual[e]]
         note = ", ".join(f"{noun!r} for a {split_camel(category)}" for noun, category in other)
         return Again(read_as(goals, reading), reading, f"This time I took {note}." if note else "")
+
+    def tried(self, retry_of: str) -> tuple[tuple[Goal, ...], ...] | None:
+        """Return what an instruction was understood as in attempts that were wrong, oldest first.
+
+        None where it is not to be understood otherwise: it is not tried again, or it is to be tried out what may help
+        where a skill failed.
+        """
+        if not retry_of:
+            return None
+        with self._lock:
+            attempts = self._attempts.get(retry_of) or _Attempts()
+            if attempts.failed is not None and _about(attempts.failed) not in attempts.repaired:
+                return None
+            return tuple({_texts(goals): goals for goals in attempts.understood}.values())
+
+    def not_understood(self, instruction_id: str, retry_of: str) -> None:
+        """Note an attempt of which nothing was understood: whatever is understood the next time is new."""
+        with self._lock:
+            self._note(instruction_id, self._taken(retry_of))
 
     def keep(
         self,
@@ -91,14 +121,21 @@ class Retrying:
         `reading`: what the words were to mean, empty for the usual.
         """
         with self._lock:
-            attempts = self._attempts.pop(retry_of, None) or _Attempts()
+            attempts = self._taken(retry_of)
             attempts.present |= {belief.node.category for belief in world}
             usual = usual_reading(goals, attempts.present | self._possible(world), self.lexicon)
             attempts.failed = failed
             attempts.tried.append(Tried({**usual, **reading}, meant))
-            self._attempts[instruction_id] = attempts
-            while len(self._attempts) > _KEPT:
-                self._attempts.popitem(last=False)
+            attempts.understood.append(goals)
+            self._note(instruction_id, attempts)
+
+    def _taken(self, retry_of: str) -> _Attempts:
+        return self._attempts.pop(retry_of) if retry_of in self._attempts else _Attempts()
+
+    def _note(self, instruction_id: str, attempts: _Attempts) -> None:
+        self._attempts[instruction_id] = attempts
+        while len(self._attempts) > _KEPT:
+            self._attempts.popitem(last=False)
 
     def _possible(self, world: World) -> set[str]:
         """Return the categories of what was seen and of what there may be in the kinds of room that are known."""
@@ -116,8 +153,8 @@ def room_kinds(world: World, lexicon: Lexicon) -> set[str]:
     return rooms
 
 
-def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTable) -> bool:
-    """Take what was understood as guidelines have it or, where it is tried again, otherwise than before.
+def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, table: SkillTable) -> bool:
+    """Take what was understood as guidelines and cases have it or, where it is tried again, otherwise than before.
 
     Return whether there is a way to take it.
     """
@@ -127,6 +164,10 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
         read = run.guidance.read(understood, room_kinds(run.world, retrying.lexicon))
         pairs = zip(understood, read, strict=True)
         run.goals = tuple(old if complaint(new, retrying.lexicon) else new for old, new in pairs)
+        taken = cases.doubtful(run.goals, remembering.cases(run, run.goals))
+        run.goals = taken.goals
+        run.notes += taken.notes
+        run.ground({case.id: case for case in taken.used})
         return True
     again = retrying.again(run.instruction.retry_of, understood, run.world)
     if again is None:
@@ -136,6 +177,10 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, table: SkillTa
     if again.failed is not None:
         run.guidance.try_out(again.failed, table, run.world, retrying.lexicon)
     return True
+
+
+def _texts(goals: tuple[Goal, ...]) -> tuple[str, ...]:
+    return tuple(map(str, goals))
 
 
 def _about(failed: Outcome) -> tuple[str, str]:

@@ -41,7 +41,6 @@ class Run:
     """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)
     """What was learned of such instructions."""
-    prompt: str = ""
     scene: str = ""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -64,7 +63,7 @@ class Run:
         return tuple(self.goals[number] for number in self._skipped)
 
     def summary(self, reached: int) -> str:
-        """Return what was done when the first `reached` goals were, and what was not."""
+        """Return in words what was done of the goals when the first `reached` were, and what was not."""
         parts = {"done": self.done(reached), "not done": self.goals[reached:], "nothing to do for": self.skipped_goals}
         said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
         said["done"] = said["done"] or "nothing"
@@ -74,6 +73,12 @@ class Run:
         """Note the recollections that something was decided by."""
         self.recollections.update(grounds)
         self.used.update(dict.fromkeys(grounds))
+
+    def was_guided(self, found_by: Mapping[str, None]) -> None:
+        """Note what guidance did, and by which recollections (ids) things were found."""
+        self.used.update(found_by)
+        self.ground(self.guidance.used)
+        self.notes += self.guidance.notes
 
     def without_memory(self, error: Exception) -> str:
         """Note that the memory does not answer; return the warning where it is news."""

@@ -174,10 +174,11 @@ def _fits(room: str, kind: Kind) -> bool:
     return not kind.rooms or room in kind.rooms
 
 
-def is_mapped(world: World, lexicon: Lexicon, categories: Iterable[str]) -> bool:
-    """Return whether the room where one of the categories most usually is has been explored before."""
+def is_mapped(world: World, lexicon: Lexicon, categories: Iterable[str], within: float = math.inf) -> bool:
+    """Return whether the room where one of the categories most usually is was explored in the last `within` seconds."""
     rooms = {lexicon.kind(c).rooms[0] for c in categories if lexicon.kind(c).rooms}
-    return any(not rooms or world.room_kind(area) in rooms for area in world.areas.values())
+    areas = [area for area in world.areas.values() if world.clock - area.last_seen <= within]
+    return any(not rooms or world.room_kind(area) in rooms for area in areas)
 
 
 def usually_inside(lexicon: Lexicon, categories: Iterable[str]) -> tuple[str, ...]:

@@ -32,3 +32,12 @@ class GoalFailed(Exception):  # noqa: N818 - an outcome, not a defect
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class Stopped(Exception):  # noqa: N818 - an outcome, not a defect
+    """The instruction ends here whatever else is wanted: canceled, out of budget, robot gone."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

@@ -285,6 +285,7 @@ class World:
         elif call.skill in ("ToggleOn", "SwitchOn", "ToggleOff", "SwitchOff"):
             self._switched(target, call.skill.endswith("On"))
         elif call.skill == "SliceObject":
+            self._state(self.held, washed="false")  # what has cut something is to be washed again
             self._divided(target, outcome)
         elif call.skill == "BreakObject":
             if any(node.id != target for node in outcome.seen):

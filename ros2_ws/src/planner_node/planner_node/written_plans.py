@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plans that a person or a language model has written as skill calls: understood, checked, and followed step by step.
+"""Plans written as skill calls: understood, checked, and followed step by step.
 
 Their goals are the calls, one each, so that such a plan goes through the same pipeline as an instruction: recalled,
 checked for safety, carried out, remembered, and what was left undone is said.
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from planner_node.ground import Grounding
-from planner_node.skill_forms import FormError, Trouble, code_in, form_of, may_be_plan, read
+from planner_node.skill_forms import FormError, Trouble, form_of, may_be_plan, read
 from planner_node.skills import Code, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Understood
@@ -30,29 +30,6 @@ _NEEDS = {
     "breakable(target)": ("break", "be broken"),
 }
 """Precondition → affordance of the kind of thing, and how that is said."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What a language model has proposed as a plan."""
-
-    goals: tuple[Goal, ...] = ()
-    """To be carried out in order; empty where there are complaints."""
-    complaints: tuple[str, ...] = ()
-    """What is wrong with it, for the model to repair."""
-    notes: tuple[str, ...] = ()
-    """What was chosen where several things are meant, in sentences."""
-
-
-def from_model(text: str, table: SkillTable, world: World, lexicon: Lexicon) -> Proposal:
-    """Return the checked calls of what a language model has written in KARMA's or MEMENTO's form, or complaints."""
-    code = code_in(text)
-    try:
-        goals = goals_of(code, table, lexicon)
-    except FormError as error:
-        return Proposal(complaints=tuple(map(str, error.troubles)))
-    troubles, notes = check(goals, table, world, lexicon)
-    return Proposal(() if troubles else goals, tuple(map(str, troubles)), notes)
 
 
 def understood(text: str, skills: Callable[[], SkillTable], lexicon: Lexicon) -> Understood | NotUnderstood | None:

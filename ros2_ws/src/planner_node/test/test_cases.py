@@ -140,3 +140,64 @@ def test_a_case_is_carried_out_and_named():
     assert "I did as on 24 April 2026" in report.message
     assert YEET in report.recalled
     assert planner.run(Instruction("Yeet the mug into the sink.", ignore_memory=True)).code is Code.NOT_UNDERSTOOD
+
+
+SPRAY = case("put the spray bottle in the cabinet", "place(spray bottle=SprayBottle, cabinet=Cabinet, in)")
+SOAP = case("put the soap bottle in the cabinet", "place(soap bottle=SoapBottle, cabinet=Cabinet, in)")
+
+
+def taken(text: str, *cases: Recollection):
+    asked = RULES.understand(text)
+    assert isinstance(asked, Understood)
+    return Cases(household()).doubtful(asked.goals, cases)
+
+
+def test_what_words_leave_open_is_taken_as_it_was_right_before():
+    assert taken("put a bottle in the cabinet").goals[0].object.categories[0] != "SprayBottle"
+    found = taken("put a bottle in the cabinet", SPRAY)
+    assert found.goals[0].object.categories == ("SprayBottle",)
+    assert found.used == (SPRAY,)
+    (note,) = found.notes
+    assert note.startswith("I took 'bottle' for the spray bottle: I did as on 24 April 2026")
+    vessel = case("", "place(pen=Pen, cup=Mug, in)", "place(cup=Mug, desk=Desk, on)")
+    two = taken("put a pen in the cup and put the cup on the desk", vessel)
+    assert next(goal_text(goal) for goal in two.goals).startswith("place(pen=Pen, cup=Mug")
+    assert two.goals[1].object.categories == ("Mug",)
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        (SPRAY, SOAP),
+        (case("", *SPRAY.task.goals, succeeded=False),),
+        (case("", "place(pen=Pen, cabinet=Cabinet, in)"),),
+        (case("", "place(spray bottle=SprayBottle, shelf=Shelf, on)"),),
+        (case("", "hold(spray bottle=SprayBottle)"),),
+        (case("", *SPRAY.task.goals, "open(drawer=Drawer)"),),
+        (case("", "place(spray bottle"),),
+    ],
+)
+def test_it_is_not_where_cases_differ_failed_or_were_about_something_else(cases: tuple[Recollection, ...]):
+    found = taken("put a bottle in the cabinet", *cases)
+    assert found.goals == RULES.understand("put a bottle in the cabinet").goals
+    assert not found.used
+    assert not found.notes
+
+
+def test_words_that_say_what_is_meant_are_not_overruled():
+    assert taken("put the soap bottle in the cabinet", SPRAY).goals[0].object.categories == ("SoapBottle",)
+
+
+class Recalls(DictMemory):
+    """A memory with attempts at tasks."""
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: tuple[str, ...] = ()):
+        return Recall((SPRAY,)) if tuple(kinds) == (TRAJECTORY,) else super().recall(query, user, scene, limit, kinds)
+
+
+def test_the_planner_takes_it_so_and_says_why():
+    robot = HouseholdRobot(HouseholdBackend("FloorPlan413"))
+    report = Planner(robot, Recalls(), RULES, household()).run(Instruction("put a bottle in the cabinet"))
+    assert "I took 'bottle' for the spray bottle" in report.message
+    assert report.goals[0].object.categories == ("SprayBottle",)
+    assert SPRAY.id in [one.id for one in report.recalled]

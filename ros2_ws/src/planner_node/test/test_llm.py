@@ -159,6 +159,13 @@ def test_a_statement_is_to_be_remembered() -> None:
     assert understand(OllamaServer(answer(statement=True)), text) == Statement(text)
 
 
+def test_what_asks_for_something_is_no_statement() -> None:
+    server = OllamaServer(answer(statement=True), answer(WASH))
+    result = understand(server, "wash an apple")
+    assert isinstance(result, Understood), result
+    assert "something is asked for" in server.requests[1]["messages"][-1]["content"]
+
+
 def test_the_models_problem_is_the_message() -> None:
     result = understand(OllamaServer(answer(problem="I can't sing.")), "sing")
     assert result == NotUnderstood(Code.NOT_UNDERSTOOD, "I can't sing.")
@@ -250,7 +257,7 @@ def test_what_does_not_fit_is_left_out_the_least_useful_first() -> None:
         return (len(said) - 2) // 2 - sum(kept), sum(kept), text[-1].count("memory line")
 
     whole, least = tokens_of(chat("wash an apple", aid)), tokens_of(chat("wash an apple"[:99], budget=99999)[:1]) + 40
-    assert parts(whole) == (6, 3, 5)
+    assert parts(whole) == (9, 3, 5)
     found = [parts(budget) for budget in range(whole, least, -7)]
     for before, after in itertools.pairwise(found):
         assert all(b >= a for b, a in zip(before, after, strict=True))

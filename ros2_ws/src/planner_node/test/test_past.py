@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from planner_node.memory import Recollection
-from planner_node.past import past_examples
+from planner_node.past import past_examples, remembered
 from planner_node.understand.aid import Example
 
 
@@ -18,9 +18,21 @@ def test_instructions_that_succeeded_are_examples_with_their_goals() -> None:
         ("episodic", '"wash the mug": execution failure, done: nothing | not done: clean(mug)'),
         ("episodic", '"wash the cup": success, done: clean(cup) | not done: place(cup, table, on)'),
         ("episodic", '"look": not finished'),
+        ("episodic", '"wash the pan": not as wanted, done: clean(pan)'),
         ("told", '"wash the fork": success, done: clean(fork)'),
         ("episodic", "anything else"),
     )
     found = past_examples(Recollection(kind, f"e/{number}", text) for number, (kind, text) in enumerate(told))
     instruction = "wash the apple, then put it on the table"
     assert found == (Example(instruction, ("clean(apple)", "place(apple, table, on)")),)
+
+
+def test_a_model_is_told_facts_and_not_where_everything_is() -> None:
+    told = [
+        ("long_term", "Mug is on the Desk, at [1.00, 2.00, 3.00]"),
+        ("short_term", "Apple is in the Fridge, cold, at [-1.00, 2.00, 3.00]"),
+        ("told", "ann said:\nthe red mug is mine"),
+        ("episodic", '"wash the mug": success, done: clean(mug)'),
+    ]
+    text = remembered(Recollection(kind, str(number), text) for number, (kind, text) in enumerate(told))
+    assert text == "- Apple is in the Fridge, cold\n- ann said: the red mug is mine"

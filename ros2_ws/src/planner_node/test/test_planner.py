@@ -138,6 +138,21 @@ def test_what_is_not_in_the_open_is_looked_for_in_closed_receptacles() -> None:
     assert report.explore_steps == 1  # the fridge was opened to look inside
 
 
+def test_the_one_fridge_is_opened_before_the_many_cabinets_that_one_bottle_may_be_in() -> None:
+    cabinets = [thing(f"Cabinet{n}", (n / 4, 0, 1), states={"isOpen": "false"}) for n in range(1, 13)]
+    fridge = replace(FRIDGE, position=(2, 0, 1))
+    robot = ScriptedRobot(
+        {
+            "Explore": [Code.NOT_FOUND],
+            "OpenObject(Fridge1)": [shows(fridge, thing("WineBottle1", receptacle="Fridge1"))],
+        }
+    )
+    report = planner(robot, remembering(*cabinets, fridge)).run(Instruction("pick up the wine bottle"))
+    assert report.code is Code.SUCCESS
+    # A bottle is likelier in some cabinet than in the fridge, but in one of twelve.
+    assert [call.target.id for call in robot.calls if call.skill == "OpenObject"] == ["Fridge1"]
+
+
 def test_a_search_ends_before_every_door_of_the_home_was_opened() -> None:
     cabinets = [thing(f"Cabinet{n}", (n, 0, 1), states={"isOpen": "false"}) for n in range(1, 21)]
     robot = ScriptedRobot({"Explore": [Code.NOT_FOUND]})

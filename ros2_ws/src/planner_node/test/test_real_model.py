@@ -21,7 +21,7 @@ from planner_node.vocabulary import household
 pytestmark = pytest.mark.slow
 
 LEXICON = household()
-LIMITS = Limits(first=300.0, total=300.0, window=860, answer=48)
+LIMITS = Limits(first=300.0, total=300.0, window=1000, answer=48)
 """Short, for a slow machine: most of the general examples do not fit."""
 
 
@@ -44,7 +44,7 @@ def test_prompts_have_no_more_tokens_than_was_reckoned(ollama_daemon) -> None:
     client = ollama.Client(host=ollama_daemon.host)
     aid = Aid("Fridge|-02.10|+00.00 is open (seen 3 min ago). «Größe» 12.5 m²\n" * 5)
     chat = conversation("Wärme 2 potatoes; put them on plate no. 7!?", aid, ["mug"], LEXICON, 4000)[-1:]
-    answer = client.chat(model=ollama_daemon.model, messages=chat, options={"num_predict": 1, "num_ctx": 860})
+    answer = client.chat(model=ollama_daemon.model, messages=chat, options={"num_predict": 1, "num_ctx": 1000})
     assert answer.prompt_eval_count is not None
     assert answer.prompt_eval_count - 20 <= tokens_of(chat)  # 20: the system message that the model adds
 
@@ -77,6 +77,6 @@ def test_failures_say_what_to_do(ollama_daemon) -> None:
 
     missing = message("other:7b", LIMITS)
     assert (missing.code, "ollama pull other:7b" in missing.message) == (Code.NOT_FOUND, True)
-    late = message(ollama_daemon.model, Limits(first=0.0, window=860, answer=48))
+    late = message(ollama_daemon.model, Limits(first=0.0, window=1000, answer=48))
     assert (late.code, "llm_first_timeout" in late.message) == (Code.TIMEOUT, True)
     assert httpx.get(ollama_daemon.host).text == "Ollama is running"

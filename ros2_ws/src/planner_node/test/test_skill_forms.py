@@ -12,7 +12,7 @@ from household_robot import HouseholdRobot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner_node.skill_forms import Form, FormError, code_in, form_of, may_be_plan, print_call, print_plan, read
+from planner_node.skill_forms import Form, FormError, form_of, may_be_plan, print_call, print_plan, read
 from planner_node.skill_forms.written import LONGEST_PLAN, MOST_CALLS
 from planner_node.skills import Point, SkillCall, SkillTable, Target
 from sim_bridge.household.backend import HouseholdBackend
@@ -229,8 +229,3 @@ def test_only_what_is_written_like_a_plan_is_looked_up_in_the_table():
     assert may_be_plan(FIGURE_8)
     assert may_be_plan("Cup(s) in the sink!")
     assert not may_be_plan("Bring me an apple.")
-
-
-def test_the_code_of_a_language_model_is_found_in_its_fences():
-    assert code_in("Sure!\n```python\nWait(robot, 1)\n```\nThat waits.") == "Wait(robot, 1)\n"
-    assert code_in("Wait(robot, 1)") == "Wait(robot, 1)"

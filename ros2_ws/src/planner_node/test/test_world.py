@@ -87,6 +87,15 @@ def test_the_microwave_heats_and_the_fridge_cools(world: World) -> None:
     assert not world.has("Egg1", "hot")
 
 
+def test_a_washed_knife_is_not_clean_any_more_once_it_has_cut_something(world: World) -> None:
+    world.believe(thing("Knife1", states={"washed": "true"}), "short_term")
+    world.believe(thing("Potato1"), "short_term")
+    world.apply(done("PickupObject", "Knife1"))
+    assert world.has("Knife1", "clean")
+    world.apply(done("SliceObject", "Potato1", thing("Potato1|PotatoSliced_0")))
+    assert not world.has("Knife1", "clean")
+
+
 def test_slices_take_the_place_of_the_whole_and_stay_clean(world: World) -> None:
     world.believe(thing("Tomato1", states={"washed": "true"}), "short_term")
     world.apply(done("SliceObject", "Tomato1", Node("Tomato1|TomatoSliced_0", "TomatoSliced", position=(1, 1, 1))))

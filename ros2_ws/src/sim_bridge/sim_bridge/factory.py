@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from sim_bridge.backend import Backend, BackendUnavailableError
@@ -45,6 +46,8 @@ class BackendOptions:
     """Probability that an instance is missing from an image."""
     actuation_failure: float = 0.0
     """Probability that a movement of the arm fails."""
+    obstacles: str = ""
+    """YAML file with obstacles of the scene; empty for none."""
 
 
 def open_backend(options: BackendOptions) -> Backend:
@@ -65,6 +68,7 @@ def open_backend(options: BackendOptions) -> Backend:
 def _open_household(options: BackendOptions) -> Backend:
     from sim_bridge.household.backend import HouseholdBackend
     from sim_bridge.household.model import SensorNoise
+    from sim_bridge.household.obstacles import read_obstacles
     from sim_bridge.household.renderer import HouseholdRenderer
     from sim_bridge.household.views import intrinsics_for
 
@@ -86,6 +90,7 @@ def _open_household(options: BackendOptions) -> Backend:
             failure_probability=options.actuation_failure,
             noise=noise,
             intrinsics=intrinsics_for(options.image_width, options.image_height, options.hfov),
+            obstacles=read_obstacles(Path(options.obstacles)) if options.obstacles else (),
         )
     except Exception:
         if renderer is not None:

@@ -54,6 +54,12 @@ PARAMETERS = (
     Parameter("missed_instances", 0.0, "Probability that an instance is missing from an image.", 0.0, 1.0),
     Parameter("actuation_failure", 0.0, "Probability that a movement of the arm fails.", 0.0, 1.0),
     Parameter(
+        "obstacles",
+        "",
+        "YAML file with obstacles of the household's scene: skills that are refused until something is so; empty: none "
+        "(docs/household.md).",
+    ),
+    Parameter(
         "people_move",
         0.0,
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
@@ -86,4 +92,5 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         depth_noise=values["depth_noise"],
         missed_instances=values["missed_instances"],
         actuation_failure=values["actuation_failure"],
+        obstacles=values["obstacles"],
     )

@@ -57,6 +57,21 @@ def test_the_papers_washing_of_an_apple(robot: HouseholdBackend) -> None:
     assert robot.world.held == apple
 
 
+def test_what_was_put_on_a_sofa_from_behind_is_found_there() -> None:
+    robot = HouseholdBackend("FloorPlan201")  # a pillow lies where the seat is nearest
+    newspaper, position = center(robot, "Newspaper")
+    sofa, seat = center(robot, "Sofa")
+    for outcome in (
+        do(robot, "GoToObject", newspaper, position=position),
+        do(robot, "PickupObject", newspaper),
+        do(robot, "GoToObject", sofa, position=seat),
+        do(robot, "PutObject", "", sofa),
+        do(robot, "GoToObject", "LightSwitch", position=center(robot, "LightSwitch")[1]),
+        do(robot, "GoToObject", newspaper, position=robot.world.boxes[newspaper].center),
+    ):
+        assert outcome.code == Code.SUCCESS, outcome.message
+
+
 def test_going_somewhere_brings_it_into_reach_and_view(robot: HouseholdBackend) -> None:
     for category in ("Fridge", "Microwave", "Toaster", "GarbageCan", "CounterTop"):
         name, position = center(robot, category)

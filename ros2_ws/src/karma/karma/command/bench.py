@@ -12,6 +12,7 @@ from karma.command.not_yet import not_yet
 SUMMARIES = {
     "cache": "Hit rates of replacement policies on traces, beside theine and the optimum.",
     "memory": "Latencies, restart and size of the memory, beside emem.",
+    "planning": "Planning problems of a household, solved by our own search and by planners of the field.",
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "scenes": "How much of every scene the robot can see and reach.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
@@ -25,6 +26,7 @@ MODULES = {
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",
     "perception-day": "karma_eval.perception.day_command",
+    "planning": "karma_eval.planning.command",
     "ros": "karma.command.bench_ros",
 }
 

@@ -110,7 +110,7 @@ def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], o
         counter = context.Value("l", 0)
         shown = 0
         with ProcessPoolExecutor(jobs, context, _begin, (counter,)) as pool:
-            waiting = {pool.submit(partial(_work, settings), one): one for one in todo}
+            waiting = {pool.submit(partial(_work, settings, folder), one): one for one in todo}
             try:
                 while waiting:
                     ended, _ = wait(waiting, _POLL, FIRST_COMPLETED)
@@ -192,16 +192,16 @@ def _begin(counter: Any) -> None:
     _counter = counter
 
 
-def _work(settings: Settings, one: RunOf) -> list[Done]:
+def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
     """Live through the tasks in one order (in a worker process)."""
-    return [_done(result) for result in _lives(settings, one)]
+    return [_done(result) for result in _lives(settings, folder, one)]
 
 
-def _lives(settings: Settings, one: RunOf) -> Iterator[Result]:
+def _lives(settings: Settings, folder: Path, one: RunOf) -> Iterator[Result]:
     from planner_node.vocabulary import household
 
     lexicon = household()
-    understander = make_understander(settings, lexicon)
+    understander = make_understander(settings, lexicon, folder)
     chosen = _chosen(settings)
     lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
     for number, tasks in enumerate(lives):
@@ -213,9 +213,10 @@ def _lives(settings: Settings, one: RunOf) -> Iterator[Result]:
             yield result
 
 
-def make_understander(settings: Settings, lexicon: Lexicon) -> Understander:
-    """Return what turns instructions into goals: the rules, or a model in Ollama."""
-    return Llm(settings.planner, settings.host).understander(lexicon)
+def make_understander(settings: Settings, lexicon: Lexicon, folder: Path) -> Understander:
+    """Return what turns instructions into goals: the rules, or a model in Ollama with its answers in `folder`."""
+    llm = Llm(settings.planner, settings.host)
+    return llm.understander(lexicon, None if llm.offline else llm.answers(folder))
 
 
 def _done(result: Result) -> Done:

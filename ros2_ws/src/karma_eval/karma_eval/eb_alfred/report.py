@@ -63,6 +63,10 @@ def write_report(folder: Path, planner: str, life: str, figures: Mapping[str, An
         "",
         *(f"- {'yes' if holds else '**no**'}: {what}" for what, holds in checks(figures).items()),
         "",
+        "## What memory had to work with",
+        "",
+        *_siblings(results),
+        "",
         "## Errors",
         "",
         *_errors(results),
@@ -100,6 +104,38 @@ def _table(figures: Mapping[str, Any], results: Results) -> list[str]:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def known_before(done: Sequence[Done]) -> dict[str, int]:
+    """Return how many failed tasks came after one with the same room and goal, and after one that was right in the end.
+
+    A memory alone can't help with the others: nothing that is like them has been right in this life.
+    """
+    before: dict[tuple[object, ...], list[Done]] = {}
+    found = {"failed": 0, "met before": 0, "right before": 0}
+    for one in done:
+        key = (one.floor_plan, *sorted(name for name, _ in one.conditions))
+        earlier = before.setdefault(key, [])
+        if not one.success:
+            found["failed"] += 1
+            found["met before"] += bool(earlier)
+            found["right before"] += any(other.success or other.solved_later for other in earlier)
+        earlier.append(one)
+    return found
+
+
+def _siblings(results: Results) -> list[str]:
+    lines = ["|  | failed | of a goal met before in this room | right before, in the end |", "|---|---|---|---|"]
+    for name, orders in results.items():
+        counts = [known_before(order) for order in orders]
+        means = [sum(count[what] for count in counts) / len(counts) for what in counts[0]]
+        lines.append(f"| {name} | {' | '.join(f'{mean:.1f}' for mean in means)} |")
+    return [
+        *lines,
+        "",
+        "Tasks in one life. The last column of `none` is the most that a memory without guided retry can win in this "
+        "order of tasks, could it carry over everything; with retry, what it solves comes on top.",
+    ]
 
 
 def _errors(results: Results) -> list[str]:

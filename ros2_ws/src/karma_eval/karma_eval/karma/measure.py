@@ -62,8 +62,8 @@ def metrics(outcomes: Sequence[Outcome], without: Mapping[str, Outcome], unjudge
         unjudgeable,
         _proportion(sum(outcome.solved for outcome in outcomes), len(outcomes)),
         _bootstrapped(needs, _share, seed),
-        _bootstrapped(pairs, lambda some: _saved([(a.explore_steps, b.explore_steps) for a, b in some]), seed),
-        _bootstrapped(pairs, lambda some: _saved([(a.duration, b.duration) for a, b in some]), seed),
+        _bootstrapped(pairs, lambda some: saved([(a.explore_steps, b.explore_steps) for a, b in some]), seed),
+        _bootstrapped(pairs, lambda some: saved([(a.duration, b.duration) for a, b in some]), seed),
         _bootstrapped(lookups, _share, seed),
     )
 
@@ -85,7 +85,7 @@ def _share(groups: Sequence[Sequence[bool]]) -> float | None:
     return sum(flat) / len(flat) if flat else None
 
 
-def _saved(pairs: Sequence[tuple[float, float]]) -> float | None:
+def saved(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the share saved of (with, without); none where there was nothing to save."""
     total = sum(without for _, without in pairs)
     return 1.0 - sum(with_ for with_, _ in pairs) / total if total > 0 else None

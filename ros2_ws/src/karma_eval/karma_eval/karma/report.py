@@ -12,6 +12,7 @@ from typing import Any
 
 from karma_eval.karma.errors import SORTS, Failure, failure
 from karma_eval.karma.measure import Figure, Metrics, metrics
+from karma_eval.karma.saving import saving, saving_lines
 from karma_eval.karma.sequence import ABLATIONS, Outcome
 from karma_eval.karma.tasks import COMPLEX, COMPOSITE, KINDS, SIMPLE, Task
 
@@ -101,6 +102,7 @@ def figures(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> 
             }
             for ablation, by_kind in measured.items()
         },
+        "saving": {kind: saving(results.of("both", kind), results.outcomes["none"]) for kind in KINDS},
         "errors": {name: dict(Counter(f.sort for f in results.failures(name))) for name in ABLATIONS},
         "tasks": [_row(task, results) for task in results.tasks],
     }
@@ -168,6 +170,8 @@ def written(results: Results, measured: Mapping[str, Mapping[str, Metrics]], plo
         *(f"- {'yes' if holds else '**no**'}: {what}" for what, holds in checks(measured).items()),
         "",
         *(f"![{plot.stem}]({plot.name})" for plot in plots),
+        "",
+        *saving_lines({kind: results.of("both", kind) for kind in KINDS}, results.outcomes["none"]),
         "",
         "## Every sequence, with both memories",
         "",

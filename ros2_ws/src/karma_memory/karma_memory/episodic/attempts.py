@@ -178,9 +178,9 @@ class Attempt:
         return cls(**{**given, "code": Code[data["code"]], "verdict": Code[data["verdict"]]})
 
 
-def judges(event: Event, attempt: Attempt) -> bool:
-    """Whether feedback says that an attempt was right or wrong, and not of somebody else's."""
-    return event.code is not Code.UNSET and (not event.user or attempt.user in ("", event.user))
+def judges(event: Event, user: str) -> bool:
+    """Whether feedback says that an attempt was right or wrong, and not of somebody else's than `user`'s."""
+    return event.code is not Code.UNSET and (not event.user or user in ("", event.user))
 
 
 def _in_roles(action: Action, roles: dict[str, str]) -> Action:

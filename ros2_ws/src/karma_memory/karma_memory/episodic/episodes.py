@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karma_memory.episodic.attempts import judges
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
@@ -66,6 +67,8 @@ class Episode:
     end: float | None = None
     code: Code = Code.UNSET
     """UNSET while it runs."""
+    verdict: Code = Code.UNSET
+    """What a person said of it."""
     summary: str = ""
     steps: tuple[Step, ...] = ()
 
@@ -73,11 +76,15 @@ class Episode:
     def text(self) -> str:
         """One line for people and prompts."""
         outcome = "not finished" if self.code is Code.UNSET else self.code.name.lower().replace("_", " ")
+        if self.code is Code.SUCCESS and self.verdict not in (Code.UNSET, Code.SUCCESS):
+            outcome = "not as wanted"
         return f'"{self.instruction}": {outcome}' + (f", {self.summary}" if self.summary else "")
 
     def to_json(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
-        return {**vars(self), "code": self.code.name, "steps": [_step_to_json(step) for step in self.steps]}
+        said = {**vars(self), "code": self.code.name, "steps": [_step_to_json(step) for step in self.steps]}
+        verdict = said.pop("verdict")
+        return said if verdict is Code.UNSET else {**said, "verdict": verdict.name}
 
 
 class EpisodicMemory:
@@ -110,6 +117,8 @@ class EpisodicMemory:
                 self._episodes[episode.id] = replace(episode, steps=steps)
             elif event.kind is EventKind.EPISODE_END:
                 self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
+            elif event.kind is EventKind.FEEDBACK and judges(event, episode.user):
+                self._put(replace(episode, verdict=event.code))
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Add nothing to the episodes that the index found."""
@@ -184,4 +193,5 @@ def _step_to_json(step: Step) -> list[str]:
 
 def _from_json(data: dict[str, Any]) -> Episode:
     steps = tuple(Step(skill, target, Code[code], *more) for skill, target, code, *more in data["steps"])
-    return Episode(**{**data, "code": Code[data["code"]], "steps": steps})
+    codes = {"code": Code[data["code"]], "verdict": Code[data.get("verdict", Code.UNSET.name)]}
+    return Episode(**{**data, **codes, "steps": steps})

@@ -20,6 +20,8 @@ from karma_memory.recall.query import Query, Record, Task
 KIND = "trajectory"
 LEAST = 0.4
 """Likeness, 0..1, from which on an attempt is of use."""
+EXACTNESS = 1e-9
+"""What rounding may take from a likeness."""
 ELSEWHERE = 0.5
 """What an attempt in another scene counts against one in this scene."""
 GOALS, TYPES, THINGS = 0.4, 0.3, 0.3
@@ -103,7 +105,7 @@ def similar_attempts(
     else:
         wanted = Wanted.of(query, search, scene)
         found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own)
-        ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST]
+        ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST - EXACTNESS]
         ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.way), -item.attempt.start, item.attempt.id))
     ways: dict[tuple[str, ...], list[Ranked]] = {}
     for item in ranked:

@@ -83,7 +83,7 @@ class TrajectoryMemory:
             used = tuple(name for name in event.used if name.startswith("guideline:"))
             self._attempts[attempt.id] = replace(attempt, code=event.code, meant=event.goals, used=used)
             self._begun.pop(attempt.id, None)
-        elif event.kind is EventKind.FEEDBACK and judges(event, attempt):
+        elif event.kind is EventKind.FEEDBACK and judges(event, attempt.user):
             self._attempts[attempt.id] = replace(attempt, verdict=event.code)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:

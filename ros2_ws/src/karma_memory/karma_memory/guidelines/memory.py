@@ -60,7 +60,7 @@ class GuidelineMemory:
             self._episodes += 1
             self._count(attempt, event)
             self._reflect(attempt, event)
-        elif event.kind is EventKind.FEEDBACK and judges(event, attempt):
+        elif event.kind is EventKind.FEEDBACK and judges(event, attempt.user):
             self._judge(attempt, event)
         elif event.kind is EventKind.REFLECTION:
             for number, text in enumerate(insights_in(event.text)[:MOST_INSIGHTS]):

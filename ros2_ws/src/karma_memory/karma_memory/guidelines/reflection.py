@@ -57,14 +57,19 @@ def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
         later = attempt.steps[place + 1 :]
         again = next((i for i, other in enumerate(later) if other.done and _same_subject(step, other)), None)
         if again is not None:
-            between = [other.action for other in later[:again] if _changed(other)]
-            lesson = _other_object(attempt, step, later[again])
-            if lesson is not None and _same_as_before(attempt.steps[:place], between, step, later[again]):
+            began = _first_failure(attempt, place)
+            lasting = _lasting(attempt.steps[began : place + 1 + again])
+            between = [other.action for other in lasting if any(other is since for since in later[:again])]
+            worked = later[again]
+            done = [other.action for other in later[:again] if _changed(other)]
+            lesson = _other_object(attempt, step, worked)
+            alike = not between or _same_as_before(attempt.steps[:place], done, step, worked)
+            if lesson is not None and alike:
                 if (what := (lesson.skill, lesson.category, lesson.instead)) not in known:
                     known.add(what)
                     yield Lesson(lesson, shown=True)
-            elif steps := _relevant(step, between, was_there=_was_there(attempt, place)):
-                yield Lesson(_before(attempt, step, steps), shown=True)
+            elif steps := _relevant(step, worked.action, between, was_there=_was_there(attempt, place)):
+                yield Lesson(_before(attempt, step, worked.action, steps), shown=True)
         elif (lesson := _elsewhere(attempt, step, later)) is not None:
             yield Lesson(lesson, shown=True)
 
@@ -82,13 +87,13 @@ def lessons_between(failed: Attempt, worked: Attempt) -> Iterator[Lesson]:
             continue
         done = Counter(other.action.kind for other in failed.steps[:place] if _changed(other))
         new = []
-        for other in worked.steps[:turn]:
-            if _changed(other):
-                done[other.action.kind] -= 1
-                if done[other.action.kind] < 0:
-                    new.append(other.action)
-        if steps := _relevant(step, new, was_there=_was_there(failed, place)):
-            yield Lesson(_before(failed, step, steps))
+        for other in _lasting(worked.steps[:turn]):
+            done[other.action.kind] -= 1
+            if done[other.action.kind] < 0:
+                new.append(other.action)
+        action = worked.steps[turn].action
+        if steps := _relevant(step, action, new, was_there=_was_there(failed, place)):
+            yield Lesson(_before(failed, step, action, steps))
         elif (lesson := _other_object(failed, step, worked.steps[turn])) is not None:
             yield Lesson(lesson)
 
@@ -126,11 +131,11 @@ def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None
     return Lesson(Guideline(Advice.INSIGHT, text, task_types=types))
 
 
-def _before(attempt: Attempt, failed: Transition, steps: Sequence[Action]) -> Guideline:
+def _before(attempt: Attempt, failed: Transition, worked: Action, steps: Sequence[Action]) -> Guideline:
     action = failed.action
-    calls = tuple(_call(step, action) for step in steps)
+    calls = tuple(_call(step, worked) for step in steps)
     subject = action.subject
-    done = ", then ".join(step.text if step.subject != subject else step.skill for step in steps)
+    done = ", then ".join(_said(step, worked) for step in steps)
     message = one_line(failed.message, MESSAGE_LENGTH)
     reason = f": otherwise it fails ({message})" if message else ""
     return Guideline(
@@ -215,16 +220,17 @@ def _was_there(attempt: Attempt, place: int) -> bool:
     return True
 
 
-def _relevant(failed: Transition, steps: Sequence[Action], *, was_there: bool) -> list[Action]:
-    """Return the steps that made what failed possible: those on the same kind of thing, where there are any.
+def _relevant(failed: Transition, worked: Action, steps: Sequence[Action], *, was_there: bool) -> list[Action]:
+    """Return the steps that made what failed possible: those on the thing itself, where there are any.
 
-    Emptying a full hand is no lesson: a robot knows what it holds. Nor is that what is open has to be closed before it
-    can be opened. `was_there`: whether the robot was at the thing when it failed.
+    Emptying a full hand is no lesson: a robot knows what it holds. Nor is taking what is to be put down, or that what
+    is open has to be closed before it can be opened. `worked`: the same when it was possible; `was_there`: whether the
+    robot was at the thing when it failed.
     """
-    subject, failing = failed.action.subject, failed.action.kind
+    failing = failed.action.kind
     switched = toggles(failed.action.skill)
     steps = [step for step in dict.fromkeys(steps) if step.kind != failing]
-    own = [step for step in steps if step.subject == subject]
+    own = [step for step in steps if _on_itself(step, worked)]
     if switched is not None and any((other := toggles(step.skill)) and other[0] == switched[0] for step in own):
         return []
     if own:
@@ -234,13 +240,63 @@ def _relevant(failed: Transition, steps: Sequence[Action], *, was_there: bool) -
     others = [step for step in steps if not (step.effect is Effect.LETS_GO and failed.held)]
     if failed.action.effect is Effect.TAKES and failed.held:
         return []
+    if failed.action.effect is Effect.LETS_GO:
+        others = [step for step in others if step.category != failed.action.category or step.effect is Effect.CHANGES]
     return others[-MOST_STEPS:]
 
 
-def _call(step: Action, failed: Action) -> SkillCall:
-    """Return a step as a call with categories; a target that says nothing is the subject of the failed call."""
+def _first_failure(attempt: Attempt, place: int) -> int:
+    """Return where what failed at `place` failed first since it last worked."""
+    step, first = attempt.steps[place], place
+    for number in range(place - 1, -1, -1):
+        if _same_subject(step, attempt.steps[number]):
+            if attempt.steps[number].done:
+                break
+            first = number
+    return first
+
+
+def _lasting(steps: Sequence[Transition]) -> list[Transition]:
+    """Return the steps that changed something, without those that were undone again: such were no reason.
+
+    Where nothing is left, what was taken and put down is: it was in the way.
+    """
+    changes = [step for step in steps if _changed(step)]
+    left: list[Transition] = []
+    for step in changes:
+        undone = next((other for other in reversed(left) if _undoes(step.action, other.action)), None)
+        if undone is None:
+            left.append(step)
+        else:
+            left.remove(undone)
+    return left or [step for step in changes if step.action.effect in (Effect.TAKES, Effect.LETS_GO)]
+
+
+def _undoes(step: Action, other: Action) -> bool:
+    if not step.object or step.object != other.object:
+        return False
+    if step.effect is Effect.LETS_GO:
+        return other.effect is Effect.TAKES
+    one, two = toggles(step.skill), toggles(other.skill)
+    return one is not None and two is not None and one[0] == two[0] and one[1] is not two[1]
+
+
+def _on_itself(step: Action, worked: Action) -> bool:
+    """Whether a step is on what was then possible, and not on another thing of its kind."""
+    one, other = step.subject_id, worked.subject_id
+    return step.subject == worked.subject and (one == other or not one or not other)
+
+
+def _said(step: Action, worked: Action) -> str:
+    if _on_itself(step, worked):
+        return step.skill
+    return step.text if step.subject != worked.subject else f"{step.skill} another {step.subject}"
+
+
+def _call(step: Action, worked: Action) -> SkillCall:
+    """Return a step as a call with categories; a target that says nothing is the subject of what then worked."""
     lets_go = step.effect is Effect.LETS_GO
-    same = step.subject == failed.subject and bool(step.subject)
+    same = bool(step.subject) and _on_itself(step, worked)
     receptacle = SkillTarget(category=step.receptacle) if step.receptacle and not (same and lets_go) else SkillTarget()
     target = SkillTarget() if (same and not lets_go) else SkillTarget(category=step.category)
     return SkillCall(step.skill, target, receptacle, step.relation)

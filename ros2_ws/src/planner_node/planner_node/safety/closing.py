@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from planner_node.act import Actor, Stopped
+from planner_node.act import Actor
 from planner_node.handling import Handling
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At, Decision, Rule
 from planner_node.skills import Code, SkillCall, Target
-from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.understand.goals import Goal
 
 _MAY_NOT_MOVE = (Code.CANCELED, Code.UNAVAILABLE, Code.INTERNAL_ERROR)

@@ -5,7 +5,6 @@
 from planner_node.skill_forms.forms import (
     Form,
     PlannedCall,
-    code_in,
     form_of,
     may_be_plan,
     print_call,
@@ -19,7 +18,6 @@ __all__ = [
     "FormError",
     "PlannedCall",
     "Trouble",
-    "code_in",
     "form_of",
     "may_be_plan",
     "print_call",

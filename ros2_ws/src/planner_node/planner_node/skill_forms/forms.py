@@ -14,7 +14,6 @@ from planner_node.skill_forms.binding import MEMENTO_NAMES, bound, from_memento,
 from planner_node.skill_forms.written import FormError, Trouble
 from planner_node.skills import SkillCall, SkillTable
 
-_FENCE = re.compile(r"^[ \t]*```[\w+-]*[ \t]*\n(?P<code>.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _CALL = re.compile(r"\s*(?P<name>[^\W\d]\w*)\(\s*(?P<robot>robots?\b)?")
 _ACTION = re.compile(r"\s*(?:[\w ]{0,30}action[\w ]{0,10}:\s*)?(?P<name>\w+)\s*\[", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*(?:$|#|thought\b)", re.IGNORECASE)
@@ -84,9 +83,3 @@ def print_call(call: SkillCall, table: SkillTable, form: Form) -> str:
 def print_plan(calls: Iterable[SkillCall], table: SkillTable, form: Form) -> str:
     """Return a plan in a form, a call a line."""
     return "".join(print_call(call, table, form) + "\n" for call in calls)
-
-
-def code_in(text: str) -> str:
-    """Return what a language model has written as code: what is in fences, or all of it where there are none."""
-    blocks = [match["code"] for match in _FENCE.finditer(text)]
-    return "\n".join(blocks) if blocks else text

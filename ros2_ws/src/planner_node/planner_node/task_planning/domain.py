@@ -14,7 +14,7 @@ from planner_node.skills import Point, SkillSpec, SkillTable
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal, LiteralError, parse_all
 from planner_node.task_planning.physics import Physics, Process
-from planner_node.task_planning.solving import Operator
+from planner_node.task_planning.solving import NoPlan, Operator
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import across
 
@@ -33,6 +33,8 @@ BLIND_SECONDS = 1.0
 """By how much going and acting in one skill is dearer than in two, between which a robot can notice its errors."""
 SEARCH_SECONDS = 40.0
 """What looking for something is taken to cost, beside the way to where it likeliest is."""
+_MOST_ACTIONS = 20_000
+"""Some hundred times what households ask for; it is skills of many arguments that have more."""
 START = "start"
 """The place where the robot is when that is none of the things that it is planned with."""
 FIND = "find"
@@ -108,7 +110,9 @@ def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
             continue
         arguments = [a for o in (*needs, *effects) for a in o.arguments if a != ANY]
         held = [ANY] if any(ANY in o.arguments and o.positive for o in needs) else []
-        found.append(Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held]))))
+        schema = Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held])))
+        if schema.parameters.intersection(schema.roles) <= {"target", "receptacle"}:  # what a call can name
+            found.append(schema)
     return found
 
 
@@ -159,7 +163,7 @@ class Domain:
     ) -> list[Action]:
         """Return the actions. `named` are the things that the instruction names beside what it is about.
 
-        `positions` are those of spots, for the length of ways. `beside`: things are put near what is named.
+        `positions`: of spots, for the length of ways. `beside`: things are put near what is named. NoPlan: too many.
         """
         aims = {o.predicate for o in wanted}
         ways = [p for p in self._physics.processes if aims & {o.predicate for o in p.then}]
@@ -173,6 +177,8 @@ class Domain:
             for binding in self._bindings(schema):
                 for action in self._ground(schema, binding, positions):
                     found += self._with_processes(action, processes)
+                if len(found) > _MOST_ACTIONS:
+                    raise NoPlan(f"there are more than {_MOST_ACTIONS} things that I could do")
         for thing in self._things.values():
             if not thing.known:
                 found += self._finding(thing, positions)
@@ -242,17 +248,20 @@ class Domain:
     def _driving(self, action: Action, to: str, positions: Mapping[str, Point | None]) -> list[Action]:
         """Return the ways of an action that begins with going to a thing."""
         spot, found = self._spot(to), []
+        effects = action.effects | self._arrived(spot)
         for access in self._open_around(to):
-            for origin in self._spots - {spot}:
+            for origin in sorted(self._spots - {spot}):
                 way = _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE + DRIVING_SECONDS
-                arrived = {Literal("at", (spot,)), *(~Literal("at", (other,)) for other in self._spots - {spot})}
                 needs = action.needs | access | {Literal("at", (origin,)), Literal(LOCATED, (to,))}
                 cost = action.cost + way + self._things[to].handicap + (0.0 if action.goes else BLIND_SECONDS)
-                found.append(replace(action, needs=needs, effects=action.effects | arrived, cost=cost))
+                found.append(replace(action, needs=needs, effects=effects, cost=cost))
             if not action.goes:
                 here = action.needs | access | {Literal("at", (spot,))}
                 found.append(replace(action, needs=here, cost=action.cost + BLIND_SECONDS))
         return found
+
+    def _arrived(self, spot: str) -> frozenset[Literal]:
+        return frozenset([Literal("at", (spot,)), *(~Literal("at", (other,)) for other in self._spots - {spot})])
 
     def _standing(self, action: Action, places: Sequence[str]) -> list[Action]:
         """Return the ways of an action on things that the robot must stand at."""
@@ -284,24 +293,18 @@ class Domain:
 
     def _finding(self, thing: Thing, positions: Mapping[str, Point | None]) -> list[Action]:
         spot = self._spot(thing.name)
-        arrived = {
-            Literal("at", (spot,)),
-            *(~Literal("at", (other,)) for other in self._spots - {spot}),
-            Literal(LOCATED, (thing.name,)),
-        }
-        needs = frozenset({~Literal(LOCATED, (thing.name,))})
+        arrived = self._arrived(spot) | {Literal(LOCATED, (thing.name,))}
+        least = SEARCH_SECONDS + thing.handicap
         return [
             Action(
-                needs | {Literal("at", (origin,))},
-                frozenset(arrived),
-                SEARCH_SECONDS
-                + thing.handicap
-                + _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE,
+                frozenset([~Literal(LOCATED, (thing.name,)), Literal("at", (origin,))]),
+                arrived,
+                least + _metres(positions.get(origin), positions.get(spot)) * SECONDS_PER_METRE,
                 FIND,
                 {"target": thing.name},
                 thing.name,
             )
-            for origin in self._spots - {spot}
+            for origin in sorted(self._spots - {spot})
         ]
 
     # Physics
@@ -367,9 +370,7 @@ class Domain:
 
     def _everything(self, effect: Literal) -> Iterator[Literal]:
         """Return an effect on whatever it is, for each thing that it can be."""
-        others = [n for n in self._things if n not in effect.arguments]
-        for name in others:
-            yield effect.bound({ANY: name})
+        return (effect.bound({ANY: name}) for name in self._things if name not in effect.arguments)
 
     def _never_shut(self, need: Literal, binding: Mapping[str, str]) -> bool:
         """Whether a need is that something without a door is not closed."""

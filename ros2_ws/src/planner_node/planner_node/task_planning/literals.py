@@ -18,7 +18,7 @@ class LiteralError(ValueError):
     """A text that is no literal."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Literal:
     """A predicate over symbols, or its negation."""
 

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from planner_node.handling import Handling
 from planner_node.skills import Code, Outcome, SkillCall, Target
-from planner_node.steps import GoalFailed, Step, Steps
+from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
-from planner_node.task_planning.solving import NoPlan, solve
+from planner_node.task_planning.solving import Interrupted, NoPlan
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
 
@@ -31,7 +31,6 @@ _MOST_REFUSALS = 12
 """Things of one kind that refuse what is to be done with them, after which no other is tried."""
 _MOST_CLEARED = 3
 """Things that are put aside from one place to make room."""
-_PLANNING_SECONDS = 2.0
 
 
 class Pursuit:
@@ -58,12 +57,14 @@ class Pursuit:
     def plan(
         self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
     ) -> tuple[Problem, list[Action]]:
-        """Return the problem as things stand and a plan for it. GoalFailed when there is none."""
-        problem = self.situation.problem(wish, done, avoid, unsure)
+        """Return the problem as things stand and a plan for it. GoalFailed when there is none, Stopped on cancel."""
         try:
-            found = solve(problem.state, problem.actions, problem.goal, seconds=_PLANNING_SECONDS)
+            problem = self.situation.problem(wish, done, avoid, unsure)
+            found = self._do.solver(problem.state, problem.actions, problem.goal)
         except NoPlan as error:
             raise GoalFailed(Code.PLANNING_FAILURE, f"I have no plan for it: {error}.") from error
+        except Interrupted as error:
+            raise Stopped(Code.CANCELED, "Stopped as asked while I was planning.") from error
         return problem, [problem.actions[index] for index in found]
 
 
@@ -78,6 +79,7 @@ class _Attempt:
         self._done: set[Literal] = set()
         self._avoid = set(wish.avoid)
         self._unsure: set[str] = set()
+        self._looked_at: set[str] = set()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._complaint: dict[str, str] = {}
         """Category or role → why the last thing of it would not do."""
@@ -90,6 +92,7 @@ class _Attempt:
 
     def run(self) -> Steps[None]:
         """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+        yield from self._look_whether_it_is_in()
         while True:
             try:
                 yield from self._pursue()
@@ -99,12 +102,35 @@ class _Attempt:
             else:
                 return
 
+    def _look_whether_it_is_in(self) -> Steps[None]:
+        """Look first where a thing is only remembered to be in what works on it: an empty sink washes nothing."""
+        role = self._wish.roles.get("x")
+        wanted = {literal.predicate for literal in self._wish.literals if literal.positive}
+        kinds = self._pursuit.situation.workplaces(wanted)
+        known = self._do.grounding.candidates(role.ref, role.index) if role is not None else []
+        best = next((b for b in known if role is not None and b.id not in role.avoid | self._avoid), None)
+        holder = self._world.get(best.node.receptacle) if best is not None and best.source != SEEN else None
+        if role is not None and holder is not None and holder.node.category in kinds:
+            yield from self._do.reach(role.ref, role.index, role.avoid | self._avoid)
+
+    def _look_whether_it_is_so(self, problem: Problem) -> Steps[bool]:
+        """Look once where a thing is only remembered to be where it is to go. Returns whether there was no need to."""
+        name, role = next(((n, r) for n, r in problem.roles.items() if r == self._wish.roles.get("x")), ("", None))
+        belief = self._world.get(name)
+        resting = any(literal.predicate == ON for literal in self._wish.literals)
+        put = any(literal.predicate == ON and literal.arguments[0] == name for literal in self._done)
+        if role is None or belief is None or not resting or put or belief.source == SEEN or name in self._looked_at:
+            return True
+        self._looked_at.add(name)
+        yield from self._do.reach(role.ref, role.index, role.avoid | self._avoid)
+        return False
+
     def _pursue(self) -> Steps[None]:
         """Plan and act until the wish is true."""
         for _ in range(_MOST_PLANS):
             problem, plan = self._plan()
             _LOG.debug("plan: %s", "; ".join(f"{a.skill} {dict(a.binding)}" for a in plan))
-            if not plan:
+            if not plan and (yield from self._look_whether_it_is_so(problem)):
                 self._bind(problem)
                 return
             self._problem = problem
@@ -131,9 +157,12 @@ class _Attempt:
         rest = plan[plan.index(done) + 1 :]
         if not rest:
             return False  # look whether the wish is true
-        problem = self._pursuit.situation.problem(
-            self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure)
-        )
+        try:
+            problem = self._pursuit.situation.problem(
+                self._wish, self._done, frozenset(self._avoid), frozenset(self._unsure)
+            )
+        except NoPlan:
+            return False  # planning anew says why
         names = {n for a in rest for n in a.binding.values()}
         return (
             names <= set(problem.things)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planner_node.ground import Grounding
+from planner_node.ground import BASINS, Grounding
 from planner_node.search import ordered_areas
 from planner_node.skills import Point, SkillTable
 from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, START, Action, Domain, Thing, schemas
@@ -15,7 +15,7 @@ from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
-from planner_node.world import Belief, World, across
+from planner_node.world import WATER_REACH, Belief, World, across
 
 SLICED = "sliced"
 _MOST_ALIKE = 2
@@ -107,6 +107,11 @@ class Situation:
             return self._world.is_on(name) is True
         return None
 
+    def workplaces(self, predicates: Collection[str]) -> frozenset[str]:
+        """Return the categories of what makes such literals true of what is in it."""
+        ways = [p for p in self._physics.processes if set(predicates) & {o.predicate for o in p.then if o.positive}]
+        return frozenset(c for way in ways for categories in way.categories.values() for c in categories)
+
     def problem(self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]) -> Problem:
         """Return the problem. `done`: what was brought about for this wish. `avoid`: ids not to be used.
 
@@ -114,6 +119,9 @@ class Situation:
 
         `unsure`: names of roles whose thing has to be looked for though one is known.
         """
+        if {"x", "d"} <= wish.roles.keys():
+            carried, end = wish.roles["x"], self._choose("d", wish.roles["d"], avoid, unsure).position
+            self._grounding.heads_for(carried.ref, carried.index, end)
         chosen = {role: self._choose(role, one, avoid, unsure) for role, one in wish.roles.items()}
         names = {role: thing.name for role, thing in chosen.items()}
         things = {thing.name: thing for thing in chosen.values()}
@@ -213,7 +221,7 @@ class Situation:
     def _add_alike(
         self, things: dict[str, Thing], categories: Sequence[str], anchor: Point | None, avoid: frozenset[str]
     ) -> None:
-        found = self._near(categories, anchor, avoid)
+        found = [b for b in self._near(categories, anchor, avoid) if not self._has_basin(b)]
         found.sort(key=lambda b: categories.index(b.node.category))
         held = [b for b in found if b.id == self._world.held]
         for belief in [*held, *found[:_MOST_ALIKE]]:
@@ -222,6 +230,11 @@ class Situation:
             ref = ObjectRef(tuple(categories), self._lexicon.kind(categories[0]).noun)
             unknown = self._unknown(ref, categories[0])
             things.setdefault(unknown.name, unknown)
+
+    def _has_basin(self, belief: Belief) -> bool:
+        """Whether something is but the rim of a basin that is known: nothing can be put into the rim."""
+        basins = self._world.of([BASINS[belief.node.category]] if belief.node.category in BASINS else [])
+        return any(across(basin.node.position, belief.node.position) <= WATER_REACH for basin in basins)
 
     def _pair(
         self,

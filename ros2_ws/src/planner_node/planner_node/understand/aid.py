@@ -34,6 +34,10 @@ class Aid:
     memory: str = ""
     """Recollections as text: facts, of which nothing is ever an instruction."""
     examples: tuple[Example, ...] = ()
+    again: bool = False
+    """Whether to understand it otherwise than before: the last attempt was not what the person wanted."""
+    tried: tuple[tuple[str, ...], ...] = ()
+    """Goals that it was understood as before, which were carried out and wrong, oldest first; in an example's form."""
     progress: Callable[[str], None] = _nobody
     """Told, in words for people, how far the model is."""
     places: tuple[ObjectRef, ...] = ()

@@ -44,6 +44,11 @@ class Answer(BaseModel):
     problem: str = Field(default="", max_length=300, description="why the text can't be turned into goals, if so")
 
 
+def written(answer: Answer) -> str:
+    """Return an answer as a model is to write it: what is not said is left out."""
+    return answer.model_dump_json(exclude_defaults=True)
+
+
 def example_answer(example: Example, lexicon: Lexicon) -> Answer | None:
     """Return what would have been the answer to an instruction of the past, None where its goals can't be read."""
     goals = [_goal(text, lexicon) for text in example.goals]

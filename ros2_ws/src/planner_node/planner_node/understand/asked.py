@@ -27,7 +27,16 @@ _ASKED_BY: dict[Predicate, frozenset[str]] = {
 """Predicates that are never left open → senses of verbs (english.yaml) that ask for them."""
 _ASKED_AS = {Predicate.SLICE: "sliced", Predicate.HEAT: "hot", Predicate.FILL: "filled"}
 """State in which a thing is asked for, by which the goal is, too: "a hot potato"."""
-_APPLIANCES = {
+_SAID_BY: dict[str, frozenset[str]] = {
+    "clean": frozenset({"clean"}),
+    "hot": frozenset({"heat"}),
+    "cold": frozenset({"cool"}),
+    "sliced": frozenset({"slice"}),
+    "filled": frozenset({"fill", "pour"}),
+    "open": frozenset({"open"}),
+}
+"""States → senses of verbs that speak of them, too."""
+APPLIANCES = {
     Predicate.HEAT: ("Microwave", "Toaster", "StoveBurner", "Pan", "Pot"),
     Predicate.COOL: ("Fridge",),
     Predicate.EXAMINE: ("DeskLamp", "FloorLamp"),
@@ -54,21 +63,43 @@ class Asked:
         self._senses = frozenset(en.VERBS[c.verb] for c in chunks if c.verb)
         self._states = frozenset(c.state for c in chunks if c.state)
         nouns = [c.noun for c in chunks if c.noun is not None]
-        named = {category for noun in nouns for category in (*noun.categories, *noun.loosely)}
+        self._slices = any(noun.sliced for noun in nouns)
+        self._nouns = [frozenset((*noun.categories, *noun.loosely)) for noun in nouns]
+        named = set().union(*self._nouns)
         if self._words & _BACK:
             named |= {category for ref in spoken_of for category in (*ref.categories, *ref.loosely)}
         self._rooms = frozenset(c.room for c in chunks if c.room)
         self._named = self._with_parts(named)
         self._open = not named or bool(self._words & _OPEN - _BACK) or bool(self._words & {"one", "ones"})
 
+    def says(self, state: str) -> bool:
+        """Whether it speaks of a state."""
+        if state == "sliced" and self._slices:
+            return True
+        return state in self._states or bool(_SAID_BY.get(state, frozenset()) & self._senses)
+
+    def covered(self, goals: Iterable[Goal]) -> bool:
+        """Whether every thing that it names is in the goals."""
+        spoken = set()
+        for goal in goals:
+            refs = [goal.object, goal.destination, goal.object.place if goal.object is not None else None]
+            spoken |= {category for ref in refs if ref is not None for category in (*ref.categories, *ref.loosely)}
+            spoken |= {*APPLIANCES.get(goal.predicate, ())}
+        return all(self._with_parts(set(noun)) & spoken for noun in self._nouns)
+
     def complaint(self, goals: Iterable[Goal]) -> str:
         """Return, for the model, which goal was not asked for; empty when all were."""
-        return next(filter(None, map(self._unasked, goals)), "")
+        return next(filter(None, (self.unbidden(goal) or self.beside(goal) for goal in goals)), "")
 
-    def _unasked(self, goal: Goal) -> str:
+    def unbidden(self, goal: Goal) -> str:
+        """Return that nothing asks for what a goal does to its things, where that has to be asked for."""
         senses = _ASKED_BY.get(goal.predicate)
         if senses is not None and not (senses & self._senses or _ASKED_AS.get(goal.predicate) in self._states):
             return f"the instruction does not ask to {goal.predicate.value.replace('_', ' ')} anything"
+        return ""
+
+    def beside(self, goal: Goal) -> str:
+        """Return which thing of a goal the instruction does not speak of."""
         for ref, place in ((goal.object, False), (goal.destination, True)):
             if ref is not None and not self._speaks_of(ref, goal, place=place):
                 return f"the instruction speaks of no {ref.noun}; name only what it names"
@@ -82,7 +113,7 @@ class Asked:
             return ref.room in self._rooms or not self._rooms
         if categories & self._named or set(_WORD.findall(ref.noun.lower())) <= self._words:
             return True
-        if place and (self._words & _OPEN_PLACE or categories & set(_APPLIANCES.get(goal.predicate, ()))):
+        if place and (self._words & _OPEN_PLACE or categories & set(APPLIANCES.get(goal.predicate, ()))):
             return True
         if _BIN in categories and self._senses & {"throw", "discard"}:
             return True

@@ -48,6 +48,9 @@ _GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")
 _CALENDAR = 1e9
 """Seconds; the clock of a robot that shows less does not tell the day."""
 _SLOT = "_"
+_MOST_GOALS = 3
+"""Goals of an instruction whose doubtful words are taken as before. So many that differ in one thing are never as alike
+as the memory asks of an attempt in another scene: what is recalled by them took place in this one."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,15 @@ class Found:
     """What cases make of an instruction."""
 
     understanding: Understanding
+    used: tuple[Recollection, ...] = ()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Goals with what was left open taken as before."""
+
+    goals: tuple[Goal, ...]
+    notes: tuple[str, ...] = ()
     used: tuple[Recollection, ...] = ()
 
 
@@ -107,6 +119,57 @@ class Cases:
             return Found(NotUnderstood(understood.code, f"{understood.message} {_unsure(best)}"))
         return Found(Understood(best[0].goals, (_as_then(best[0].case),)), (best[0].case,))
 
+    def doubtful(self, goals: Sequence[Goal], recollections: Iterable[Recollection]) -> Taken:
+        """Return the goals with what their words leave open taken as in past attempts that were right.
+
+        A past attempt counts where it asked for the same to be done with the same things but for one or more of which
+        the words now may mean what they meant then: "the bottle", where the spray bottle went there before. Where past
+        attempts differ, none counts.
+        """
+        found: dict[tuple[int, bool], dict[str, Recollection]] = {}
+        for case in recollections:
+            if case.task is None or not case.task.succeeded:
+                continue
+            for slot, category in self._open_in(goals, [self._goal(text, {}) for text in case.task.goals]).items():
+                found.setdefault(slot, {}).setdefault(category, case)
+        clear = {slot: next(iter(by.items())) for slot, by in found.items() if len(by) == 1}
+        read = list(goals)
+        notes: dict[str, Recollection] = {}
+        for (number, place), (category, case) in clear.items():
+            old = read[number]
+            ref = old.destination if place else old.object
+            assert ref is not None
+            rest = tuple(c for c in (*ref.categories, *ref.loosely) if c != category)
+            new = replace(ref, categories=(category,), loosely=rest)
+            goal = replace(old, destination=new) if place else replace(old, object=new)
+            if category == ref.categories[0] or complaint(goal, self._lexicon):
+                continue
+            read = [_with_same(each, new) for each in (*read[:number], goal, *read[number + 1 :])]
+            notes[f"I took {ref.noun!r} for the {self._lexicon.kind(category).noun}: {_as_then(case)}"] = case
+        return Taken(tuple(read), tuple(notes), tuple(notes.values()))
+
+    def _open_in(self, goals: Sequence[Goal], past: Sequence[Goal | None]) -> dict[tuple[int, bool], str]:
+        """Return what references were taken for in a past attempt; empty where that was another task.
+
+        A reference: the number of its goal, and whether it is the destination.
+        """
+        if [g.predicate for g in goals] != [g.predicate for g in past if g is not None] or len(past) > _MOST_GOALS:
+            return {}
+        taken: dict[tuple[int, bool], str] = {}
+        same = 0
+        for number, (goal, then) in enumerate(zip(goals, past, strict=True)):
+            assert then is not None
+            for place, ref, old in ((False, goal.object, then.object), (True, goal.destination, then.destination)):
+                if ref is None or old is None or ref.id or not ref.categories or not old.categories:
+                    if (ref is None) is not (old is None):
+                        return {}
+                elif old.categories[0] not in (*ref.categories, *ref.loosely):
+                    return {}
+                else:
+                    same += ref.categories[0] == old.categories[0]
+                    taken[number, place] = old.categories[0]
+        return taken if same else {}
+
     def _same_words(self, text: str, understood: Understood, cases: Sequence[Recollection]) -> Found:
         """Return what the same words meant the last time, where something else was done then and that was right."""
         said = _plain(text)
@@ -144,7 +207,7 @@ class Cases:
         something said before. `referring`: these, too, for what refers to them.
         """
         again = self._rules.understand(task.instruction)
-        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == task.goals:
+        if isinstance(again, Understood) and sorted(map(goal_text, again.goals)) == sorted(task.goals):
             return again.goals
         words = set(_plain(task.instruction))
         states = {word for key in self._lexicon.states for word in key}
@@ -219,6 +282,17 @@ class Cases:
             if noun is not None:
                 return length, noun
         return 1, None
+
+
+def _with_same(goal: Goal, new: ObjectRef) -> Goal:
+    """Return a goal with a new reference in place of that to the same thing."""
+
+    def same(ref: ObjectRef | None) -> ObjectRef | None:
+        if ref is None or not ref.entity or ref.entity != new.entity:
+            return ref
+        return replace(ref, categories=new.categories, loosely=new.loosely)
+
+    return replace(goal, object=same(goal.object), destination=same(goal.destination))
 
 
 def _plain(text: str) -> tuple[str, ...]:

@@ -101,12 +101,16 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             prelude = any(later.word == "," for later in _sentence(chunks, at))
             continue
         if word in ("before", "after", "once", "when", "having", "while") and _gerund_follows(chunks, at):
+            if current is None and _is_over(chunks, at):
+                prelude = True
+                continue
             at = _skip_subject(chunks, at)
             aside = current is None and any(later.word == "," for later in _sentence(chunks, at))
             lead = "before" if word == "before" else ("and" if word == "while" else "after")
             current, expect = None, True
             continue
         if c.sequence:
+            prelude = _is_over(chunks, at - 1)
             current, expect = None, True
             continue
         if c.polite:
@@ -231,6 +235,14 @@ def _skip_subject(chunks: list[Chunk], at: int) -> int:
     ):
         at += 1
     return at
+
+
+def _is_over(chunks: list[Chunk], at: int) -> bool:
+    """Whether something follows that the person has done by then: "when FINISHED COOKING, ..."."""
+    verb = at + 1 if chunks[at].sequence else _skip_subject(chunks, at)
+    ended = any(c.words[-1] in ("done", "finished") for c in chunks[at:verb])
+    doing, following = _next(chunks, verb), _next(chunks, verb + 1)
+    return ended and doing is not None and doing.form == "ing" and following is not None and following.word == ","
 
 
 def _gerund_follows(chunks: list[Chunk], at: int) -> bool:

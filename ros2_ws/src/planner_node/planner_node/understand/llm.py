@@ -5,33 +5,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 
 import httpx
 import ollama
 from pydantic import ValidationError
 
-from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.answer import Answer, GoalAnswer
+from planner_node.understand.answer import Answer
 from planner_node.understand.asked import Asked
 from planner_node.understand.chunks import MAX_LENGTH
-from planner_node.understand.goals import (
-    ALL,
-    Goal,
-    NotUnderstood,
-    ObjectRef,
-    Predicate,
-    Statement,
-    Understanding,
-    Understood,
-    complete,
-)
+from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood, complete
 from planner_node.understand.model import Answers, BrokenOff, Limits, Model, NoAnswer, NotOllama, Stopped
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import conversation
+from planner_node.understand.reading_answers import AnswerReader
+from planner_node.understand.remarks import asks
 from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
@@ -59,14 +49,15 @@ class LlmUnderstanding:
         `answers`: of before; None: the newest of this process. Raises ValueError for a bad URL.
         """
         self._lexicon = lexicon
-        self._nouns = OfflineUnderstanding(lexicon)
+        self._rules = OfflineUnderstanding(lexicon)
+        self._reader = AnswerReader(lexicon, self._rules)
         self._model = Model(model, host=host, limits=limits or Limits(), answers=answers)
         self._repairs = repairs
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals. Never raises."""
         if not text.strip() or len(text) > MAX_LENGTH:
-            return self._nouns.understand(text)
+            return self._rules.understand(text)
         name, host = self._model.name, self._model.host
         try:
             return self._understand(text, spoken_of, aid)
@@ -92,6 +83,17 @@ class LlmUnderstanding:
             )
 
     def _understand(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid) -> Understanding:
+        """Return what the model understands; of what is tried again, something else than before where it can.
+
+        Where it finds nothing else, it is what it was before: its words may be taken in another way.
+        """
+        if aid.again:
+            otherwise = self._asked(text, spoken_of, aid, variation=1 + len(aid.tried))
+            if isinstance(otherwise, Understood) and tuple(map(str, otherwise.goals)) not in aid.tried:
+                return otherwise
+        return self._asked(text, spoken_of, replace(aid, tried=()))
+
+    def _asked(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid, variation: int = 0) -> Understanding:
         """Ask, and tell the model what is wrong, as often as that is to be tried."""
         room = self._model.room(aid)
         asked = Asked(text, spoken_of, self._lexicon)
@@ -106,7 +108,7 @@ class LlmUnderstanding:
                     Code.INVALID_ARGUMENT,
                     f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
                 )
-            answer = self._model.ask(chat, Answer.model_json_schema(), aid)
+            answer = self._model.ask(chat, Answer.model_json_schema(), aid, variation)
             try:
                 return self._understanding(text, answer, asked, repaired=bool(tried))
             except _Wrong as wrong:
@@ -136,45 +138,14 @@ class LlmUnderstanding:
             where = ".".join(str(part) for part in first["loc"]) or "the answer"
             raise _Wrong(f"{where}: {first['msg']}") from error
         if parsed.goals:
-            return self._goals(parsed.goals, asked, repaired=repaired)
+            read = self._reader.read(parsed.goals, asked, repaired=repaired)
+            if read.wrong:
+                raise _Wrong(read.wrong)
+            return complete(read.goals)
+        if parsed.statement and asks(text):
+            raise _Wrong("it is no statement: something is asked for")
         if parsed.statement:
             return Statement(text.strip())
         if parsed.problem:
             return NotUnderstood(Code.NOT_UNDERSTOOD, parsed.problem)
         raise _Wrong("there are no goals, no statement and no problem")
-
-    def _goals(self, answers: Sequence[GoalAnswer], asked: Asked, *, repaired: bool) -> Understood | NotUnderstood:
-        """Turn names into references over the known vocabulary, the same name into the same object.
-
-        A model that leaves out again where to put a thing, after it was told of it, was not told by the person either.
-        """
-        entities: dict[str, int] = {}
-        goals = []
-        for answer in answers:
-            predicate = Predicate(answer.predicate)
-            if predicate is Predicate.EXPLORE:
-                goals.append(Goal(predicate))
-                continue
-            ref = self._reference(answer.object, entities)
-            ref = replace(
-                ref, states=ref.states | set(answer.states), count=ALL if answer.count == 0 else max(answer.count, 1)
-            )
-            if answer.place:
-                ref = replace(ref, place=self._reference(answer.place, entities))
-            destination = self._reference(answer.destination, entities) if answer.destination else None
-            goal = Goal(predicate, ref, destination, answer.relation)
-            open_place = repaired and predicate is Predicate.PLACE and destination is None
-            wrong = complaint(replace(goal, predicate=Predicate.HOLD) if open_place else goal, self._lexicon)
-            if wrong:
-                raise _Wrong(f"{goal}: {wrong}")
-            goals.append(goal)
-        if unasked := asked.complaint(goals):
-            raise _Wrong(unasked)
-        return complete(tuple(goals))
-
-    def _reference(self, name: str, entities: dict[str, int]) -> ObjectRef:
-        ref = self._nouns.reference(name) if name.strip() else None
-        if ref is None:
-            close = ", ".join(self._lexicon.closest(name)) or "nothing like it"
-            raise _Wrong(f"I know of no {name!r}; the closest things I know: {close}")
-        return replace(ref, entity=entities.setdefault(f"{ref.noun} {ref.room}", len(entities) + 1))

@@ -23,6 +23,8 @@ _POLL = 0.05
 """Seconds between looks at whether to stop."""
 _SHOWN = 0.5
 """Seconds between two notes on progress."""
+_VARIED = 0.8
+"""Temperature at which a model answers in varying ways."""
 _CONNECT = 5.0
 """Seconds that the server may take to accept a connection."""
 
@@ -125,13 +127,19 @@ class Model:
             self._window = int(self._run(self._trained_window, aid))
         return self._window
 
-    def ask(self, chat: Sequence[Mapping[str, str]], schema: Mapping[str, Any], aid: Aid) -> str:
+    def ask(self, chat: Sequence[Mapping[str, str]], schema: Mapping[str, Any], aid: Aid, variation: int = 0) -> str:
         """Return the model's answer as it is, the same one to the same question.
 
+        `variation`: 0 for the likeliest answer, another number for another one.
         Raises NotOllama, BrokenOff, Stopped, NoAnswer, ollama.ResponseError, OSError or httpx.HTTPError.
         """
         window = self.window(aid)
-        options = {"temperature": 0, "seed": 0, "num_predict": self._longest_answer(window), "num_ctx": window}
+        options = {
+            "temperature": _VARIED if variation else 0,
+            "seed": variation,
+            "num_predict": self._longest_answer(window),
+            "num_ctx": window,
+        }
         question = {"model": self.name, "messages": list(chat), "format": schema, "options": options}
         key = hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
         if (known := self._answers.get(key)) is not None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from rapidfuzz.distance import OSA
+
 from planner_node.skills import Code
 from planner_node.understand import words as en
 from planner_node.understand.aid import NO_AID, Aid
@@ -54,6 +56,9 @@ _WHERE_IT_WAS = re.compile(
 )
 _QUESTIONS = ("how", "why", "what", "who", "which", "did", "have", "has", "is", "are", "was", "where", "when")
 _LAMPS = ("DeskLamp", "FloorLamp")
+_PUTTING = tuple(verb for verb, sense in en.VERBS.items() if sense == "put")
+_SLIP, _BEGINS = 2, 3
+"""Letters by which a verb may be mistaken, and by which it begins all the same."""
 
 
 class OfflineUnderstanding:
@@ -102,6 +107,8 @@ class OfflineUnderstanding:
         if found.clauses and _asks(found.leftovers):
             found.clauses.clear()
         strange = _strange_request(found.leftovers)
+        if strange and (meant := self._with_verb_for(strange, text, spoken_of)) is not None:
+            return meant
         if strange:
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {strange!r} something. {_WHAT_I_KNOW}")
         if not found.clauses:
@@ -137,6 +144,19 @@ class OfflineUnderstanding:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
         joined = tuple(_with_light(goals))
         return complete(joined, (*notes, *self._taken_for(joined)))
+
+    def _with_verb_for(self, slip: str, text: str, spoken_of: tuple[ObjectRef, ...]) -> Understood | None:
+        """Return what a request means whose verb is a slip that happens to be a word: "PLAN the cup on the shelf".
+
+        Only for something to be put somewhere, where all the rest is understood.
+        """
+        for verb in sorted(_PUTTING, key=lambda verb: OSA.distance(slip, verb)):
+            if OSA.distance(slip, verb) > _SLIP or verb[:_BEGINS] != slip[:_BEGINS]:
+                continue
+            found = self.understand(re.sub(rf"\b{re.escape(slip)}\b", verb, text, count=1, flags=re.I), spoken_of)
+            if isinstance(found, Understood) and all(g.predicate is Predicate.PLACE for g in found.goals):
+                return replace(found, notes=(f"I took {slip!r} for {verb!r}.", *found.notes))
+        return None
 
     def _taken_for(self, goals: tuple[Goal, ...]) -> list[str]:
         """Return what descriptions were taken for, in sentences."""

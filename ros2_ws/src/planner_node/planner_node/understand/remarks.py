@@ -100,9 +100,10 @@ class _Piece:
 class WithoutRemarks:
     """Understands what a text asks for without what is remarked beside it."""
 
-    def __init__(self, understander: Understander) -> None:
-        """`understander` gets the requests."""
+    def __init__(self, understander: Understander, rules: Understander | None = None) -> None:
+        """`understander` gets the requests; `rules` tell a wish from a remark: a model would take seconds for each."""
         self._inner = understander
+        self._rules = rules or understander
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of the requests; of a text without remarks, or without requests, what it means in whole."""
@@ -177,7 +178,7 @@ class WithoutRemarks:
             return False
         if not _WISH.match(part):
             return not _ASKS.match(part)
-        wished = self._inner.understand(part)
+        wished = self._rules.understand(part)
         unknown = isinstance(wished, NotUnderstood) and wished.code is Code.NOT_FOUND
         return not _does(wished) and not (unknown and not _NEEDS.match(part))  # "I want a unicorn" is refused
 

@@ -161,11 +161,12 @@ class Requests:
                 raise UnclearRequest(
                     f"Nothing can be put {preposition} the {destination.noun}.", Code.PRECONDITION_FAILURE
                 )
+        destination = _elsewhere(destination, parts)
         relation = {"on": "on", "in": "in", "near": "near"}.get(preposition, "")
         goals = []
         if contents and self._holds(themes[0]):
             goals += [
-                Goal(Predicate.PLACE, ref, themes[0], "in")
+                Goal(Predicate.PLACE, ref, _from(themes[0], parts), "in")
                 for ref in contents
                 if self._lexicon.can(ref.categories[0], "pickup")
             ]
@@ -309,6 +310,14 @@ def _at(ref: ObjectRef, place: ObjectRef) -> ObjectRef:
     if place.room and not place.categories:
         return replace(ref, room=place.room)
     return replace(ref, place=place)
+
+
+def _elsewhere(destination: ObjectRef, parts: Parts) -> ObjectRef:
+    """Return where something goes without what it comes from: "from the desk to the TABLE" is to no desk."""
+    sources = {category for _, ref in parts.where("from") for category in ref.categories}
+    others = tuple(category for category in destination.categories if category not in sources)
+    loosely = tuple(category for category in destination.loosely if category not in sources)
+    return replace(destination, categories=others, loosely=loosely) if others else destination
 
 
 def _from(ref: ObjectRef, parts: Parts) -> ObjectRef:

@@ -65,6 +65,8 @@ class Agent:
     senses: Senses
     fails: Callable[[], bool]
     """Decides each time whether a movement of the arm fails."""
+    hinder: Callable[[str, str], None] = lambda skill, name: None
+    """Raises RefusedError where an obstacle stands against a skill on a thing (id)."""
     looks: Looks = field(default_factory=Looks)
 
     def begin(self) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sim_bridge.backend import (
@@ -27,6 +27,7 @@ from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.household.interactions import relocate
 from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, SensorNoise, Snapshot
 from sim_bridge.household.navigation import Grid
+from sim_bridge.household.obstacles import Obstacle
 from sim_bridge.household.placement import refusal
 from sim_bridge.household.robot import Motion, Robot
 from sim_bridge.household.scenes import load_scene
@@ -57,12 +58,13 @@ class HouseholdBackend:
         motion: Motion | None = None,
         noise: SensorNoise | None = None,
         intrinsics: Intrinsics | None = None,
+        obstacles: Sequence[Obstacle] = (),
     ) -> None:
         """Load a scene by its name, or one of your own (see `sim_bridge.household.poses`).
 
         `failure_probability` is the chance that a movement of the arm fails without effect (EXECUTION_FAILURE), `noise`
         what makes the reports of skills imperfect, `intrinsics` the camera with which they look (640 x 480 pixels, 90
-        degrees wide); pictures are the renderer's.
+        degrees wide); pictures are the renderer's. `obstacles` refuse skills.
         """
         if not 0.0 <= failure_probability <= 1.0:
             raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
@@ -72,6 +74,7 @@ class HouseholdBackend:
         self._motion = motion or Motion()
         self._noise = noise or SensorNoise()
         self._intrinsics = intrinsics or intrinsics_for(640, 480, math.pi / 2)
+        self._obstacles = obstacles
         self._load(scene if isinstance(scene, Scene) else load_scene(scene))
 
     def _load(self, loaded: Scene) -> None:
@@ -90,8 +93,13 @@ class HouseholdBackend:
             self.robot,
             Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
             lambda: self._random.random() < self._failure_probability,
+            self._hinder,
         )
         self._states: tuple[int, tuple[ObjectState, ...]] = (-1, ())
+
+    def _hinder(self, skill: str, name: str) -> None:
+        for obstacle in self._obstacles:
+            obstacle.check(self.world, skill, name)
 
     @property
     def scene(self) -> str:

@@ -61,20 +61,21 @@ def _require_at_hand(agent: Agent, name: str, remembered: Point | None = None) -
         raise RefusedError(Code.PRECONDITION_FAILURE, message)
 
 
-def _act(agent: Agent, step: str, name: str = "") -> Moving:
-    """Spend the time of an arm movement; RefusedError when it fails, or its object was taken away meanwhile."""
+def _act(agent: Agent, skill: Skill, step: str, name: str = "") -> Moving:
+    """Spend the time of an arm movement; RefusedError when it fails, is hindered, or its object was taken away."""
     agent.robot.clock += agent.robot.motion.act_time
     yield agent.robot.progress(step, look=False)
     if agent.fails():
         raise RefusedError(Code.EXECUTION_FAILURE, f"the arm failed at {step}: nothing changed, try again")
     if name:
         _require_at_hand(agent, name)
+    agent.hinder(skill.name, name)
 
 
 def pick_up(agent: Agent, skill: Skill) -> Running:
     """Take the target into the gripper."""
     name = yield from _handle(agent, skill.target)
-    yield from _act(agent, f"picking up {name}", name)
+    yield from _act(agent, skill, f"picking up {name}", name)
     interactions.pick_up(agent.world, name)
     yield agent.robot.progress(f"picked up {name}")
     return Outcome(Code.SUCCESS, "", agent.described([name, *agent.world.contents(name)]))
@@ -90,7 +91,7 @@ def put(agent: Agent, skill: Skill) -> Running:
     if beside and world.is_held(reference):
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{reference} is in the gripper: nothing can be put near it")
     _require_relation(agent, reference, skill.relation)
-    yield from _act(agent, f"putting {world.held} down", reference)
+    yield from _act(agent, skill, f"putting {world.held} down", reference)
     if beside:
         x, y, _ = world.boxes[reference].center
         receptacle = next(world.ancestors(reference), "") or _floor(agent)
@@ -123,7 +124,7 @@ def _floor(agent: Agent) -> str:
 def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
     """Open or close the target."""
     name = yield from _handle(agent, skill.target)
-    yield from _act(agent, f"{'opening' if value else 'closing'} {name}", name)
+    yield from _act(agent, skill, f"{'opening' if value else 'closing'} {name}", name)
     interactions.set_open(agent.world, name, value)
     yield agent.robot.progress(f"{'opened' if value else 'closed'} {name}")
     return Outcome(Code.SUCCESS, "", agent.described_with_contents(name))
@@ -133,7 +134,7 @@ def switch(agent: Agent, skill: Skill, value: bool) -> Running:
     """Switch the target on or off."""
     name = yield from _handle(agent, skill.target)
     word = "on" if value else "off"
-    yield from _act(agent, f"switching {name} {word}", name)
+    yield from _act(agent, skill, f"switching {name} {word}", name)
     interactions.set_toggled(agent.world, name, value)
     yield agent.robot.progress(f"switched {name} {word}")
     return Outcome(Code.SUCCESS, "", agent.described([name, *agent.world.specs[name].controls]))
@@ -142,7 +143,7 @@ def switch(agent: Agent, skill: Skill, value: bool) -> Running:
 def slice_object(agent: Agent, skill: Skill) -> Running:
     """Cut the target with the knife that is held."""
     name = yield from _handle(agent, skill.target)
-    yield from _act(agent, f"slicing {name}", name)
+    yield from _act(agent, skill, f"slicing {name}", name)
     slices = interactions.slice_object(agent.world, name)
     yield agent.robot.progress(f"sliced {name}")
     return Outcome(Code.SUCCESS, f"{name} is now {len(slices)} slices", agent.described(slices))
@@ -151,7 +152,7 @@ def slice_object(agent: Agent, skill: Skill) -> Running:
 def break_object(agent: Agent, skill: Skill) -> Running:
     """Break the target."""
     name = yield from _handle(agent, skill.target)
-    yield from _act(agent, f"breaking {name}", name)
+    yield from _act(agent, skill, f"breaking {name}", name)
     pieces = interactions.break_object(agent.world, name)
     yield agent.robot.progress(f"broke {name}")
     return Outcome(Code.SUCCESS, "", agent.described(pieces or (name,)))
@@ -166,7 +167,7 @@ def throw(agent: Agent, skill: Skill) -> Running:
     x, y = robot.position
     ahead = (x + _THROW * math.cos(robot.yaw), y + _THROW * math.sin(robot.yaw))
     landing = agent.grid.points[agent.grid.nearest(*ahead, robot.storey)]
-    yield from _act(agent, f"throwing {name}")
+    yield from _act(agent, skill, f"throwing {name}")
     pieces = interactions.throw(world, _floor(agent), (float(landing[0]), float(landing[1])))
     yield from robot.face(world.boxes[pieces[0]].center, f"looking after {name}")
     return Outcome(Code.SUCCESS, f"{name} lies on the floor", agent.described(pieces))

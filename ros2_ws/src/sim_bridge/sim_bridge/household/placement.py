@@ -94,7 +94,8 @@ def spot(world: World, name: str, receptacle: str, near: tuple[float, float]) ->
     if onto in HANGING:
         return _hanging(size, world.boxes[receptacle])
     if onto in SEATS:
-        near = _off_the_arms(world.boxes[receptacle], near)
+        x, y = _off_the_arms(world.boxes[receptacle], np.array(near)).tolist()
+        near = x, y
     for attitude in _attitudes(size, world, receptacle):
         for z in _heights(world, receptacle):
             box = _free_spot(world, name, receptacle, attitude, z, near)
@@ -103,11 +104,10 @@ def spot(world: World, name: str, receptacle: str, near: tuple[float, float]) ->
     return _piled(world, name, receptacle, size, near) if onto in PILES else None
 
 
-def _off_the_arms(seat: Box, near: tuple[float, float]) -> tuple[float, float]:
-    """Return the point of a seat nearest to `near` that is no arm and no back."""
+def _off_the_arms(seat: Box, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for points (..., 2; x, y) the nearest ones of a seat that are no arm and no back."""
     margin = 0.25 * min(seat.size[:2])
-    x, y = (min(max(v, seat.low[a] + margin), seat.high[a] - margin) for a, v in enumerate(near))
-    return x, y
+    return np.clip(points, np.array(seat.low[:2]) + margin, np.array(seat.high[:2]) - margin)
 
 
 def _attitudes(size: tuple[float, float, float], world: World, receptacle: str) -> list[tuple[float, float, float]]:
@@ -158,6 +158,9 @@ def _free_spot(
             middle, half = candidates[:, axis, None], size[axis] / 2 + _GAP
             in_the_way &= (middle + half > obstacles[:, axis]) & (middle - half < obstacles[:, axis + 2])
         candidates = candidates[~in_the_way.any(axis=1)]
+    if world.category(receptacle) in SEATS:  # rather beside what lies there than into the back
+        on_seat = np.isclose(_off_the_arms(world.boxes[receptacle], candidates), candidates).all(axis=1)
+        candidates = candidates[on_seat] if on_seat.any() else candidates
     if not len(candidates):
         return None
     best = np.argmin(np.hypot(candidates[:, 0] - near[0], candidates[:, 1] - near[1]))
