@@ -11,7 +11,7 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from karma_memory import conversions as memory_side
 from karma_memory.events import EventKind, SkillCall, SkillTarget
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.recall.query import Likely, Recollection, Record, Task
+from karma_memory.recall.query import Handled, Likely, Recollection, Record, Task
 from planner_node import conversions as planner_side
 from planner_node.memory import Event
 from planner_node.memory import EventKind as PlannersKind
@@ -67,6 +67,16 @@ def test_a_guideline_reaches_the_planner_and_its_messages_go_both_ways():
     plain = Record("told:e", "told", "tea", "tea", "e", 1.0)
     (message,) = memory_side.from_recollections([Recollection(plain, 0.5)])
     assert planner_side.recollection_from(message).guideline is None
+
+
+def test_what_was_handled_reaches_the_planner():
+    calls = (SkillCall("PutObject", SkillTarget("Mug|1", "Mug"), SkillTarget("Shelf|1", "Shelf"), "on"),)
+    task = Task("put the mug away", ("place(mug=Mug, cabinet=Cabinet, in)",), True)
+    record = Record("working:e", "working", "t", "working", "e", 1.0, task=task, handled=Handled("robot1", calls))
+    (message,) = memory_side.from_recollections([Recollection(record, 0.5)])
+    received = planner_side.recollection_from(message)
+    assert asdict(received.handled) == asdict(record.handled)
+    assert planner_side.recollection_from(planner_side.recollection_to(received)) == received
 
 
 def test_likely_places_and_past_tasks_reach_the_planner():

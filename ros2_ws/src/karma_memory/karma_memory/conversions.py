@@ -273,6 +273,8 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
             instruction=item.record.task.instruction if item.record.task else "",
             goals=list(item.record.task.goals) if item.record.task else [],
             succeeded=item.record.task.succeeded if item.record.task else False,
+            robot=item.record.handled.robot if item.record.handled else "",
+            handled=[_from_call(call) for call in item.record.handled.calls] if item.record.handled else [],
             probability=item.record.likely.probability if item.record.likely else 0.0,
             sightings=item.record.likely.sightings if item.record.likely else 0.0,
             guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],

@@ -169,6 +169,35 @@ def test_a_single_thing_that_fails_is_avoided_in_its_scene_for_another_of_its_ki
     assert not life.guidelines("hold(Mug)", scene="home2")
 
 
+def test_of_many_things_that_fail_alike_one_is_told_with_the_one_that_worked():
+    """Opening each of them is nothing that had to be done before: the first was open, too."""
+    life = Life()
+    steps = [("PickupObject", "Vase|1", "")]
+    for number in (1, 2, 3):
+        failed = ("It does not fit.",) if number < 3 else ()
+        steps.append(("OpenObject", f"Drawer|{number}", ""))
+        steps.append(("PutObject", "", f"Drawer|{number}", *failed))
+        steps.append(("CloseObject", f"Drawer|{number}", ""))
+    life.attempt("e1", "put the vase in a drawer", ["place(Vase, Drawer, in)"], steps)
+    (guideline,) = life.learned().values()
+    assert (guideline.advice, guideline.object, guideline.instead) == (Advice.AVOID, "Drawer|1", "Drawer|3")
+
+
+def test_where_a_thing_went_on_the_way_is_not_what_worked_instead():
+    life = Life()
+    steps = [
+        ("PickupObject", "Vase|1", ""),
+        ("PutObject", "", "Drawer|1", "It does not fit."),
+        ("PutObject", "", "Table|1"),
+        ("PickupObject", "Vase|1", ""),
+        ("PutObject", "", "Shelf|1"),
+    ]
+    life.attempt("e1", "put the vase away", ["place(Vase, Drawer, in)"], steps)
+    (guideline,) = life.learned().values()
+    assert (guideline.receptacle, guideline.instead) == ("Drawer", "Shelf")
+    assert life.guidelines("place(Vase)") == life.guidelines("place(Vase, Drawer, in)")  # it was left open where to
+
+
 def test_a_way_that_worked_twice_is_a_pattern_for_other_things():
     life = Life()
     for number, (thing, place) in enumerate([("Fork", "Sink"), ("Cup", "Basin")]):

@@ -9,12 +9,19 @@ from world import APPLE, home, seen, thing
 from karma_memory import Code, EventKind, Query
 from karma_memory.projection import EditError
 from karma_memory.working.actions import Effect, effect_of, toggles
-from karma_memory.working.memory import KEPT_ROBOTS, WINDOW
+from karma_memory.working.episode import WINDOW
+from karma_memory.working.memory import FADES, KEPT_ROBOTS
+
+
+def asked(life, **fields):
+    """Return what was asked for last, and what is held."""
+    records = [item.record for item in life.ask("working", **fields).recollections]
+    return next((r for r in records if r.task), None), next((r for r in records if not r.task), None)
 
 
 def text_of(life, **fields):
-    answer = life.ask("working", **fields)
-    return answer.recollections[0].record.text if answer.recollections else ""
+    last, _ = asked(life, **fields)
+    return last.text if last else ""
 
 
 def warned(life):
@@ -54,7 +61,7 @@ def test_the_window_holds_the_last_five_steps_and_the_rate_counts_all(codes):
     assert running.success_rate == (codes.count(Code.SUCCESS) / len(codes) if codes else 1.0)
 
 
-def test_nothing_is_known_where_no_episode_runs_and_an_unasked_query_is_not_answered():
+def test_what_runs_is_its_users_own_and_an_unasked_query_is_not_answered():
     life = Life(home())
     assert not text_of(life)
     life.start("e1", user="ann")
@@ -66,7 +73,9 @@ def test_nothing_is_known_where_no_episode_runs_and_an_unasked_query_is_not_answ
         "long_term"
     }
     life.end("e1")
-    assert not text_of(life, user="ann")
+    assert text_of(life, user="ann").splitlines()[0] == 'Last instruction of this user: "put it away", success'
+    assert not text_of(life, user="bob")
+    assert not text_of(life)
 
 
 def test_each_robot_has_its_own_episode_and_keeps_what_it_holds_between_two():
@@ -79,10 +88,11 @@ def test_each_robot_has_its_own_episode_and_keeps_what_it_holds_between_two():
     life.start("e3", robot="one")
     assert life.state.working.agent("one").holding == "Mug"
     assert life.state.working.agent("two").holding == ""
-    assert {item.record.id for item in life.ask("working").recollections} == {"working:e2", "working:e3"}
+    found = {item.record.id: item.record.handled.robot for item in life.ask("working").recollections}
+    assert found == {"working:e2": "two", "working:e3": "one", "working:holds:one": "one"}
     for number in range(KEPT_ROBOTS + 5):
         life.start(f"many{number}", robot=f"robot{number}")
-    assert len(life.state.working.snapshot()["running"]) == KEPT_ROBOTS
+    assert len(life.state.working.snapshot()["current"]) == KEPT_ROBOTS
 
 
 def test_what_is_held_follows_what_was_seen_then_what_skills_do():
@@ -101,6 +111,79 @@ def test_what_is_held_follows_what_was_seen_then_what_skills_do():
     life.does("e1", "PickupObject", "Egg|1")
     life.does("e1", "BreakObject", "Egg|1", removed=("Egg|1",))
     assert agent("").holding == ""
+
+
+def handled(life, **fields):
+    last, _ = asked(life, **fields)
+    return [(c.skill, c.target.id, c.receptacle.id, c.receptacle.category, c.relation) for c in last.handled.calls]
+
+
+def test_what_was_handled_is_known_with_where_it_came_from():
+    life = Life(home())
+    life.start("e1", "put the mug on the table", "place(mug=Mug, table=Table, on)")
+    life.does("e1", "GoToObject", "Mug|1", saw=[thing("Mug|1", receptacle="Shelf|1", relation="on")])
+    life.does("e1", "PickupObject", "Mug|1", saw=[thing("Mug|1", relation="held")])
+    _, held = asked(life)
+    assert [(c.target.id, c.target.category) for c in held.handled.calls] == [("Mug|1", "Mug")]
+    life.does("e1", "PutObject", "", "Sink|1", nodes=(thing("Mug|1", receptacle="Sink|1", relation="in"),))
+    life.does("e1", "PickupObject", "Mug|1")
+    life.does("e1", "PutObject", "", "Table|1", nodes=(thing("Mug|1", receptacle="Table|1", relation="on"),))
+    life.end("e1")
+    assert handled(life)[-1] == ("PutObject", "Mug|1", "Shelf|1", "Shelf", "on")  # not the sink it passed through
+    last, held = asked(life)
+    assert held is None
+    assert (last.task.instruction, last.task.goals) == (
+        "put the mug on the table",
+        ("place(mug=Mug, table=Table, on)",),
+    )
+    life.start("e2", "put the cup there, too")
+    life.does("e2", "PickupObject", "Cup|1")
+    assert [call[1] for call in handled(life)] == [
+        "Sink|1",
+        "Table|1",
+        "Mug|1",
+        "Cup|1",
+    ]
+    life.does("e2", "PickupObject", "Mug|1")
+    assert handled(life)[-1] == ("PickupObject", "Mug|1", "Table|1", "Table", "on")
+
+
+def test_of_what_was_cut_the_first_piece_is_handled():
+    life = Life()
+    life.start("e1", "slice the bread")
+    life.does("e1", "SliceObject", "Bread|1", saw=[thing("Slice|1"), thing("Slice|2")], removed=("Bread|1",))
+    assert [call[:2] for call in handled(life)] == [("SliceObject", "Slice|1")]
+
+
+def test_what_was_asked_for_is_out_of_mind_after_a_while_but_not_what_is_held():
+    life = Life()
+    life.start("e1")
+    life.does("e1", "PickupObject", "Mug|1")
+    life.end("e1")
+    last, held = asked(life, now=life.clock + FADES)
+    assert last is not None
+    assert held is not None
+    last, held = asked(life, now=life.clock + FADES + 1.0)
+    assert last is None
+    assert held is not None
+    life.clock += FADES + 1.0
+    life.start("e2")
+    assert handled(life) == []
+
+
+def test_nothing_of_another_scene_is_kept():
+    life = Life(home())
+    life.start("e1")
+    life.does("e1", "PickupObject", "Mug|1", saw=[thing("Egg|1", receptacle="Table|1", relation="on")])
+    life.does("e1", "GoToObject", "Fridge|1")
+    life.end("e1")
+    assert life.state.working.agent("").room_kind == "Kitchen"
+    life.start("e2", scene="elsewhere")
+    agent = life.state.working.agent("")
+    assert (agent.held, agent.room, agent.room_kind, agent.location, agent.places) == (("", ""), "", "", "", ())
+    assert handled(life, scene="elsewhere") == []
+    life.does("e2", "PickupObject", "Egg|1", scene="elsewhere")
+    assert handled(life, scene="elsewhere") == [("PickupObject", "Egg|1", "", "", "")]
 
 
 def test_a_call_that_keeps_failing_is_warned_of_until_it_works():

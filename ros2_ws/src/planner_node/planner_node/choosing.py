@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from planner_node.ground import Grounding
 from planner_node.memory import MemoryRefused, MemoryUnavailable, Recollection
-from planner_node.openings import narrowed, open_things, placed, places_for
+from planner_node.openings import narrowed, open_things, places_for
 from planner_node.preferences import Advice, Learned, Preferences, Question, Words
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -102,7 +102,9 @@ class Choosing:
                 options = places_for(goal.object, asked.world, self._lexicon)
                 question = Question(asked.user, asked.text, tuple(options), goal.object.noun)
                 chosen = self._meant(self._choose(question, asked), options, "hold")
-                goal = goal if chosen is None else placed(goal, chosen, [*goals, *settled], self._lexicon)
+                if chosen is not None:
+                    relation = self._lexicon.kind(chosen.categories[0]).relation
+                    goal = placed(goal, chosen, [*goals, *settled], relation)
             settled.append(goal)
         return tuple(settled)
 

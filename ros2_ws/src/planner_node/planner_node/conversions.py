@@ -22,7 +22,7 @@ from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from planner_node.exploring import Frontier
-from planner_node.memory import Advice, Event, Guideline, Knowledge, Likely, Recollection, SceneGraph, Task
+from planner_node.memory import Advice, Event, Guideline, Handled, Knowledge, Likely, Recollection, SceneGraph, Task
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
 _LAYERS = {SceneNode.FLOOR: "floor", SceneNode.ROOM: "room", SceneNode.AREA: "area", SceneNode.OBJECT: "object"}
@@ -199,6 +199,7 @@ def recollection_from(message: RecollectionMsg) -> Recollection:
         _guideline_from(message.guideline[0]) if message.guideline else None,
         Likely(float(message.probability), float(message.sightings)) if message.probability else None,
         Task(message.instruction, tuple(message.goals), message.succeeded) if message.instruction else None,
+        Handled(message.robot, tuple(map(call_from, message.handled))) if message.handled else None,
     )
 
 
@@ -265,6 +266,8 @@ def recollection_to(recollection: Recollection) -> RecollectionMsg:
         instruction=recollection.task.instruction if recollection.task else "",
         goals=list(recollection.task.goals) if recollection.task else [],
         succeeded=recollection.task.succeeded if recollection.task else False,
+        robot=recollection.handled.robot if recollection.handled else "",
+        handled=[call_to(call) for call in recollection.handled.calls] if recollection.handled else [],
         probability=float(recollection.likely.probability) if recollection.likely else 0.0,
         sightings=float(recollection.likely.sightings) if recollection.likely else 0.0,
         **(asdict(recollection.knowledge) if recollection.knowledge else {}),

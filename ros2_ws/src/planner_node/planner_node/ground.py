@@ -8,8 +8,10 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable
 
+from planner_node.guidance import Guidance
+from planner_node.reference import Before
 from planner_node.skills import Node, Point
-from planner_node.understand.goals import ObjectRef
+from planner_node.understand.goals import Goal, ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
@@ -24,8 +26,16 @@ SEVERAL = 2
 class Grounding:
     """Which objects the references of one instruction mean. Bound as they are chosen, by entity."""
 
-    def __init__(self, world: World, lexicon: Lexicon) -> None:
+    def __init__(
+        self, world: World, lexicon: Lexicon, before: Before | None = None, guidance: Guidance | None = None
+    ) -> None:
+        """`before`: what was dealt with in earlier instructions. `guidance`: what was learned of such as this one."""
         self._world = world
+        self._guidance = guidance or Guidance()
+        self.goal: Goal | None = None
+        """What is being done."""
+        self._dealt_with = {call.target.id for call in before.handled} if before is not None else set()
+        self._last = {ref.id for ref in before.themes if ref.id} if before is not None else set()
         self._lexicon = lexicon
         self._bound: dict[int, list[str]] = {}
         self._leaning: dict[tuple[int, int], str] = {}
@@ -91,16 +101,16 @@ class Grounding:
         """Return the known objects that a reference may mean, best first.
 
         First what is already chosen for it; then what has the states asked for, is where it is said to be, is the
-        likeliest meaning of the word, is surely there, is near or on the way to where it is to go. Of what only a state
-        tells apart ("the cold food"), what was the nearest at first. Never what another object of the same reference
-        is.
+        likeliest meaning of the word, is surely there, is near or on the way to where it is to go; among equals, none
+        that was found not to do. Of what only a state tells apart ("the cold food"), what was the nearest at first.
+        Never what another object of the same reference is.
         """
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
         taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
-        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken)]
+        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken | self._last)]
         if ref.id:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
@@ -109,7 +119,9 @@ class Grounding:
         alike = self._kind_of_several(ref, index, found)
         end = self._heading.get(which)
 
-        def rank(belief: Belief) -> tuple[float, ...]:
+        standing = {b.id: self._guidance.standing(self.goal, b.node) for b in found}
+
+        def rank(belief: Belief, *, learned: bool = True) -> tuple[float, ...]:
             node = belief.node
             missing = sum(not self._world.has(node.id, state) for state in ref.states)
             misplaced = ref.place is not None and not self._at(node, ref.place)
@@ -118,7 +130,9 @@ class Grounding:
                 bool(ref.room) and self._world.room_kind(node) != ref.room,
                 missing,
                 misplaced,
+                standing[node.id][0] if learned else 0,
                 node.id in taken and not ref.states,
+                ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
                 bool(alike) and node.category != alike,
                 node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
@@ -128,6 +142,10 @@ class Grounding:
             )
 
         ranked = sorted(found, key=rank)
+        if any(how for how, _ in standing.values()):
+            plain, best = min(found, key=lambda belief: rank(belief, learned=False)).id, ranked[0].id
+            if plain != best or standing[best][0] > 0:
+                self._guidance.follow(standing[plain][1] or standing[best][1], in_vain=plain == best)
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first."""
+"""Guidelines applied (BrainMem, sections 3.2.3 and 3.3): what words mean, what to do first, what to avoid."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.repairs import empties_hand, fits, repairs
-from planner_node.skills import Outcome, SkillCall, SkillTable, Target
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -85,6 +85,45 @@ class Guidance:
                         self._follow(recollection, known)
                         yield filled
 
+    def standing(self, goal: Goal | None, node: Node) -> tuple[int, str]:
+        """Return how a thing did for such a goal, and the id of what says so: -1 well, 1 badly, 0 nobody knows.
+
+        Badly did a kind of place that did not take such a thing, and a thing or place with which a skill failed where
+        another one, which did well, worked.
+        """
+        things, places = (_meant(goal.object), _meant(goal.destination)) if goal is not None else ((), ())
+        for recollection, known in self._of(Advice.AVOID):
+            if known.category not in things:
+                continue
+            of_kind = known.receptacle and node.category in places
+            if node.id == known.object or (of_kind and node.category == known.receptacle):
+                return 1, recollection.id
+            if known.instead in (node.id, node.category if of_kind else ""):
+                return -1, recollection.id
+        return 0, ""
+
+    def follow(self, recollection_id: str, *, in_vain: bool) -> None:
+        """Note that a guideline made a difference; `in_vain`: that nothing else does, so that it can but be told."""
+        for recollection, known in self._known:
+            if recollection.id == recollection_id and in_vain and known.text not in self.notes:
+                self.notes.append(known.text)
+            elif recollection.id == recollection_id and not in_vain:
+                self._follow(recollection, known)
+
+    def places(self, goals: Sequence[Goal], lexicon: Lexicon) -> tuple[Goal, ...]:
+        """Return the goals with a place where it was left open: one that took such a thing where another did not."""
+        found: list[Goal] = []
+        for goal in goals:
+            if goal.predicate is Predicate.PLACE and goal.destination is None:
+                for recollection, known in self._of(Advice.AVOID):
+                    if known.receptacle and known.instead in lexicon.kinds and known.category in _meant(goal.object):
+                        self._follow(recollection, known)
+                        place = ObjectRef((known.instead,), lexicon.kind(known.instead).noun)
+                        goal = placed(goal, place, [*goals, *found], lexicon.kind(known.instead).relation)
+                        break
+            found.append(goal)
+        return tuple(found)
+
     def try_out(self, failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> None:
         """Allow to try out what may put right a skill that failed, should it fail with such a thing again.
 
@@ -134,6 +173,10 @@ class Guidance:
         if recollection.id not in self.used:
             self.used[recollection.id] = recollection
             self.notes.append(known.text or recollection.text)
+
+
+def _meant(ref: ObjectRef | None) -> tuple[str, ...]:
+    return (*ref.categories, *ref.loosely) if ref is not None else ()
 
 
 def _filled(step: SkillCall, subject: Target, table: SkillTable, world: World, lexicon: Lexicon) -> SkillCall | None:

@@ -101,6 +101,15 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Handled:
+    """What a robot handled last, or holds; see karma_interfaces/Recollection."""
+
+    robot: str
+    calls: tuple[SkillCall, ...]
+    """Oldest first: the last skill with each thing, and where that was before, if known."""
+
+
+@dataclass(frozen=True)
 class Recollection:
     """One thing that the memory remembers; see karma_interfaces/Recollection."""
 
@@ -121,7 +130,9 @@ class Recollection:
     likely: Likely | None = None
     """Of a place where what was asked for may be."""
     task: Task | None = None
-    """Of kind TRAJECTORY."""
+    """Of kind TRAJECTORY; of kind WORKING, what its user asked for last."""
+    handled: Handled | None = None
+    """Of kind WORKING."""
 
 
 @dataclass(frozen=True)

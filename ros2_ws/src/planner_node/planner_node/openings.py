@@ -88,13 +88,6 @@ def narrowed(goals: Sequence[Goal], ref: ObjectRef, chosen: ObjectRef) -> tuple[
     return tuple(replace(goal, object=choose(goal.object), destination=choose(goal.destination)) for goal in goals)
 
 
-def placed(goal: Goal, place: ObjectRef, goals: Iterable[Goal], lexicon: Lexicon) -> Goal:
-    """Return the goal with its place. `goals`: the others, whose references mean other things."""
-    entities = [ref.entity for g in goals for ref in (g.object, g.destination) if ref is not None]
-    destination = replace(place, entity=max(entities, default=0) + 1)
-    return replace(goal, destination=destination, relation=lexicon.kind(place.categories[0]).relation)
-
-
 def _is_class(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether a reference names a class of things ("fruit") or anything for a purpose ("something to eat")."""
     noun = lexicon.nouns.get(tuple(ref.noun.lower().split()))

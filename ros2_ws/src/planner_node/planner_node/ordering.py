@@ -36,7 +36,6 @@ _ORDERED = re.compile(
 
 def order(run: Run, lexicon: Lexicon) -> None:
     """Put the goals of a run into the order in which they are reached."""
-    run.last = run.goals[-1:]
     run.goals = shortest(run.goals, run.instruction.text, run.world, Grounding(run.world, lexicon))
 
 

@@ -32,11 +32,12 @@ def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
 
     known = run.recollections.values()
     return Aid(
-        remembered(known),
+        "\n".join(part for part in (run.before.text, remembered(known)) if part),
         past_examples(known),
         tried is not None,
         tuple(tuple(map(str, goals)) for goals in tried or ()),
         progress,
+        run.before.places,
         run.observer.cancelled,
     )
 

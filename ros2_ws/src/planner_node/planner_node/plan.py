@@ -80,6 +80,7 @@ class Methods:
 
     def achieve(self, goal: Goal) -> Steps[None]:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""
+        self._grounding.goal = goal
         if goal.predicate is Predicate.EXPLORE:
             yield from self._do.exploring.everywhere("", "look around everywhere", lambda outcome: False)
             return

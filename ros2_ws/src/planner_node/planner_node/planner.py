@@ -29,6 +29,7 @@ from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import printable
+from planner_node.reference import refers
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -42,10 +43,10 @@ from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
-    ObjectRef,
     Predicate,
     Understanding,
     Understood,
+    complete,
     goal_text,
 )
 from planner_node.understand.offline import OfflineUnderstanding
@@ -60,8 +61,7 @@ __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understande
 
 _LOG = logging.getLogger(__name__)
 
-_ATTEMPTS = 2
-"""Times that a goal is planned anew after it failed."""
+_ATTEMPTS = 2  # times that a goal is planned anew after it failed
 
 
 class Planner:
@@ -96,7 +96,7 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
-        self._remembering = Remembering(memory, memories)
+        self._remembering = Remembering(memory, lexicon, memories)
         self._retrying = Retrying(lexicon)
         rules = OfflineUnderstanding(lexicon)
         self._understander = WithoutRemarks(understander, rules)
@@ -105,8 +105,7 @@ class Planner:
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
-        self._spoken_of: tuple[ObjectRef, ...] = ()
-        self._held = ""
+        self._held = ""  # by its last skill; after a restart working memory knows it
         self._position: Point | None = None  # where it was last
         self._now = now
         self._last = 0.0
@@ -171,6 +170,7 @@ class Planner:
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
+        run.ground(run.before.grounds(run.goals))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
@@ -197,7 +197,7 @@ class Planner:
         self._remembering.everything(run)
         text = run.instruction.text
         understood = self._understand(run, text)
-        if isinstance(understood, NotUnderstood) and understood.code is Code.AMBIGUOUS:
+        if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
             return self._completed(run, understood)
         return understood
 
@@ -212,9 +212,12 @@ class Planner:
         if asked is not None and asked.questions:
             answer = asked.answer
         else:
-            answer = run.observer.ask(unclear.message, unclear.choices).strip()
+            answer = run.observer.ask(unclear.message, run.before.choices(unclear, self._lexicon)).strip()
         if not answer:
-            return unclear
+            guidance = self._remembering.guidance(run, unclear.goals) if unclear.goals else run.guidance
+            goals = guidance.places(unclear.goals, self._lexicon)
+            run.ground(guidance.used)
+            return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
         again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
@@ -222,8 +225,10 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
-        tried = self._retrying.tried(run.instruction.retry_of)
-        understood = self._understander.understand(text, self._spoken_of, aid(run, tried))
+        if (again := run.before.repeated(text, self._understander)) is not None:
+            return again
+        themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
+        understood = run.before.put_back(self._understander.understand(text, themes, aid(run, tried)), self._lexicon)
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
@@ -231,7 +236,7 @@ class Planner:
             return understood
         usual = Usual(self._memory, self._rules, self._lexicon, run.world, run.instruction.user, run.scene)
         try:
-            found = usual.resolve(self._understander.parted(text), understood, self._spoken_of)
+            found = usual.resolve(self._understander.parted(text), understood, themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
@@ -304,12 +309,11 @@ class Planner:
         self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
-        self._spoken_of = run.spoken_of
         return self._report(run, code, message, actor, handling.looked_into)
 
     def _handling(self, run: Run, table: SkillTable) -> Handling:
-        run.world.held = self._held
-        grounding = Grounding(run.world, self._lexicon)
+        run.world.held = self._held or run.world.held
+        grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         ask = partial(self._remembering.looked_for, run)
         solver = partial(solve, stopped=run.observer.cancelled)

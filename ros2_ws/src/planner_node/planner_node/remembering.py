@@ -21,8 +21,11 @@ from planner_node.memory import (
     Recollection,
     SceneGraph,
 )
+from planner_node.reference import before
 from planner_node.running import Run
+from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal, goal_text
+from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,9 +38,11 @@ _RECALLED = 20
 class Remembering:
     """Asks the memory. Where it does not answer, the instruction goes on without it, and its report says so."""
 
-    def __init__(self, memory: MemoryClient, kinds: Collection[str] | None = None) -> None:
+    def __init__(self, memory: MemoryClient, lexicon: Lexicon, kinds: Collection[str] | None = None) -> None:
         """`kinds`: the memories that are used; None: all."""
         self._memory = memory
+        self._lexicon = lexicon
+        self._cases = Cases(lexicon)
         self._kinds = None if kinds is None else frozenset(kinds)
         self._general = () if kinds is None else tuple(sorted(set(kinds) - _GUIDING))
         """Kinds that are asked what is the case; () for all that answer this."""
@@ -59,6 +64,11 @@ class Remembering:
             self._believe(run, graph)
             recall = self._recall(run, run.instruction.text)
             run.recall = recall if run.instruction.user else None
+            if self.uses(WORKING):
+                told = run.instruction
+                working = self._memory.recall("", told.user, run.scene, _RECALLED, [WORKING])
+                run.before = before(working.recollections, self._cases, self._lexicon)
+                run.world.held = run.before.held.id
             if self.uses(TRAJECTORY):
                 told = run.instruction
                 past = self._memory.recall(told.text, told.user, run.scene, _RECALLED, [TRAJECTORY])

@@ -204,6 +204,8 @@ class RosMemory:
             tuple(map(conversions.recollection_from, messages))
             for messages in (response.recollections, response.evidence)
         )
+        own = (r for r in recollections if r.handled is None or r.handled.robot == self._robot)
+        recollections = tuple(own)  # the memory may be that of several robots
         return RecallAnswer(recollections, response.prompt, response.answer, evidence, response.tells)
 
     def scene_graph(self) -> SceneGraph:

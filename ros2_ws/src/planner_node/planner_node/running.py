@@ -11,8 +11,9 @@ from planner_node.guidance import Guidance
 from planner_node.instruction import Instruction, Observer
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
+from planner_node.reference import Before
 from planner_node.safety import Guard
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.understand.goals import Goal
 from planner_node.world import World
 
 
@@ -28,8 +29,6 @@ class Run:
     """What the words ask for as such."""
     goals: tuple[Goal, ...] = ()
     """What is done: the same as guidelines, preferences and former attempts have it."""
-    last: tuple[Goal, ...] = ()
-    """The one of them that was said last, if there is one: "it" is what that is about."""
     reading: Reading = field(default_factory=dict)
     """What the words are to mean in this attempt, where it is not the first."""
     guard: Guard = field(init=False)
@@ -38,6 +37,8 @@ class Run:
     used: dict[str, None] = field(default_factory=dict)
     recall: Recall | None = None
     """What the memory says to the words of a user."""
+    before: Before = field(default_factory=Before)
+    """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)
     """What was learned of such instructions."""
     scene: str = ""
@@ -60,11 +61,6 @@ class Run:
     def skipped_goals(self) -> tuple[Goal, ...]:
         """The goals that there was nothing to do for."""
         return tuple(self.goals[number] for number in self._skipped)
-
-    @property
-    def spoken_of(self) -> tuple[ObjectRef, ...]:
-        """What the next instruction may call "it"."""
-        return tuple(goal.object for goal in self.last if goal.object is not None and goal.object.categories)
 
     def summary(self, reached: int) -> str:
         """Return in words what was done of the goals when the first `reached` were, and what was not."""

@@ -8,8 +8,11 @@ import pytest
 from scripted_robot import thing
 
 from planner_node.ground import Grounding
-from planner_node.skills import Node
-from planner_node.understand.goals import ObjectRef
+from planner_node.guidance import Guidance
+from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
+from planner_node.reference import Before
+from planner_node.skills import Node, SkillCall, Target
+from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.vocabulary import household
 from planner_node.world import World
 
@@ -71,6 +74,49 @@ def test_another_one_is_none_that_was_spoken_of(world: World) -> None:
     grounding.bind(APPLE, 0, "Apple2")
     other = replace(APPLE, entity=2, other=True)
     assert "Apple2" not in [b.id for b in grounding.candidates(other)]
+
+
+def test_another_one_is_none_that_was_dealt_with_before(world: World) -> None:
+    calls = tuple(SkillCall("PickupObject", Target(name, "Apple")) for name in ("Apple3", "Apple2"))
+    before = Before((Goal(Predicate.HOLD, replace(APPLE, id="Apple2")),), calls)
+    grounding, other = Grounding(world, household(), before), replace(APPLE, other=True)
+    assert [b.id for b in grounding.candidates(other)] == ["Apple1", "Apple3"]  # 3 was not the last
+    assert grounding.candidates(APPLE)[0].id == "Apple2"
+
+
+def learned(**fields: str) -> Guidance:
+    known = Guideline(Advice.AVOID, "I know.", category="Apple", skill="PutObject", confidence=1.0, **fields)
+    return Guidance([Recollection(GUIDELINE, "g", "", guideline=known)])
+
+
+def test_of_places_what_took_such_a_thing_comes_first_and_what_did_not_last(world: World) -> None:
+    for number in (1, 2, 3):
+        world.believe(thing(f"Drawer{number}", (number, 0, 0)), "long_term")
+    drawer = ObjectRef(("Drawer",), "drawer", entity=2)
+    guidance = learned(object="Drawer1", instead="Drawer3")
+    grounding = Grounding(world, household(), guidance=guidance)
+    assert [b.id for b in grounding.candidates(drawer)] == ["Drawer1", "Drawer2", "Drawer3"]
+    grounding.goal = Goal(Predicate.PLACE, APPLE, drawer)
+    assert [b.id for b in grounding.candidates(drawer)] == ["Drawer3", "Drawer2", "Drawer1"]
+    assert list(guidance.used) == ["g"]
+    grounding.goal = Goal(Predicate.PLACE, ObjectRef(("Fork",), "fork"), drawer)
+    assert grounding.candidates(drawer)[0].id == "Drawer1"
+
+
+def test_of_kinds_of_places_that_a_word_means_the_one_that_took_it_comes_first(world: World) -> None:
+    world.believe(thing("Shelf1", (1, 0, 0)), "long_term")
+    world.believe(thing("Cabinet1", (9, 0, 0)), "long_term")
+    either = ObjectRef(("Shelf", "Cabinet"), "cupboard", entity=2)
+    shelf = replace(either, categories=("Shelf",))
+    guidance = learned(receptacle="Shelf", instead="Cabinet")
+    grounding = Grounding(world, household(), guidance=guidance)
+    grounding.goal = Goal(Predicate.PLACE, APPLE, either)
+    assert grounding.candidates(either)[0].id == "Cabinet1"
+    named = learned(receptacle="Shelf", instead="Cabinet")
+    grounding = Grounding(world, household(), guidance=named)
+    grounding.goal = Goal(Predicate.PLACE, APPLE, shelf)
+    assert grounding.candidates(shelf)[0].id == "Shelf1"  # it was named: that is done, and what is known is said
+    assert (list(named.used), named.notes) == ([], ["I know."])
 
 
 def test_an_id_in_the_instruction_is_decisive(world: World) -> None:

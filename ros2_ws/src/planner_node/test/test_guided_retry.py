@@ -268,6 +268,18 @@ def test_what_comes_before_putting_something_somewhere_is_done_to_the_place() ->
     assert list(guidance.before(put, TABLE, World(LEXICON), LEXICON)) == [SkillCall("CloseObject", safe)]
 
 
+def test_what_is_to_be_put_away_goes_where_it_went_before_where_nobody_says_otherwise() -> None:
+    learned = Guideline(
+        Advice.AVOID, "", category="Mug", skill="PutObject", receptacle="Drawer", instead="Safe", confidence=1.0
+    )
+    mug = thing("Mug1", (1, 0, 1), movable=True)
+    for known, code in (((learned,), Code.SUCCESS), ((), Code.AMBIGUOUS)):
+        memory, robot = Remembers(*known, furniture=[replace(SAFE, states={"isOpen": "true"})]), ScriptedRobot()
+        memory.nodes = {mug.id: mug}
+        assert planner(robot, memory).run(Instruction("put the mug away")).code is code
+        assert ("PutObject(Safe1)" in robot.log) is bool(known)
+
+
 def test_a_learned_meaning_is_followed_and_named_unless_it_was_mostly_wrong() -> None:
     for confidence, expected in ((1.0, "ToggleOn(FloorLamp1)"), (0.4, "ToggleOn(DeskLamp1)")):
         floor = Guideline(Advice.MEANING, "It means the floor lamp.", "lamp", "FloorLamp", confidence=confidence)

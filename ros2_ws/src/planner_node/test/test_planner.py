@@ -15,17 +15,21 @@ from scripted_robot import ScriptedRobot, shows, thing
 
 from planner_node.act import Budget
 from planner_node.memory import (
+    WORKING,
     Event,
     EventKind,
+    Handled,
     MemoryClient,
     MemoryRefused,
     MemoryUnavailable,
     NoMemory,
     Recall,
+    Recollection,
     SceneGraph,
+    Task,
 )
 from planner_node.planner import Instruction, Planner, Stage
-from planner_node.skills import Code, Node, Outcome, SkillCall
+from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import ObjectRef, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
@@ -330,11 +334,49 @@ def test_the_question_comes_with_its_possible_answers() -> None:
     assert robot.log[-1] == "ToggleOn(DeskLamp1)"
 
 
+class Reminding(DictMemory):
+    """Remembers what it is told to: of the kind "working"."""
+
+    def __init__(self, *nodes: Node) -> None:
+        super().__init__([node for node in nodes if not node.movable])
+        self.nodes = {node.id: node for node in nodes if node.movable}
+        self.working: list[Recollection] = []
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        if tuple(kinds) == (WORKING,):
+            return Recall(tuple(self.working))
+        return super().recall(query, user, scene, limit, kinds)
+
+
+def asked(text: str, *goals: str, handled: tuple[SkillCall, ...] = ()) -> Recollection:
+    return Recollection(WORKING, "working:e1", "", task=Task(text, goals, True), handled=Handled("", handled))
+
+
 def test_it_means_what_the_instruction_before_was_about() -> None:
     robot = ScriptedRobot()
-    plan = planner(robot, remembering(APPLE, TABLE))
-    plan.run(Instruction("pick up the apple"))
-    assert plan.run(Instruction("put it on the table")).code is Code.SUCCESS
+    memory = Reminding(thing("Apple2", (0.1, 0, 1), movable=True), APPLE, TABLE)
+    picked = SkillCall("PickupObject", Target("Apple1", "Apple"))
+    memory.working = [asked("pick up the apple", "hold(apple=Apple)", handled=(picked,))]
+    report = planner(robot, memory).run(Instruction("put it on the table"))
+    assert report.code is Code.SUCCESS
+    assert [found.id for found in report.recalled][:1] == ["working:e1"]
+    assert robot.log[-3:] == ["PickupObject(Apple1)", "GoToObject(DiningTable1)", "PutObject(DiningTable1)"]
+
+
+def test_a_person_is_asked_what_it_means_where_nothing_was_said_before() -> None:
+    robot, memory = ScriptedRobot(), Reminding(APPLE, TABLE)
+    memory.working = [
+        Recollection(WORKING, "w", "", handled=Handled("", (SkillCall("hold", Target("Apple1", "Apple")),)))
+    ]
+    silent, kind = Watcher(), Watcher(answer="the apple")
+    text = "put it on the kitchen table"
+    assert planner(robot, memory).run(Instruction(text), silent).code is Code.NOT_UNDERSTOOD
+    assert (silent.questions, silent.choices) == (
+        ["I don't know what it refers to. Name the object."],
+        ("the apple",),
+    )
+    assert robot.log == []
+    assert planner(robot, memory).run(Instruction(text), kind).code is Code.SUCCESS
     assert robot.log[-1] == "PutObject(DiningTable1)"
 
 

@@ -11,7 +11,18 @@ from karma_memory import scene
 from karma_memory.guidelines import guideline as memory_guideline
 from karma_memory.recall import query
 from karma_memory.scene_graph import graph as memory_graph
-from planner_node.memory import Advice, Event, EventKind, Guideline, Knowledge, Likely, Recollection, SceneGraph, Task
+from planner_node.memory import (
+    Advice,
+    Event,
+    EventKind,
+    Guideline,
+    Handled,
+    Knowledge,
+    Likely,
+    Recollection,
+    SceneGraph,
+    Task,
+)
 from planner_node.skills import Node, Outcome, Point, SkillCall, Target
 
 PLACED = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_END)
@@ -78,6 +89,7 @@ def recollection_from(recollection: query.Recollection) -> Recollection:
         guideline_from(record.guideline) if record.guideline else None,
         task=Task(**vars(record.task)) if record.task else None,
         likely=Likely(record.likely.probability, record.likely.sightings) if record.likely else None,
+        handled=Handled(record.handled.robot, tuple(map(call_from, record.handled.calls))) if record.handled else None,
     )
 
 

@@ -3,9 +3,9 @@
 """One sequence carried out with some of KARMA's memories, and what came of it.
 
 The robot gets one instruction after the other (H = I_t0 ... I_tN, section 3.1). Between two instructions it keeps what
-it holds and what was spoken of, and forgets all that it saw, unless a memory keeps that. The journal is new for every
-sequence, as short-term memory is "refreshed every time the agent starts" (3.4). With long-term memory the robot has
-explored the home before; without, it knows nothing of it.
+it holds and what was spoken of (in working memory), and forgets all that it saw, unless a memory keeps that. The
+journal is new for every sequence, as short-term memory is "refreshed every time the agent starts" (3.4). With long-term
+memory the robot has explored the home before; without, it knows nothing of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from karma_eval.karma import naming
 from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
-from planner_node.memory import Recall
+from planner_node.memory import WORKING, Recall
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
@@ -173,7 +173,7 @@ def carry_out(
         watch()
 
     robot.watch = look
-    kinds = ABLATIONS[ablation]
+    kinds = ABLATIONS[ablation] | {WORKING}
     with opened(embedder=embedder, capacity=capacity) as memory:
         if LONG_TERM in kinds:
             before.tell(memory)

@@ -46,7 +46,11 @@ class Lesson:
 
 
 def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
-    """Yield what an attempt teaches by itself: what failed, and then worked after other steps, or elsewhere."""
+    """Yield what an attempt teaches by itself: what failed, and then worked after other steps, or elsewhere.
+
+    Where several things failed before one did, the first of them stands for all.
+    """
+    known: set[tuple[str, str, str]] = set()
     for place, step in enumerate(attempt.steps):
         if step.code not in OBSTACLES:
             continue
@@ -56,11 +60,16 @@ def lessons_within(attempt: Attempt) -> Iterator[Lesson]:
             began = _first_failure(attempt, place)
             lasting = _lasting(attempt.steps[began : place + 1 + again])
             between = [other.action for other in lasting if any(other is since for since in later[:again])]
-            worked = later[again].action
-            if steps := _relevant(step, worked, between, was_there=_was_there(attempt, place)):
-                yield Lesson(_before(attempt, step, worked, steps), shown=True)
-            elif not between and (lesson := _other_object(attempt, step, later[again])) is not None:
-                yield Lesson(lesson, shown=True)
+            worked = later[again]
+            done = [other.action for other in later[:again] if _changed(other)]
+            lesson = _other_object(attempt, step, worked)
+            alike = not between or _same_as_before(attempt.steps[:place], done, step, worked)
+            if lesson is not None and alike:
+                if (what := (lesson.skill, lesson.category, lesson.instead)) not in known:
+                    known.add(what)
+                    yield Lesson(lesson, shown=True)
+            elif steps := _relevant(step, worked.action, between, was_there=_was_there(attempt, place)):
+                yield Lesson(_before(attempt, step, worked.action, steps), shown=True)
         elif (lesson := _elsewhere(attempt, step, later)) is not None:
             yield Lesson(lesson, shown=True)
 
@@ -141,11 +150,11 @@ def _before(attempt: Attempt, failed: Transition, worked: Action, steps: Sequenc
 
 
 def _elsewhere(attempt: Attempt, failed: Transition, later: Sequence[Transition]) -> Guideline | None:
-    """Return that a destination is to be avoided where the same thing went to another kind of destination."""
+    """Return that a kind of destination is to be avoided where the same thing went to another one in the end."""
     action = failed.action
     if action.effect is not Effect.LETS_GO or not action.receptacle or not action.category:
         return None
-    for step in later:
+    for step in reversed(later):
         other = step.action
         moved = step.done and other.effect is Effect.LETS_GO and other.category == action.category
         if moved and other.receptacle not in ("", action.receptacle):
@@ -177,6 +186,19 @@ def _avoid(attempt: Attempt, failed: Transition, **fields: str) -> Guideline:
         task_types=task_types(attempt.parsed),
         **fields,  # type: ignore[arg-type]
     )
+
+
+def _same_as_before(
+    earlier: Sequence[Transition], between: Sequence[Action], failed: Transition, worked: Transition
+) -> bool:
+    """Whether nothing was done with the thing that worked but what had been done with the one that failed.
+
+    Then it is the thing that matters: a drawer that is full was opened before, too. What was done in between with
+    others of the kind, which failed like the first, doesn't count.
+    """
+    one, other, kind = failed.action.subject_id, worked.action.subject_id, failed.action.subject
+    done = {step.action.skill for step in earlier if step.action.subject_id == one}
+    return all(step.subject == kind and (step.subject_id != other or step.skill in done) for step in between)
 
 
 def _same_subject(one: Transition, other: Transition) -> bool:

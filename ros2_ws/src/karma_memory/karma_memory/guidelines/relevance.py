@@ -112,7 +112,8 @@ def _by_goal(guideline: Guideline, goal: GoalText) -> float:
     if guideline.advice is Advice.MEANING:
         return 0.0
     possible = {name for thing in goal.things for name in thing.categories}
-    if guideline.category in goal.categories and guideline.receptacle in ("", *goal.categories):
+    anywhere = guideline.advice is Advice.AVOID and len(goal.things) == 1  # it is left open where to
+    if guideline.category in goal.categories and (anywhere or guideline.receptacle in ("", *goal.categories)):
         relevance = BY_KIND
     elif guideline.category in possible and guideline.receptacle in ("", *possible):
         relevance = BY_OTHER_KIND

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from karma_memory.events import SkillCall
 from karma_memory.guidelines.guideline import Guideline
 from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
 
@@ -100,6 +101,15 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Handled:
+    """What a robot handled last, or holds; see karma_interfaces/Recollection."""
+
+    robot: str
+    calls: tuple[SkillCall, ...]
+    """Oldest first: the last skill with each thing, and where that was before, if known."""
+
+
+@dataclass(frozen=True)
 class Record:
     """One thing that a memory holds and that can be an answer."""
 
@@ -125,7 +135,9 @@ class Record:
     likely: Likely | None = None
     """Of a place where what was asked for may be."""
     task: Task | None = None
-    """Of a past attempt."""
+    """Of a past attempt, and of what a user asked for last."""
+    handled: Handled | None = None
+    """Of kind "working"."""
     guideline: Guideline | None = None
     """Of kind "guideline"."""
 

@@ -5,79 +5,37 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
-from karma_memory.events import Code, Event, EventKind, SkillTarget
+from karma_memory.events import Code, Event, EventKind, SkillCall, SkillTarget
 from karma_memory.projection import EditError
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.query import Query, Record, visible
+from karma_memory.recall.query import Handled, Query, Record, Task, visible
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.working.actions import Action
-from karma_memory.working.consistency import MESSAGE_LENGTH, warnings
+from karma_memory.working.episode import Place, Running, rendered
 from karma_memory.working.steps import AgentState, Step
 
 KIND = "working"
-WINDOW = 5
-"""Steps that are kept: W of BrainMem (appendix C.5, "last 5 actions")."""
-KEPT_FAILURES = 32
-"""Calls of an episode whose failures are counted: the last ones."""
 KEPT_ROBOTS = 64
 """Robots whose state is kept: the last ones."""
+KEPT_EPISODES = 256
+"""Episodes that are kept, one for each robot and user: those begun last."""
+KEPT_PLACES = 64
+"""Things of which each robot keeps where it saw them last."""
+HOLDS = "hold"
+"""In place of a skill, of what is held."""
+FADES = 1800.0
+"""Seconds after which what was asked for last is out of mind: "it" may mean anything then."""
 KEPT_TEXT = 200
 """Characters of a message that stay at hand."""
 
 
-@dataclass
-class Running:
-    """An episode that runs."""
-
-    episode: str
-    source: str
-    user: str
-    scene: str
-    start: float
-    """Seconds, the robot's clock."""
-    steps: list[Step] = field(default_factory=list)
-    """The last WINDOW."""
-    count: int = 0
-    successes: int = 0
-    failures: dict[str, int] = field(default_factory=dict)
-    """Text of an action → failures since it last succeeded."""
-
-    @property
-    def success_rate(self) -> float:
-        """Share of the steps that succeeded, 0..1; 1 before the first."""
-        return self.successes / self.count if self.count else 1.0
-
-    def add(self, step: Step) -> None:
-        """Take in a step."""
-        self.steps = [*self.steps, step][-WINDOW:]
-        self.count += 1
-        self.successes += step.done
-        before = self.failures.pop(step.action.text, 0)
-        if not step.done:
-            self.failures[step.action.text] = before + 1
-            for oldest in list(self.failures)[:-KEPT_FAILURES]:
-                del self.failures[oldest]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the episode as a JSON object that stays as it is."""
-        failures = [[action, times] for action, times in self.failures.items()]
-        return {**vars(self), "steps": [step.to_json() for step in self.steps], "failures": failures}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Running:
-        """Return the episode of a JSON object."""
-        steps = [Step.from_json(step) for step in data["steps"]]
-        return cls(**{**data, "steps": steps, "failures": dict(data["failures"])})
-
-
 class WorkingMemory:
-    """What each robot is doing. It knows nothing where no episode runs, and is asked for by its kind alone."""
+    """What each robot is doing, and did last for each user in the scene where it is. Asked for by its kind alone."""
 
     kind = KIND
 
@@ -85,14 +43,18 @@ class WorkingMemory:
         self._long_term = long_term
         self._agents: dict[str, AgentState] = {}
         """Robot → its state, the last changed last."""
-        self._running: dict[str, Running] = {}
-        """Robot → its episode."""
+        self._episodes: dict[tuple[str, str], Running] = {}
+        """Robot and user → the episode that runs, or the last one; the last begun last."""
+        self._current: dict[str, str] = {}
+        """Robot → id of the episode that runs."""
+        self._places: dict[str, dict[str, Place]] = {}
+        """Robot → id of a thing that can be carried → where it saw it last."""
         self.last: Step | None = None
         """The step that the event observed last was; None where it was none."""
 
     def running(self, robot: str) -> Running | None:
         """Return the episode that a robot is at; None where there is none."""
-        return self._running.get(robot)
+        return self._episode(self._current[robot]) if robot in self._current else None
 
     def agent(self, robot: str) -> AgentState:
         """Return the state of a robot."""
@@ -111,19 +73,22 @@ class WorkingMemory:
     def observe(self, event: Event) -> None:
         """Take in starts, skills and ends. Skills outside an episode change the robot's state only."""
         self.last = None
+        if event.kind in (EventKind.EPISODE_START, EventKind.SKILL_OUTCOME):
+            self._enter(event.robot, event.scene)
         if event.kind is EventKind.EPISODE_START:
-            self._running[event.robot] = Running(event.episode, event.id, event.user, event.scene, event.stamp)
-            self._note(event.robot, self.agent(event.robot))
+            self._start(event)
         elif event.kind is EventKind.SKILL_OUTCOME and event.outcome is not None:
             self._step(event)
         elif event.kind is EventKind.EPISODE_END:
-            self._end(event.episode)
+            self._end(event)
         elif event.kind is EventKind.EDIT and not event.text and event.target.startswith("episodic:"):
-            self._end(event.target.partition(":")[2])
+            self._forget(event.target.partition(":")[2])
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return what runs, of this user or nobody in particular."""
-        for robot, running in self._running.items():
+        """Return what runs or ran last for this very user (for nobody in particular without one), and what is held."""
+        now = query.at or query.now or max((running.last for running in self._episodes.values()), default=0.0)
+        for (robot, user), running in self._episodes.items():
+            task = Task(running.text, running.goals, running.code is Code.SUCCESS)
             record = Record(
                 id=f"{KIND}:{running.episode}",
                 kind=KIND,
@@ -131,11 +96,29 @@ class WorkingMemory:
                 label=KIND,
                 source=running.source,
                 valid_from=running.start,
-                user=running.user,
+                user=user,
                 scene=running.scene,
+                task=task,
+                handled=Handled(robot, tuple(running.handled.values())),
             )
-            if visible(record, query) and query.scene in ("", running.scene):
-                yield Match(record, 1.0, "the running episode")
+            known = user == query.user and now - running.last <= FADES
+            if known and visible(record, query) and query.scene in ("", running.scene):
+                yield Match(record, 1.0, "the last episode" if running.ended else "the running episode")
+        for robot, agent in self._agents.items():
+            if agent.holding and query.scene in ("", agent.scene):
+                call = SkillCall(HOLDS, SkillTarget(*agent.held))
+                text = f"The robot holds the {agent.holding}."
+                record = Record(
+                    f"{KIND}:holds:{robot}",
+                    KIND,
+                    text,
+                    KIND,
+                    agent.source,
+                    agent.since,
+                    handled=Handled(robot, (call,)),
+                )
+                if visible(record, query):
+                    yield Match(record, 1.0, "what is held")
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Refuse both: it passes by itself."""
@@ -145,13 +128,40 @@ class WorkingMemory:
         """Return the state; see Projection."""
         return {
             "agents": [[robot, agent.to_json()] for robot, agent in self._agents.items()],
-            "running": [[robot, running.to_json()] for robot, running in self._running.items()],
+            "running": [[robot, running.to_json()] for (robot, _), running in self._episodes.items()],
+            "current": [[robot, episode] for robot, episode in self._current.items()],
+            "places": [[robot, [[name, *p] for name, p in places.items()]] for robot, places in self._places.items()],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self._agents = {robot: AgentState.from_json(data) for robot, data in state["agents"]}
-        self._running = {robot: Running.from_json(data) for robot, data in state["running"]}
+        episodes = [(robot, Running.from_json(data)) for robot, data in state["running"]]
+        self._episodes = {(robot, running.user): running for robot, running in episodes}
+        self._current = dict(state["current"])
+        self._places = {robot: {name: Place(*place) for name, *place in places} for robot, places in state["places"]}
+
+    def _enter(self, robot: str, scene: str) -> None:
+        """Keep nothing of another scene."""
+        agent = self.agent(robot)
+        if (here := agent.within(scene)) is agent:
+            return
+        self._note(robot, here)
+        if agent.scene:
+            self._places.pop(robot, None)
+            self._current.pop(robot, None)
+            for key in [key for key in self._episodes if key[0] == robot]:
+                del self._episodes[key]
+
+    def _start(self, event: Event) -> None:
+        before = self._episodes.pop((event.robot, event.user), None)
+        if before is not None and event.stamp - before.last > FADES:
+            before = None
+        self._episodes[event.robot, event.user] = Running.begun(event, before)
+        self._current[event.robot] = event.episode
+        self._note(event.robot, self.agent(event.robot))
+        for oldest in list(self._episodes)[:-KEPT_EPISODES]:
+            del self._episodes[oldest]
 
     def _step(self, event: Event) -> None:
         outcome = event.outcome
@@ -159,12 +169,11 @@ class WorkingMemory:
         agent = self.agent(event.robot)
         action = Action.of(outcome.call, lambda target: self.category(event, target), agent.held)
         after = agent.after(event, action, self._room(event.scene, action))
-        running = self._running.get(event.robot)
+        running = self._episode(event.episode)
         self._note(event.robot, after)
-        runs = running is not None and bool(event.episode) and running.episode == event.episode
         seen = sorted(node.id for node in outcome.seen)
         self.last = Step(
-            running.count + 1 if running is not None and runs else 0,
+            running.count + 1 if running is not None else 0,
             action,
             Code(outcome.code),
             one_line(outcome.message, KEPT_TEXT),
@@ -175,8 +184,21 @@ class WorkingMemory:
             event.stamp,
             zlib.crc32("\0".join(seen).encode()) if seen else 0,
         )
-        if running is not None and runs:
-            running.add(self.last)
+        places = self._places.setdefault(event.robot, {})
+        if running is not None:
+            running.add(self.last, places, event)
+        self._see(event, places)
+
+    def _see(self, event: Event, places: dict[str, Place]) -> None:
+        """Note where things are that a skill has shown or moved."""
+        seen = event.outcome.seen if event.outcome is not None else ()
+        for node in (*seen, *event.nodes):
+            if node.movable and node.receptacle and node.relation != "held":
+                category = self.category(event, SkillTarget(node.receptacle))
+                places.pop(node.id, None)
+                places[node.id] = Place(node.receptacle, category, node.relation)
+        for oldest in list(places)[:-KEPT_PLACES]:
+            del places[oldest]
 
     def category(self, event: Event, target: SkillTarget) -> str:
         """Return what kind of thing a target is: as said, as seen, as known, or as ids of KARMA begin."""
@@ -220,32 +242,19 @@ class WorkingMemory:
         if len(self._agents) > KEPT_ROBOTS:
             oldest = next(iter(self._agents))
             del self._agents[oldest]
-            self._running.pop(oldest, None)
+            self._places.pop(oldest, None)
+            self._current.pop(oldest, None)
 
-    def _end(self, episode: str) -> None:
-        for robot in [robot for robot, running in self._running.items() if running.episode == episode]:
-            del self._running[robot]
+    def _episode(self, episode: str) -> Running | None:
+        """Return an episode that is kept; None for none, and for what belongs to none."""
+        return next((r for r in self._episodes.values() if r.episode == episode), None) if episode else None
 
+    def _end(self, event: Event) -> None:
+        self._current = {robot: episode for robot, episode in self._current.items() if episode != event.episode}
+        if (running := self._episode(event.episode)) is not None:
+            running.ended = running.last = event.stamp
+            running.code = Code(event.code)
 
-def rendered(running: Running, agent: AgentState) -> str:
-    """Return what runs as prompt text (appendix C.1)."""
-    return "\n".join(_lines(running, agent))
-
-
-def _lines(running: Running, agent: AgentState) -> Iterator[str]:
-    yield f"Working Memory (last {len(running.steps)} steps)"
-    for step in running.steps:
-        said = f" ({one_line(step.message, MESSAGE_LENGTH)})" if step.message and not step.done else ""
-        feedback = "success" if step.done else f"{step.code.name.lower().replace('_', ' ')}{said}"
-        where = " in ".join(part for part in (step.location and f"near {step.location}", step.room) if part)
-        yield f"[Step {step.number}] Action: {step.action.text}, Feedback: {feedback}"
-        yield (
-            f"  Agent holding: {step.holding or 'nothing'}, Location: {where or 'unknown'}, "
-            f"Time: {step.stamp - running.start:.1f} s"
-        )
-    for warning in warnings(running.steps, running.failures):
-        yield f"CONSISTENCY WARNING: {warning}"
-    if agent.places:
-        yield f"Recently visited locations: {', '.join(agent.places)}"
-    yield f"CURRENT ROBOT STATE: holding {agent.holding or 'NOTHING'}"
-    yield f"Performance: success rate {running.success_rate:.0%}, actions {running.count}"
+    def _forget(self, episode: str) -> None:
+        self._current = {robot: running for robot, running in self._current.items() if running != episode}
+        self._episodes = {key: running for key, running in self._episodes.items() if running.episode != episode}

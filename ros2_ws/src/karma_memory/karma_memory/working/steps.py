@@ -29,18 +29,31 @@ class AgentState:
     """Category of the room: "Kitchen"."""
     places: tuple[str, ...] = ()
     """Categories of the last places it was at, each once in a row, oldest first."""
+    scene: str = ""
+    """Where all of this holds."""
+    since: float = 0.0
+    """When the hand last changed, seconds, the robot's clock."""
+    source: str = ""
+    """Id of the event by which it did."""
 
     @property
     def holding(self) -> str:
         """Category of what it holds, "" for nothing."""
         return self.held[1] or self.held[0].partition("|")[0]
 
+    def within(self, scene: str) -> AgentState:
+        """Return the state in a scene: nothing of another one holds there."""
+        if scene in ("", self.scene):
+            return self
+        return AgentState(scene=scene) if self.scene else replace(self, scene=scene)
+
     def after(self, event: Event, action: Action, room: tuple[str, str]) -> AgentState:
         """Return the state after a skill. `room`: id and category of the room that it took place in, where known."""
         outcome = event.outcome
         if outcome is None:
             return self
-        state = replace(self, held=self._held_after(event, action))
+        held = self._held_after(event, action)
+        state = self if held == self.held else replace(self, held=held, since=event.stamp, source=event.id)
         if outcome.code is Code.SUCCESS and goes_there(action.skill):
             there = action.receptacle or action.category
             if there and there != state.holding:
@@ -64,13 +77,14 @@ class AgentState:
 
     def to_json(self) -> list[Any]:
         """Return the state as a list."""
-        return [list(self.held), self.location, self.room, self.room_kind, list(self.places)]
+        place = [self.location, self.room, self.room_kind, list(self.places), self.scene]
+        return [list(self.held), *place, self.since, self.source]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> AgentState:
         """Return the state of a list."""
-        held, location, room, kind, places = data
-        return cls((held[0], held[1]), location, room, kind, tuple(places))
+        held, location, room, kind, places, *rest = data
+        return cls((held[0], held[1]), location, room, kind, tuple(places), *rest)
 
 
 @dataclass(frozen=True)

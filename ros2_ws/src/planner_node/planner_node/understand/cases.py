@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
 from planner_node.check import complaint
-from planner_node.memory import Recollection
+from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
 from planner_node.understand.goals import (
     Goal,
@@ -130,7 +130,7 @@ class Cases:
         for case in recollections:
             if case.task is None or not case.task.succeeded:
                 continue
-            for slot, category in self._open_in(goals, [self._goal(text) for text in case.task.goals]).items():
+            for slot, category in self._open_in(goals, [self._goal(text, {}) for text in case.task.goals]).items():
                 found.setdefault(slot, {}).setdefault(category, case)
         clear = {slot: next(iter(by.items())) for slot, by in found.items() if len(by) == 1}
         read = list(goals)
@@ -177,7 +177,7 @@ class Cases:
         if not same:
             return Found(understood)
         last = max(same, key=lambda r: r.valid_from)
-        goals = self._goals_of(last)
+        goals = self.goals_of(last.task) if last.task is not None else ()
         if not goals or [g.predicate for g in goals] == [g.predicate for g in understood.goals]:
             return Found(understood)
         if any(complaint(goal, self._lexicon) for goal in goals):
@@ -196,35 +196,35 @@ class Cases:
             if likeness < LEAST:
                 continue
             exchanged = {old: new for old, new in zip(other.nouns, frame.nouns, strict=True) if old != new}
-            goals = tuple(self._exchanged(goal, exchanged) for goal in self._goals_of(case))
+            goals = tuple(self._exchanged(goal, exchanged) for goal in self.goals_of(case.task))
             if goals and not any(complaint(goal, self._lexicon) for goal in goals):
                 yield _Adapted(goals, likeness, case)
 
-    def _goals_of(self, case: Recollection) -> tuple[Goal, ...]:
+    def goals_of(self, task: Task, *, referring: bool = False) -> tuple[Goal, ...]:
         """Return the goals of a past instruction: as its words are read now, if that is what they meant then.
 
         Else as the memory has them, unless the words told of states or quantities, which it does not keep, or spoke of
-        something said before.
+        something said before. `referring`: these, too, for what refers to them.
         """
-        assert case.task is not None
-        again = self._rules.understand(case.task.instruction)
-        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == case.task.goals:
+        again = self._rules.understand(task.instruction)
+        if isinstance(again, Understood) and sorted(map(goal_text, again.goals)) == sorted(task.goals):
             return again.goals
-        words = set(_plain(case.task.instruction))
+        words = set(_plain(task.instruction))
         states = {word for key in self._lexicon.states for word in key}
-        if words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words):
+        if not referring and (words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words)):
             return ()
-        goals = [self._goal(text) for text in case.task.goals]
+        entities: dict[str, int] = {}
+        goals = [self._goal(text, entities) for text in task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
 
-    def _goal(self, text: str) -> Goal | None:
-        """Return a goal that was written by goal_text, None for anything else."""
+    def _goal(self, text: str, entities: dict[str, int]) -> Goal | None:
+        """Return a goal that was written by goal_text, None for anything else. `entities`: noun → its number so far."""
         match = _GOAL.fullmatch(text)
         if match is None or match["predicate"] not in {p.value for p in Predicate} - {Predicate.FOLLOW.value}:
             return None
         parts = [part.strip() for part in match["inside"].split(",") if part.strip()]
         relation = parts.pop() if parts and parts[-1] in ("on", "in", "near") else ""
-        refs = [self._reference(part, entity) for entity, part in enumerate(parts, start=1)]
+        refs = [self._reference(part, entities.setdefault(part, len(entities) + 1)) for part in parts]
         if len(refs) > 2 or None in refs:
             return None
         first, second = (*refs, None, None)[:2]

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from planner_node.skills import Code, SkillCall
@@ -15,6 +15,9 @@ _MOST_CATEGORIES = 6
 
 ALL = 0
 """`ObjectRef.count` for "all the ..."."""
+
+BACK = "back"
+"""`Goal.relation` where a thing is to go back to where it was, which no word names."""
 
 
 class Predicate(str, Enum):
@@ -108,7 +111,7 @@ class Goal:
     object: ObjectRef | None = None
     destination: ObjectRef | None = None
     relation: str = ""
-    """"on", "in" or "near" the destination as said; empty where nothing was said."""
+    """"on", "in" or "near" the destination as said, BACK; empty where nothing was said."""
     call: SkillCall | None = None
     """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
     line: int = 0
@@ -141,6 +144,12 @@ def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:
     if goal.destination is not None and goal.relation:
         arguments.append(goal.relation)
     return f"{goal.predicate.value}({', '.join(arguments)})"
+
+
+def placed(goal: Goal, place: ObjectRef, goals: Iterable[Goal], relation: str) -> Goal:
+    """Return a goal with its place. `goals`: the others, whose references mean other things."""
+    entities = [ref.entity for g in goals for ref in (g.object, g.destination) if ref is not None]
+    return replace(goal, destination=replace(place, entity=max(entities, default=0) + 1), relation=relation)
 
 
 @dataclass(frozen=True)

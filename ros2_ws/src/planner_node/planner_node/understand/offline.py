@@ -48,6 +48,12 @@ _HABIT = re.compile(r"^\W*(?:\w+\W+){1,3}(?:always|usually|never|often|sometimes
 _WHERE = re.compile(
     r"^\W*(?:(?:do you know|can you tell me|tell me)\s+)?where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b", re.I
 )
+_WHERE_IT_WAS = re.compile(
+    r"\b(?:back )?(?:to )?where (?:it|they|that|those) (?:was|were|came from|belonged|stood|lay|had been)(?: before)?\b"
+    r"|\b(?:back )?(?:to )?where you (?:got|took|found|had) (?:it|them|that|those)(?: from)?\b"
+    r"|\b(?:back )?(?:to|in) (?:its|their) (?:old|former|previous|original) places?\b",
+    re.I,
+)
 _QUESTIONS = ("how", "why", "what", "who", "which", "did", "have", "has", "is", "are", "was", "where", "when")
 _LAMPS = ("DeskLamp", "FloorLamp")
 _PUTTING = tuple(verb for verb, sense in en.VERBS.items() if sense == "put")
@@ -66,7 +72,7 @@ class OfflineUnderstanding:
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of `text`, or why there are none. Never raises on any text.
 
-        `spoken_of`: what the previous instruction was about, for "it". `aid` is of no use to rules.
+        `spoken_of`: what the previous instruction was about, for "it". Of `aid` rules use the places only.
         """
         if len(text) > MAX_LENGTH:
             return NotUnderstood(
@@ -82,6 +88,7 @@ class OfflineUnderstanding:
             return Statement(text.strip())
         text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
         spoken_of = self._named(preface) or spoken_of
+        text = _WHERE_IT_WAS.sub("back", text)
         chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
         chunks, conditions = part_conditions(gather(chunks, self._lexicon))
         chunks = plain(chunks)
@@ -107,7 +114,7 @@ class OfflineUnderstanding:
         if not found.clauses:
             return self._without_request(text, chunks)
         try:
-            goals = self._goals(found, spoken_of, conditions)
+            goals = self._goals(found, spoken_of, aid.places, conditions)
         except UnknownThing as thing:
             return self._unknown(thing.words)
         except UnclearThing as thing:
@@ -126,7 +133,11 @@ class OfflineUnderstanding:
         except UnknownVerb as verb:
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know how to {verb.words!r} something. {_WHAT_I_KNOW}")
         except Unresolved as pronoun:
-            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I don't know what {pronoun} refers to. Name the object.")
+            return NotUnderstood(
+                Code.NOT_UNDERSTOOD,
+                f"I don't know what {pronoun} refers to. Name the object.",
+                phrase=pronoun.words,
+            )
         except UnclearRequest as unclear:
             return NotUnderstood(unclear.code, str(unclear), unclear.choices)
         if not goals:
@@ -179,14 +190,18 @@ class OfflineUnderstanding:
         return NotUnderstood(Code.NOT_FOUND, f"I know of no {words!r}.{hint}")
 
     def _goals(
-        self, found: Clauses, spoken_of: tuple[ObjectRef, ...], conditions: dict[int, Conditional]
+        self,
+        found: Clauses,
+        spoken_of: tuple[ObjectRef, ...],
+        places: tuple[ObjectRef, ...],
+        conditions: dict[int, Conditional],
     ) -> list[Goal]:
         """Return the goals of the clauses in the order of doing."""
         order = _order_of_doing(found.clauses)
         try:
-            read = self._read(found, list(range(len(found.clauses))), spoken_of, conditions)
+            read = self._read(found, list(range(len(found.clauses))), spoken_of, places, conditions)
         except Unresolved:
-            read = self._read(found, order, spoken_of, conditions)  # "before putting it away, wash the cup"
+            read = self._read(found, order, spoken_of, places, conditions)  # "before putting it away, wash the cup"
         return [goal for index in order for goal in read[index]]
 
     def _read(
@@ -194,10 +209,12 @@ class OfflineUnderstanding:
         found: Clauses,
         order: list[int],
         spoken_of: tuple[ObjectRef, ...],
+        places: tuple[ObjectRef, ...],
         conditions: dict[int, Conditional],
     ) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
         discourse = Discourse(self._lexicon, self._descriptions)
+        discourse.places.extend(replace(ref, entity=discourse.new_entity()) for ref in places)
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
         discourse.places.extend(self._spoken_of_before(found.background, discourse))

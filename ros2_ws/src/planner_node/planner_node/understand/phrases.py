@@ -166,7 +166,7 @@ def noun_phrase(
                 raise Unresolved(word)
             entity = discourse.new_entity()
             again = replace(spoken[-1], states=frozenset(states), colours=tuple(colours), count=count or 1, other=True)
-            return [replace(again, entity=entity)], at + 1
+            return [replace(again, entity=entity, id="")], at + 1
         elif (
             word in en.PRONOUNS
             and word not in ("both", "one")

@@ -150,7 +150,8 @@ class WithoutRemarks:
 
         `phrase`: words that were not clear; the answer takes their place.
         """
-        unclear = re.search(r"\W+".join(map(re.escape, phrase.split())), text, re.IGNORECASE) if phrase else None
+        words = r"\W+".join(map(re.escape, phrase.split()))
+        unclear = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if phrase else None
         if unclear is not None:
             return text[: unclear.start()] + answer + text[unclear.end() :]
         pieces = self._pieces(text)

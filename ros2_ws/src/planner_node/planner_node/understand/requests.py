@@ -10,7 +10,7 @@ from dataclasses import replace
 from planner_node.skills import Code
 from planner_node.understand.clause_parts import AFFORDANCE, PLACES, Parts
 from planner_node.understand.clauses import Clause
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.understand.phrases import Discourse
 from planner_node.vocabulary.lexicon import Lexicon
 
@@ -134,7 +134,8 @@ class Requests:
             for ref in themes:
                 if not ref.categories:
                     raise UnclearRequest(f"I can't {clause.verb} a whole {ref.noun}. Name the things to put away.")
-            return [Goal(Predicate.PLACE, _from(ref, parts)) for ref in themes]  # it is left open where
+            back = BACK if "back" in parts.particles or clause.verb == "return" else ""
+            return [Goal(Predicate.PLACE, _from(ref, parts), relation=back) for ref in themes]  # it is left open where
         if len(places) > 1 and places[-1][1].room and not places[-1][1].categories:
             relation, place = places[-2]  # "on the desk in the bedroom"
             places = [*places[:-2], (relation, replace(place, room=places[-1][1].room))]

@@ -1,0 +1,172 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an instruction refers to that was said or done before it: "it", "put them back", "the other one", "again".
+
+Working memory knows it (BrainMem, section 3.2.1): what the same user asked for last, which things were handled for
+that, and where they came from. It says nothing of what others asked for, of another scene, or of what is long ago;
+then a person is asked what is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from planner_node.memory import WORKING, Recollection
+from planner_node.skills import SkillCall, Target
+from planner_node.understand.cases import Cases
+from planner_node.understand.goals import BACK, Goal, NotUnderstood, ObjectRef, Understanding, Understood, complete
+from planner_node.understand.remarks import asks
+from planner_node.vocabulary.lexicon import Lexicon
+
+_LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
+_END = r"(?:\s*,?\s*(?:please|now))?\W*"
+_AGAIN = re.compile(
+    _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
+    r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,
+    re.IGNORECASE,
+)
+_THE_SAME_WITH = re.compile(
+    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?]+?)"
+    r"(?:,? (?:too|as well|also|next))?" + _END,
+    re.IGNORECASE,
+)
+_THE_OTHER = re.compile(
+    rf"{_LEAD}(?P<thing>(?:the |an)other [^.!?,]+?)(?:,? (?:too|as well|also|next))?{_END}"
+    r"|\W*(?:(?:and|now|then|also)\b\W*)+(?P<next>(?:the|a|an) [^.!?,]+?)(?:,? (?:too|as well|also|next))?\W*"
+    r"|\W*(?P<too>(?:the|a|an) [^.!?,]+?),? (?:too|as well|also|next)\W*",
+    re.IGNORECASE,
+)
+"""The other one; now the tomato; the tomato, too."""
+
+
+class Understander(Protocol):
+    """Turns text into goals; see instruction.Understander."""
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = ()) -> Understanding:
+        """Return the goals."""
+
+
+@dataclass(frozen=True)
+class Before:
+    """What was asked for last, and what was handled, as far as working memory knows."""
+
+    goals: tuple[Goal, ...] = ()
+    """Of the last instruction; their references name the things that were handled for them."""
+    handled: tuple[SkillCall, ...] = ()
+    """Oldest first; see karma_interfaces/Recollection."""
+    held: Target = field(default_factory=Target)
+    """What the robot holds."""
+    text: str = ""
+    """The same for a language model."""
+    source: Recollection | None = None
+
+    @property
+    def themes(self) -> tuple[ObjectRef, ...]:
+        """What "it" and "them" may mean: what was dealt with last."""
+        last = self.goals[-1].predicate if self.goals else None
+        found: dict[int, ObjectRef] = {}
+        for goal in reversed(self.goals):
+            if goal.predicate is not last:
+                break
+            if goal.object is not None and goal.object.categories:
+                found.setdefault(goal.object.entity, goal.object)
+        return tuple(reversed(found.values()))
+
+    @property
+    def places(self) -> tuple[ObjectRef, ...]:
+        """Where these things were to go."""
+        return tuple(g.destination for g in self.goals if g.destination is not None and g.destination.categories)
+
+    def repeated(self, text: str, understander: Understander) -> Understood | None:
+        """Return what a text means that only says to do the same again, or with another thing; None for others."""
+        if not self.goals:
+            return None
+        if _AGAIN.fullmatch(text):
+            return Understood(self.goals)
+        match = _THE_SAME_WITH.fullmatch(text) or _THE_OTHER.fullmatch(text)
+        things = {goal.object.entity for goal in self.goals if goal.object is not None}
+        if match is None or len(things) != 1:
+            return None
+        phrase = next(found for found in match.groupdict().values() if found)
+        found = understander.understand(f"find {phrase}", self.themes)
+        if not isinstance(found, Understood) or len(found.goals) != 1 or found.goals[0].object is None:
+            return None
+        ref = replace(found.goals[0].object, entity=next(iter(things)))
+        return Understood(tuple(replace(goal, object=ref) if goal.object else goal for goal in self.goals))
+
+    def grounds(self, goals: Iterable[Goal]) -> dict[str, Recollection]:
+        """Return what goals rest on that name things that were handled before."""
+        named = {ref.id for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
+        rests = self.source is not None and named & {call.target.id for call in self.handled}
+        return {self.source.id: self.source} if rests and self.source is not None else {}
+
+    def choices(self, unclear: NotUnderstood, lexicon: Lexicon) -> tuple[str, ...]:
+        """Return what can be answered: what is said to be, else, to what words refer to, what the robot holds."""
+        held = self.held.category if unclear.phrase and not unclear.choices else ""
+        return (f"the {lexicon.kind(held).noun}",) if held else unclear.choices
+
+    def put_back(self, understood: Understanding, lexicon: Lexicon) -> Understanding:
+        """Let what is to be put back go where it was; where that is not known, it stays open where to."""
+        goals = understood.goals if isinstance(understood, NotUnderstood | Understood) else ()
+        if not any(goal.relation == BACK for goal in goals):
+            return understood
+        back = tuple(self._back(goal, number, lexicon) for number, goal in enumerate(goals))
+        return complete(back, understood.notes if isinstance(understood, Understood) else ())
+
+    def _back(self, goal: Goal, number: int, lexicon: Lexicon) -> Goal:
+        if goal.relation != BACK or goal.object is None:
+            return goal
+        call = _last_of(goal.object, self.handled, lexicon)
+        if call is None or not call.receptacle.category:
+            return replace(goal, relation="")
+        kind = lexicon.kind(call.receptacle.category)
+        where = ObjectRef((call.receptacle.category,), kind.noun, entity=1000 + number, id=call.receptacle.id)
+        return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
+
+
+def refers(text: str, unclear: NotUnderstood) -> bool:
+    """Whether a request is not understood for want of what its words refer to: that can be asked."""
+    return bool(unclear.phrase) and asks(text)
+
+
+def before(recollections: Iterable[Recollection], cases: Cases, lexicon: Lexicon) -> Before:
+    """Return what working memory says of what was before an instruction."""
+    known = [r for r in recollections if r.kind == WORKING]
+    asked = next((r for r in known if r.task is not None), None)
+    held = next((r.handled.calls[0].target for r in known if r.task is None and r.handled is not None), Target())
+    text = "\n".join(r.text for r in known)
+    if asked is None or asked.task is None:
+        return Before(held=held, text=text)
+    handled = asked.handled.calls if asked.handled is not None else ()
+    goals = _with_things(cases.goals_of(asked.task, referring=True), handled, lexicon)
+    return Before(goals, handled, held, text, asked)
+
+
+def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: Lexicon) -> tuple[Goal, ...]:
+    """Return goals whose references name the things that were handled for them, each another one."""
+    left = list(handled)
+    names: dict[int, str] = {}
+
+    def named(ref: ObjectRef | None) -> ObjectRef | None:
+        if ref is None or ref.count != 1:
+            return ref
+        if ref.entity not in names:
+            call = _last_of(ref, left, lexicon)
+            names[ref.entity] = call.target.id if call is not None else ""
+            if call is not None:
+                left.remove(call)
+        return replace(ref, id=names[ref.entity])
+
+    found = [replace(goal, object=named(goal.object), destination=named(goal.destination)) for goal in reversed(goals)]
+    return tuple(reversed(found))
+
+
+def _last_of(ref: ObjectRef, handled: Sequence[SkillCall], lexicon: Lexicon) -> SkillCall | None:
+    """Return the thing that a reference may mean and that was handled last."""
+    kinds = {*ref.categories, *ref.loosely, *(lexicon.slices[c] for c in ref.categories if c in lexicon.slices)}
+    named = [call for call in handled if ref.id and call.target.id == ref.id]
+    fitting = named or [call for call in handled if call.target.category in kinds]
+    return fitting[-1] if fitting else None
