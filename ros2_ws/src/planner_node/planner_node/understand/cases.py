@@ -45,6 +45,8 @@ _QUANTITIES = frozenset(["two", "three", "four", "both", "all", "every", "each",
 _BACK = frozenset(["it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"])
 """Words whose meaning lies elsewhere than in the words."""
 _GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")
+_MEANING = re.compile(r"=[^,()]*")
+"""What a noun was taken for, as goal_text writes it."""
 _CALENDAR = 1e9
 """Seconds; the clock of a robot that shows less does not tell the day."""
 _SLOT = "_"
@@ -208,7 +210,7 @@ class Cases:
         """
         assert case.task is not None
         again = self._rules.understand(case.task.instruction)
-        if isinstance(again, Understood) and tuple(map(goal_text, again.goals)) == case.task.goals:
+        if isinstance(again, Understood) and self._are(again.goals, case.task.goals):
             return again.goals
         words = set(_plain(case.task.instruction))
         states = {word for key in self._lexicon.states for word in key}
@@ -216,6 +218,20 @@ class Cases:
             return ()
         goals = [self._goal(text) for text in case.task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
+
+    def _are(self, goals: Sequence[Goal], texts: Sequence[str]) -> bool:
+        """Whether goals are those that were written, with what the words were taken for then."""
+        written = [_MEANING.sub("", text) for text in texts]
+        if written != [_MEANING.sub("", goal_text(goal)) for goal in goals]:
+            return False
+        for goal, text in zip(goals, texts, strict=True):
+            refs = [ref for ref in (goal.object, goal.destination) if ref is not None and ref.categories]
+            said = [set(meaning[1:].split("|")) for meaning in _MEANING.findall(text)]
+            if len(refs) != len(said) or any(
+                not told & {*ref.categories, *ref.loosely} for ref, told in zip(refs, said, strict=True)
+            ):
+                return False
+        return True
 
     def _goal(self, text: str) -> Goal | None:
         """Return a goal that was written by goal_text, None for anything else."""
