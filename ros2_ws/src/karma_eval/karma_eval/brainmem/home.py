@@ -48,6 +48,7 @@ class Home:
     def __init__(self, scene: str, memory: Memory, without: Collection[str], refusal: Refusal | None = None) -> None:
         known = explored(scene)
         known.tell(memory)
+        self._memory = memory
         self.robot = _Robot(HouseholdBackend(scene), refusal, began=known.ended + 1.0)
         self._scene = scene
         self._client = HouseholdMemory(memory, scene=scene, now=lambda: self.robot.clock, without=without)
@@ -82,6 +83,10 @@ class Home:
         """Let a night pass, in which somebody puts everything where it was at first."""
         self.robot.new_day(HouseholdBackend(self._scene), self.robot.clock + DAY)
         self.start()
+
+    def look_around(self) -> None:
+        """Let the robot see how everything is now."""
+        survey(self.robot).tell(self._memory)
 
     def count(self) -> None:
         """Count what is done from here on."""

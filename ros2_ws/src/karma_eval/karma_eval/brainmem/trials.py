@@ -183,26 +183,32 @@ def _left_open(text: str, answers: tuple[str, str], thing: str, place: str) -> C
 
 
 def _first_steps(stock: Stock) -> Iterator[Trial]:
-    """Yield things to be opened that open only when they were switched on before, which nothing tells."""
-    for kind in ("Microwave", "Laptop"):
-        names = stock.named.get(kind, [])
-        if len(names) == 1 and names[0] in stock.seen and not stock.world.is_(names[0], "isOpen"):
-            yield _asleep(stock.scene, f"Open the {stock.noun(kind)}.", names[0])
+    """Yield things to be opened that don't open while the light in the room is as it is, which no skill table tells."""
+    lights = [name for name in stock.world.of_category("LightSwitch") if name in stock.seen]
+    for kind, names in sorted(stock.named.items()):
+        closed = len(names) == 1 and names[0] in stock.seen and not stock.world.is_(names[0], "isOpen")
+        text = f"Open the {stock.noun(kind)}."
+        if closed and len(lights) == 1 and stock.lexicon.can(kind, "open") and stock.tried(text).code is Code.SUCCESS:
+            yield _by_the_light(stock, text, names[0], lights[0])
+            return
 
 
-def _asleep(scene: str, text: str, name: str) -> Trial:
+def _by_the_light(stock: Stock, text: str, name: str, light: str) -> Trial:
+    was = stock.world.is_(light, "isToggled")
+
     def refusal(world: World, call: SkillCall, done: frozenset[tuple[str, str]]) -> str:
-        awake = any(target == name and skill.endswith("On") for skill, target in done)
-        return "It does not open." if call.skill == "OpenObject" and call.target.id == name and not awake else ""
+        refused = call.skill == "OpenObject" and call.target.id == name and world.is_(light, "isToggled") == was
+        return f"{name} does not open while {light} is {'on' if was else 'off'}" if refused else ""
 
     def live(home: Home) -> Effort:
         _learn(home, text, lambda world: world.is_(name, "isOpen"))
         home.next_day()
+        home.look_around()
         home.count()
         home.say(text)
         return home.effort(success=home.world.is_(name, "isOpen"))
 
-    return Trial("before", "asleep", scene, live, refusal)
+    return Trial("before", "by the light", stock.scene, live, refusal)
 
 
 def _learn(home: Home, text: str, judge: Judge) -> None:
