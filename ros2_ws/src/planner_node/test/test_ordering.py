@@ -66,14 +66,6 @@ def test_what_is_to_be_held_in_the_end_is_fetched_last() -> None:
     assert picked("put the book on the shelf and bring me the apple", nodes=near) == ["Book1", "Apple1"]
 
 
-def test_it_is_what_was_said_last_and_not_what_was_done_last() -> None:
-    assert picked("put the apple in the fridge and the book on the shelf", "put it on the desk") == [
-        "Book1",
-        "Apple1",
-        "Book1",
-    ]
-
-
 def test_of_things_alike_the_one_on_the_way_to_where_it_is_to_go_is_taken() -> None:
     pens = [thing(name, (x, 0, 1), movable=True) for name, x in (("Pen1", -3.0), ("Pen2", 5.0))]
     assert picked("pick up a pen", nodes=(*pens, *HOME)) == ["Pen1"]
