@@ -158,6 +158,16 @@ def test_what_differs_in_one_thing_is_alike_here_and_not_elsewhere():
     assert "trajectory:e2" not in found("hold(Fork); place(Fork, Cabinet, in); close(Drawer)", "home1")
 
 
+def test_an_attempt_tells_what_its_words_were_taken_for_in_the_end():
+    life = Life(home())
+    asked, meant = ("place(tool=Fork|Spoon, Drawer, in)",), ("place(tool=Spoon, Drawer, in)",)
+    life.start("e1", "pack the tool", *asked)
+    life.does("e1", "PickupObject", "Fork|1")
+    life.end("e1", goals=meant)
+    (found,) = life.ask("trajectory", "place(tool=Spoon, Drawer, in)").recollections
+    assert found.record.task.goals == meant
+
+
 def test_what_a_person_says_of_it_counts_more_than_its_code_unless_it_is_somebody_elses():
     life = Life()
     life.attempt("e1", CLEAN, GOALS, [("CleanObject", "Fork|1", "")], user="ann")

@@ -185,13 +185,25 @@ class Finding(Operating):
         if outcome.code is Code.NOT_FOUND:
             self.world.forget(belief.id)
             for other in self.world.of((belief.node.category,)):
-                if other.source != SEEN and across(other.node.position, belief.node.position) <= _BESIDE:
-                    self.world.forget(other.id)  # it would have been seen: pieces lie together
+                if other.source == SEEN:
+                    continue
+                beside = across(other.node.position, belief.node.position) <= _BESIDE  # it would have been seen
+                if beside or self._is_as_doubtful(other, belief):
+                    self.world.forget(other.id)
         elif outcome.code is Code.PRECONDITION_FAILURE:
             name = yield from self._uncover(belief)
             if name:
                 return name, last
         return "", outcome.message
+
+    def _is_as_doubtful(self, other: Belief, gone: Belief) -> bool:
+        """Whether a thing was last seen as long ago as one that is gone, in the same room.
+
+        People have been there since: looking around once shows more than going wherever such things were.
+        """
+        old = all(self.world.clock - b.node.last_seen > _UNCHANGED for b in (other, gone))
+        rooms = [self.world.room_of(b.node) for b in (other, gone)]
+        return old and (len(self.world.rooms) < 2 or (rooms[0] is not None and rooms[0] == rooms[1]))
 
     def _uncover(self, belief: Belief) -> Steps[str]:
         """Open what is closed where an object is remembered, when nothing said that it is inside."""

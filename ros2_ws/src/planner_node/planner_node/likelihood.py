@@ -55,12 +55,14 @@ def by_rate(
 ) -> list[Belief]:
     """Return places in the order in which to look at them: always next what promises most for what it costs.
 
+    Of those that promise the same, the one that is given first comes first.
+
     For independent searches with one outcome, decreasing p / c gives the least expected cost (Stone 1975, "Theory of
     Optimal Search"); c is the straight way in metres plus `work`, metres that looking is worth.
     """
     left, tour = list(places), list[Belief]()
     while left:
-        best = max(left, key=lambda b: (rate(probability.get(b.id, 0.0), b.node.position, start, work), b.id))
+        best = max(left, key=lambda b: rate(probability.get(b.id, 0.0), b.node.position, start, work))
         left.remove(best)
         tour.append(best)
         start = best.node.position or start

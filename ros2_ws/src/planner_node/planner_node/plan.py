@@ -134,6 +134,8 @@ class Methods:
         assert place is not None
         if place.room and not place.categories:
             place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
+        for end in self._grounding.candidates(place)[:1]:
+            self._grounding.heads_for(ref, index, end.node.position)
         if there := (yield from self._another_than_there(ref, index, place)):
             try:
                 yield from self._put_at(ref, index, place, goal.relation, there)

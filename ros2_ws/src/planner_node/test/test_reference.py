@@ -46,6 +46,14 @@ def after(text: str, last: Before) -> list[str]:
     return [f"{goal.predicate.value}({', '.join(found)})" for goal, found in zip(said.goals, names, strict=True)]
 
 
+def test_it_is_what_was_said_last_and_not_what_was_done_last():
+    text = "put the apple in the fridge and the book on the shelf"
+    done = ("place(book=Book, shelf=Shelf, on)", "place(apple=Apple, fridge=Fridge, in)")
+    task = Recollection(WORKING, "w", "", task=Task(text, done, True))
+    (theme,) = before([task], Cases(household()), household()).themes[-1:]
+    assert theme.noun == "book"
+
+
 @pytest.mark.parametrize(
     ("text", "goals"),
     [

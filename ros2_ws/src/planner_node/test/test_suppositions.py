@@ -145,6 +145,23 @@ def test_a_room_that_was_looked_over_long_ago_may_have_changed() -> None:
     assert is_mapped(world, LEXICON, ["Mug"])
 
 
+@pytest.mark.parametrize(("ago", "rooms", "looks"), [(86_400.0, 1, 1), (60.0, 1, 2), (86_400.0, 2, 2)])
+def test_of_what_was_seen_long_ago_one_look_shows_that_it_has_been_moved(ago: float, rooms: int, looks: int) -> None:
+    cups = [
+        thing(f"Cup{n}", (4.0 * n, 0, 1), movable=True, last_seen=1e6 - ago, parent=f"room{n if rooms > 1 else 1}")
+        for n in (1, 2)
+    ]
+    homes = [Node(f"room{n}", "Kitchen", "room") for n in range(1, rooms + 1)]
+    gone: dict[str, Sequence[Answer]] = {f"GoToObject(Cup{n})": [(Code.NOT_FOUND, "not seen there")] for n in (1, 2)}
+    robot = ScriptedRobot({**gone, "Explore": [shows(thing("Cup3", (9, 0, 1), movable=True))]})
+    memory = DictMemory(homes)
+    memory.nodes = {cup.id: cup for cup in cups}
+    planner = Planner(robot, memory, OfflineUnderstanding(LEXICON), LEXICON, now=lambda: 1e6)
+    report = planner.run(Instruction("pick up a cup"))
+    assert report.code is Code.SUCCESS, report.message
+    assert len([call for call in robot.log if call in gone]) == looks
+
+
 def test_who_says_from_where_to_take_something_knows_better_than_memory() -> None:
     cupboard, bath = thing("Cabinet1", (2, 0, 1), states={"isOpen": "false"}), thing("BathtubBasin1", (6, 0, 1))
     remembered = thing("Cloth1", (6, 0, 1), movable=True, receptacle="BathtubBasin1", relation="in")

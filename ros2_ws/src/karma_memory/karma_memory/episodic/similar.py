@@ -134,7 +134,7 @@ def record_of(attempt: Attempt, text: str) -> Record:
         valid_from=attempt.start,
         user=attempt.user,
         scene=attempt.scene,
-        task=Task(attempt.instruction, attempt.goals, attempt.succeeded is True),
+        task=Task(attempt.instruction, attempt.meant or attempt.goals, attempt.succeeded is True),
     )
 
 

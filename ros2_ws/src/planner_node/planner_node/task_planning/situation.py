@@ -119,9 +119,6 @@ class Situation:
 
         `unsure`: names of roles whose thing has to be looked for though one is known.
         """
-        if {"x", "d"} <= wish.roles.keys():
-            carried, end = wish.roles["x"], self._choose("d", wish.roles["d"], avoid, unsure).position
-            self._grounding.heads_for(carried.ref, carried.index, end)
         chosen = {role: self._choose(role, one, avoid, unsure) for role, one in wish.roles.items()}
         names = {role: thing.name for role, thing in chosen.items()}
         things = {thing.name: thing for thing in chosen.values()}

@@ -79,16 +79,16 @@ def solve(
     A plan need not be the cheapest: of 3,026 random problems of 6 to 10 facts and 8 to 20 operators that have one, 6
     got another, at worst 17 % dearer than the cheapest; `./karma bench planning` has the costs of household problems.
 
-    NoPlan when there is none, when `seconds` have passed or too many states were looked at; Interrupted soon after
-    `stopped()` turns true.
+    NoPlan when there is none, when that takes `seconds` of this thread's computing, or where too many states were
+    looked at; Interrupted soon after `stopped()` turns true.
     """
     goal = tuple(goal)
-    until = time.monotonic() + seconds
+    until = time.thread_time() + seconds
 
     def look_at_clock() -> None:
         if stopped():
             raise Interrupted
-        if time.monotonic() > until:
+        if time.thread_time() > until:
             raise NoPlan(f"I found no plan within {seconds:g} s")
 
     chosen = relevant(operators, goal)

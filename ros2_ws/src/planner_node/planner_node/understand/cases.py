@@ -45,6 +45,8 @@ _QUANTITIES = frozenset(["two", "three", "four", "both", "all", "every", "each",
 _BACK = frozenset(["it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"])
 """Words whose meaning lies elsewhere than in the words."""
 _GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")
+_MEANING = re.compile(r"=[^,()]*")
+"""What a noun was taken for, as goal_text writes it."""
 _CALENDAR = 1e9
 """Seconds; the clock of a robot that shows less does not tell the day."""
 _SLOT = "_"
@@ -207,7 +209,7 @@ class Cases:
         something said before. `referring`: these, too, for what refers to them.
         """
         again = self._rules.understand(task.instruction)
-        if isinstance(again, Understood) and sorted(map(goal_text, again.goals)) == sorted(task.goals):
+        if isinstance(again, Understood) and self._are(again.goals, task.goals):
             return again.goals
         words = set(_plain(task.instruction))
         states = {word for key in self._lexicon.states for word in key}
@@ -216,6 +218,21 @@ class Cases:
         entities: dict[str, int] = {}
         goals = [self._goal(text, entities) for text in task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()
+
+    def _are(self, goals: Sequence[Goal], texts: Sequence[str]) -> bool:
+        """Whether goals are those that were written, in any order, with what the words were taken for then."""
+        read = sorted((_MEANING.sub("", goal_text(goal)), number) for number, goal in enumerate(goals))
+        written = sorted((_MEANING.sub("", text), number) for number, text in enumerate(texts))
+        if [text for text, _ in read] != [text for text, _ in written]:
+            return False
+        for (_, number), (_, other) in zip(read, written, strict=True):
+            refs = [ref for ref in (goals[number].object, goals[number].destination) if ref and ref.categories]
+            said = [set(meaning[1:].split("|")) for meaning in _MEANING.findall(texts[other])]
+            if len(refs) != len(said) or any(
+                not told & {*ref.categories, *ref.loosely} for ref, told in zip(refs, said, strict=True)
+            ):
+                return False
+        return True
 
     def _goal(self, text: str, entities: dict[str, int]) -> Goal | None:
         """Return a goal that was written by goal_text, None for anything else. `entities`: noun → its number so far."""
