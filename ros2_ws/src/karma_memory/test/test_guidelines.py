@@ -130,6 +130,16 @@ def test_taking_what_is_to_be_put_down_is_no_reason_that_it_could_be():
     assert not [g for g in life.learned().values() if g.advice is Advice.BEFORE]
 
 
+def test_what_was_taken_away_to_make_room_for_something_is_that_days_clutter():
+    life = Life()
+    full = ("PutObject", "Mug|1", "Table|1", "There is no free spot.")
+    cleared = [("PickupObject", "Fork|1", ""), ("PutObject", "Fork|1", "Shelf|1")]
+    life.attempt("e1", "put it down", ["place(Mug, Table, on)"], [full], FAILED)
+    steps = [full, *cleared, ("PutObject", "Mug|1", "Table|1")]
+    life.attempt("e2", "put it down", ["place(Mug, Table, on)"], steps, retry_of="e1")
+    assert not [g for g in life.learned().values() if g.advice is Advice.BEFORE]
+
+
 def test_what_has_to_be_done_to_another_thing_of_the_kind_is_not_taken_for_the_thing_itself():
     life = Life()
     locked = ("OpenObject", "Drawer|2", "", "Another drawer is open.")

@@ -242,6 +242,8 @@ def _relevant(failed: Transition, worked: Action, steps: Sequence[Action], *, wa
         return []
     if failed.action.effect is Effect.LETS_GO:
         others = [step for step in others if step.category != failed.action.category or step.effect is Effect.CHANGES]
+        if any(step.effect is Effect.TAKES for step in others):
+            return []  # what was taken away to make room: that day's clutter
     return others[-MOST_STEPS:]
 
 
