@@ -164,9 +164,8 @@ class Finding(Operating):
 
         Returns its id, empty when it is not there, and the last complaint.
         """
-        closed = self.world.closed_around(belief.id)
+        closed = yield from self.open_around(belief.id)
         if closed:
-            yield from self.open(closed)
             now = self.world.get(belief.id)
             if now is None or now.source != SEEN:
                 self.world.forget(belief.id)
@@ -376,5 +375,5 @@ class Finding(Operating):
         except GoalFailed:
             return  # one that can't be opened is not worth more than a try
         self.looked_into += 1
-        if not any(b.node.receptacle == receptacle for b in self.grounding.candidates(ref)):
+        if not any(receptacle in self.world.around(b.id) for b in self.grounding.candidates(ref)):
             yield from self.close_again(receptacle)

@@ -62,7 +62,5 @@ class Handling(Finding):
         """Go to where an object is believed to be; a robot that goes there as it acts only opens what is around it."""
         if self.drives:
             return (yield from super()._approach(belief, last))
-        closed = self.world.closed_around(belief.id)
-        if closed:
-            yield from self.open(closed)
+        yield from self.open_around(belief.id)
         return belief.id, last

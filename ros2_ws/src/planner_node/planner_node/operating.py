@@ -42,6 +42,15 @@ class Operating:
         if not self.world.is_open(name):
             yield from self.bring_about(Literal(CLOSED, (name,), positive=False), why)
 
+    def open_around(self, name: str) -> Steps[str]:
+        """Open what hides a thing, from without to within; return the id of what was opened last, empty for nothing."""
+        opened = ""
+        for holder in reversed(list(self.world.around(name))):
+            if self.world.hides(holder):
+                yield from self.open(holder)
+                opened = holder
+        return opened
+
     def keep_open(self, name: str) -> None:
         """Do not close something again: a person asked for it to be open."""
         self.opened.pop(name, None)

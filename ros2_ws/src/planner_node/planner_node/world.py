@@ -25,6 +25,9 @@ _FADES = {"temperature": 900.0, "washed": 4 * 3600.0}
 """Seconds after which a state that is remembered is not believed any more: what was heated is cold again, what was
 washed may have been used."""
 
+_DEEPEST = 5
+"""Receptacles in one another that are looked through: what was misremembered may be in itself."""
+
 _BASINS = ("SinkBasin", "Sink", "BathtubBasin", "Bathtub")
 _LIDLESS = frozenset({"Toilet", "Laptop", "Book", "Kettle", "Blinds", "ShowerDoor", "ShowerCurtain"})
 
@@ -134,14 +137,19 @@ class World:
         category = belief.node.category
         return self._lexicon.can(category, "open") and self._lexicon.can(category, "hold") and not self.is_open(node_id)
 
+    def around(self, node_id: str) -> Iterator[str]:
+        """Yield the receptacles that hold an object, the nearest first, a few at most."""
+        belief = self._beliefs.get(node_id)
+        for _ in range(_DEEPEST):
+            if belief is None or not belief.node.receptacle:
+                return
+            yield belief.node.receptacle
+            belief = self._beliefs.get(belief.node.receptacle)
+
     def closed_around(self, node_id: str) -> str:
-        """Return the receptacle that hides an object, or an empty string."""
-        belief, depth = self._beliefs.get(node_id), 0
-        while belief is not None and belief.node.receptacle and depth < 5:
-            if self.hides(belief.node.receptacle):
-                return belief.node.receptacle
-            belief, depth = self._beliefs.get(belief.node.receptacle), depth + 1
-        return ""
+        """Return the receptacle that hides an object, the outermost of several, or an empty string."""
+        hiding = [holder for holder in self.around(node_id) if self.hides(holder)]
+        return hiding[-1] if hiding else ""
 
     def has(self, node_id: str, state: str) -> bool:
         """Whether an object is known to be clean, dirty, hot, cold, sliced, filled, open or on.

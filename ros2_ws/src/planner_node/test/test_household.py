@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from planner_node.planner import Instruction, Planner, Report
@@ -19,6 +21,7 @@ from household_tasks import held, marked, resting, slice_on, state
 
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.scenes import scene_names
+from sim_bridge.household.world import World
 
 SAMPLE = [
     "FloorPlan1",
@@ -240,3 +243,27 @@ def test_what_is_opened_on_the_way_is_closed_again() -> None:
     assert state("Fridge", "isOpen", False)(backend.world)
     assert planner.run(Instruction("open the fridge")).code is Code.SUCCESS
     assert state("Fridge", "isOpen", True)(backend.world)
+
+
+@pytest.mark.parametrize(
+    ("scene", "texts", "judge"),
+    [
+        (
+            "FloorPlan2",
+            ("put the egg in the bowl", "put the bowl in the fridge", "wash the egg"),
+            marked("washed", "Egg"),
+        ),
+        ("FloorPlan301", ("put the pen in the mug", "put the mug in the drawer", "bring me the pen"), held("Pen")),
+    ],
+)
+def test_what_is_in_a_vessel_behind_a_door_is_reached(
+    scene: str, texts: tuple[str, ...], judge: Callable[[World], bool]
+) -> None:
+    backend, planner = start(scene)
+    reports = [planner.run(Instruction(text)) for text in texts]
+    assert [r.message for r in reports if r.code is not Code.SUCCESS] == []
+    assert judge(backend.world)
+    assert len(opened(reports[-1])) == 1
+    assert not [
+        n for n in backend.world if backend.world.category(n) in ("Fridge", "Drawer") and backend.world.is_(n, "isOpen")
+    ]

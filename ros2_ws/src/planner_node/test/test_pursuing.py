@@ -162,3 +162,30 @@ def test_what_an_opened_place_does_not_show_is_looked_for_elsewhere() -> None:
     assert report.code is Code.SUCCESS, report.message
     assert "PutObject(Pan1)" not in log
     assert log[-1] == "PutObject(Pan2)"
+
+
+BOWL = thing("Bowl1", (3, 0, 1), movable=True, receptacle="Fridge1", relation="in")
+EGG = thing("Egg1", (3, 0, 1), movable=True, receptacle="Bowl1", relation="in")
+BASIN, TAP = thing("SinkBasin1", (6, 0, 1)), thing("Faucet1", (6, 0.4, 1))
+
+
+def test_what_is_in_a_vessel_is_taken_before_the_door_around_both_is_closed() -> None:
+    answers = {"OpenObject(Fridge1)": [shows(BOWL, EGG)], "PickupObject": [shows(EGG)]}
+    report, log = carry_out("wash the egg", FRIDGE, BOWL, EGG, BASIN, TAP, answers=answers)
+    assert report.code is Code.SUCCESS, report.message
+    doors = [call for call in log if call.startswith(("OpenObject", "PickupObject(Egg1", "CloseObject"))]
+    assert doors[:3] == ["OpenObject(Fridge1)", "PickupObject(Egg1)", "CloseObject(Fridge1)"]
+    assert log.count("OpenObject(Fridge1)") == 1
+
+
+def test_of_two_doors_around_a_thing_the_outer_is_opened_first_and_both_are_closed() -> None:
+    cabinet = thing("Cabinet1", (3, 0, 1), states={"isOpen": "false"})
+    shut = {"isOpen": "false"}
+    box = thing("Box1", (3, 0, 1), movable=True, receptacle="Cabinet1", relation="in", states=shut)
+    pen = thing("Pen1", (3, 0, 1), movable=True, receptacle="Box1", relation="in")
+    answers = {"OpenObject(Cabinet1)": [shows(box)], "OpenObject(Box1)": [shows(pen)], "PickupObject": [shows(pen)]}
+    report, log = carry_out("put the pen on the desk", cabinet, box, pen, thing("Desk1", (6, 0, 1)), answers=answers)
+    assert report.code is Code.SUCCESS, report.message
+    opened = [call for call in log if call.startswith("OpenObject")]
+    assert opened[:2] == ["OpenObject(Cabinet1)", "OpenObject(Box1)"]
+    assert log.index("CloseObject(Cabinet1)") > log.index("PickupObject(Pen1)") < log.index("CloseObject(Box1)")

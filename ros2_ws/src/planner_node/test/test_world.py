@@ -121,6 +121,16 @@ def test_a_closed_receptacle_hides_until_it_is_opened(world: World) -> None:
     assert world.closed_around("Egg1") == ""
 
 
+def test_of_doors_around_one_another_the_outermost_closed_one_is_in_the_way(world: World) -> None:
+    for node in (thing("Cabinet1"), thing("Box1", receptacle="Cabinet1"), thing("Cup1", receptacle="Box1")):
+        world.believe(node, "short_term")
+    world.believe(thing("Pen1", receptacle="Cup1"), "short_term")
+    assert list(world.around("Pen1")) == ["Cup1", "Box1", "Cabinet1"]
+    assert world.closed_around("Pen1") == "Cabinet1"
+    world.apply(done("OpenObject", "Cabinet1"))
+    assert world.closed_around("Pen1") == "Box1"
+
+
 def test_a_cycle_of_receptacles_ends(world: World) -> None:
     world.believe(thing("Bowl1", receptacle="Cup1"), "short_term")
     world.believe(thing("Cup1", receptacle="Bowl1"), "short_term")

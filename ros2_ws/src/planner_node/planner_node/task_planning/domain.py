@@ -271,10 +271,10 @@ class Domain:
                 continue
             ways: list[set[Literal]] = [{self.at(place), *access} for access in self._open_around(place)]
             if place in self._portable:
-                for holder in self._hollow:
-                    if holder != place:
-                        shut = {~Literal(CLOSED, (holder,))} if holder in self._doors else set()
-                        ways.append({self.at(holder), Literal(ON, (place, holder)), *shut})
+                for holder in (h for h in self._hollow if h != place):
+                    shut = {~Literal(CLOSED, (holder,))} if holder in self._doors else set()
+                    there = {self.at(holder), Literal(ON, (place, holder)), *shut}
+                    ways += [there | access for access in self._open_around(holder, (place,))]
             found = [replace(a, needs=a.needs | way) for a in found for way in ways]
         put = {
             Literal("at", (self._spot(e.arguments[0]),))
@@ -283,13 +283,14 @@ class Domain:
         }
         return [replace(a, effects=a.effects | put) for a in found]
 
-    def _open_around(self, name: str) -> list[frozenset[Literal]]:
-        """Return in which cases a thing can be got at: it is in nothing that may be closed, or that is open."""
+    def _open_around(self, name: str, within: tuple[str, ...] = ()) -> list[frozenset[Literal]]:
+        """Return when a thing can be got at: in nothing that may be closed, or in what is open and can be got at."""
         if name not in self._portable:
             return [frozenset()]
-        doors = [d for d in self._doors if d != name]
-        outside = frozenset(~Literal(ON, (name, d)) for d in doors)
-        return [outside, *(frozenset({Literal(ON, (name, d)), ~Literal(CLOSED, (d,))}) for d in doors)]
+        doors = [d for d in self._doors if d not in (name, *within)]
+        ways = ((d, way) for d in doors for way in self._open_around(d, (*within, name)))
+        inside = (way | {Literal(ON, (name, d)), ~Literal(CLOSED, (d,))} for d, way in ways)
+        return [frozenset(~Literal(ON, (name, d)) for d in doors), *inside]
 
     def _finding(self, thing: Thing, positions: Mapping[str, Point | None]) -> list[Action]:
         spot = self._spot(thing.name)

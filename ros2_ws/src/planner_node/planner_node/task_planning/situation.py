@@ -132,10 +132,10 @@ class Situation:
             things.setdefault(self._world.held, Thing(self._world.held, ""))
         self._add_surfaces(things, wanted, avoid)
         for name in list(things):
-            belief, closed = self._world.get(name), self._world.closed_around(name)
+            belief = self._world.get(name)
             holder = belief.node.receptacle if belief else ""
             hollow = self._category(holder) in self._physics.hollow
-            self._add(things, [n for n in (closed, holder if hollow else "") if n])
+            self._add(things, [*self._doors_around(name), *([holder] if hollow else [])])
         self._add(things, self.opened)
         domain = Domain(self._table, self._lexicon, self._physics, list(things.values()))
         positions: dict[str, Point | None] = {START: self._world.position}
@@ -288,8 +288,7 @@ class Situation:
             if belief is None:
                 continue
             holder = belief.node.receptacle
-            inside = self._world.closed_around(name)
-            for place in {holder, inside} & set(things) if name != held else ():
+            for place in {holder, *self._doors_around(name)[:1]} & set(things) if name != held else ():
                 state.add(Literal(ON, (name, place)))
             if holder and holder == at and self._lexicon.can(self._category(holder), "open"):
                 state.add(domain.at(name))
@@ -342,6 +341,11 @@ class Situation:
                 if was:
                     found.append(literal if not value else ~literal)
         return tuple(found)
+
+    def _doors_around(self, name: str) -> list[str]:
+        """Return what has a door, open or not, among the receptacles that hold a thing, the nearest first."""
+        around = [self._world.get(holder) for holder in self._world.around(name)]
+        return [belief.id for belief in around if belief is not None and self._thing(belief).door]
 
     def _category(self, name: str) -> str:
         belief = self._world.get(name)
