@@ -109,7 +109,7 @@ class Finding(Operating):
                     self.world.forget(belief.id)  # there is another one of those that were chosen already
                     continue
                 if name and name not in avoid:
-                    self._say_which(ref, index, name)
+                    self._say_which(ref, index, name, avoid)
                     self.grounding.bind(ref, index, name)
                     return name
             found = there or (yield from self._look_for(ref, index, tried, avoid))
@@ -146,7 +146,7 @@ class Finding(Operating):
         left = f" I left {shut} closed places shut where such things seldom are." if nouns and shut else ""
         return f"I looked around{places}.{left}"
 
-    def _say_which(self, ref: ObjectRef, index: int, name: str) -> None:
+    def _say_which(self, ref: ObjectRef, index: int, name: str, avoid: frozenset[str]) -> None:
         """Note which one was taken where a person spoke of one piece of furniture and there are several."""
         category = self._category(name)
         if ref.place is not None and not self.grounding.bound(ref, index) and not self.grounding.is_at(name, ref.place):
@@ -154,7 +154,8 @@ class Finding(Operating):
         told_apart = ref.place is not None or ref.id or self.grounding.bound(ref, index)
         if not ref.definite or ref.count != 1 or told_apart or self.lexicon.can(category, "pickup"):
             return
-        alike = [b for b in self.grounding.candidates(ref, index) if b.node.category == category]
+        known = self.grounding.candidates(ref, index)
+        alike = [b for b in known if b.node.category == category and b.id not in avoid]
         if len(alike) > 1:
             noun = self.lexicon.kind(category).noun
             self.notes.append(f"There is more than one {noun}, {len(alike)} that I know of: I took the nearest.")

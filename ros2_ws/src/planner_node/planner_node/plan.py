@@ -249,27 +249,44 @@ class Methods:
             self._do.keep_open(self._grounding.bound(ref, index))
 
     def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
-        """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one."""
-        spoken_of = bool(ref.id or self._grounding.bound(ref, index))
-        first = name = yield from self._do.reach(ref, index)
+        """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one.
+
+        Where all are so already, the likeliest is what was meant.
+        """
         state = self._world.is_on if predicate == "toggled" else self._world.is_open
         wanted = value if predicate == "toggled" else not value
-        done = {name} if state(name) is wanted else set()
-        while done and not spoken_of and ref.count == 1 and len(ref.categories) > 1:
-            try:
-                name = yield from self._do.reach(ref, index, frozenset(done))
-            except GoalFailed:
-                name = first
-            if name in done or state(name) is not wanted:
+        if ref.id or ref.count != 1 or self._grounding.bound(ref, index):
+            yield from self._do.reach(ref, index)
+            return
+        name, passed = "", ""
+        while not name or state(name) is wanted:
+            known = [b for b in self._grounding.candidates(ref, index) if self._may_be(b, ref)]
+            done = frozenset(b.id for b in known if bool(state(b.id)) is wanted)  # unknown counts as off, or closed
+            passed = passed or next((b.id for b in known if b.id in done), "")
+            other_kinds = name and not ref.place and len({b.node.category for b in known}) == 1 < len(ref.categories)
+            avoid = done if len(done) < len(known) or other_kinds else frozenset()
+            if name and not avoid:
                 break
-            done.add(name)
-        if done:
-            self._grounding.bind(ref, index, name)
-            if name not in done:
-                which = self._do.noun_of(name)
-                self._do.notes.append(
-                    f"The {self._do.noun_of(first)} was {_so(predicate, value)} already: I took the {which}."
-                )
+            try:
+                name = yield from self._do.reach(ref, index, avoid)
+            except GoalFailed:
+                if not avoid:
+                    raise
+                break
+        if not name or state(name) is wanted:
+            self._grounding.bind(ref, index, "")
+            if name and name == next((b.id for b in self._grounding.candidates(ref, index)), ""):
+                self._grounding.bind(ref, index, name)
+            else:
+                name = yield from self._do.reach(ref, index)
+        which, word = self._do.noun_of(name), _so(predicate, value)
+        if state(name) is wanted:
+            self._do.notes.append(f"The {which} is {word} already: there is nothing to do.")
+        elif passed and (other := self._do.noun_of(passed)) != which:
+            self._do.notes.append(f"The {other} was {word} already: I took the {which}.")
+
+    def _may_be(self, belief: Belief, ref: ObjectRef) -> bool:
+        return ref.place is None or self._grounding.is_at(belief.id, ref.place)
 
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination

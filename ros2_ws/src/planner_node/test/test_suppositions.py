@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from household_robot import DictMemory
+from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import Answer, ScriptedRobot, shows, thing
 
 from planner_node.ground import Grounding
 from planner_node.instruction import Instruction, Report
+from planner_node.memory import Event
 from planner_node.planner import Planner
 from planner_node.search import is_mapped
 from planner_node.skills import Code, Node
@@ -20,6 +21,7 @@ from planner_node.understand.goals import ObjectRef
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 from planner_node.world import SEEN, World
+from sim_bridge.household.backend import HouseholdBackend
 
 LEXICON = household()
 SHELF = thing("Shelf1", (6, 0, 1))
@@ -55,6 +57,67 @@ def test_where_every_lamp_is_on_or_the_one_is_named_there_is_nothing_to_do() -> 
         report, log = carry_out(text, seen=seen)
         assert report.code is Code.SUCCESS, report.message
         assert not any(call.startswith("ToggleOn") for call in log)
+
+
+class Remembers(DictMemory):
+    """Remembers furniture as it was seen last, too."""
+
+    def remember(self, events: Sequence[Event]) -> bool:
+        for event in events:
+            self.furniture.update({node.id: node for node in event.nodes if not node.movable})
+        return super().remember(events)
+
+
+def at_home(scene: str) -> tuple[HouseholdRobot, Planner]:
+    robot = HouseholdRobot(HouseholdBackend(scene))
+    return robot, Planner(robot, Remembers(), OfflineUnderstanding(LEXICON), LEXICON)
+
+
+def test_where_both_lamps_are_on_the_first_is_what_was_meant_and_the_other_one_when_that_was_wrong() -> None:
+    _, planner = at_home("FloorPlan218")
+    first = planner.run(Instruction("turn on the lamp"))
+    assert first.outcomes[-1].call.target.category == "DeskLamp"
+    assert "The desk lamp is on already: there is nothing to do." in first.message
+    planner.judged(first.instruction_id, right=False)
+    second = planner.run(Instruction("turn on the lamp", retry_of=first.instruction_id))
+    assert second.outcomes[-1].call.target.category == "FloorLamp"
+    assert "The floor lamp is on already: there is nothing to do." in second.message
+
+
+@pytest.mark.parametrize("noun", ["drawer", "cabinet"])
+def test_what_is_to_be_closed_is_the_one_that_was_opened(noun: str) -> None:
+    robot, planner = at_home("FloorPlan1")
+    for text in (f"open the {noun}", "go to the fridge", f"close the {noun}"):
+        report = planner.run(Instruction(text))
+        assert report.code is Code.SUCCESS, report.message
+    opened, closed = (
+        [call.target.id for call in robot.calls if call.skill == skill] for skill in ("OpenObject", "CloseObject")
+    )
+    assert len(opened) == 1
+    assert closed == opened
+
+
+def test_of_doors_the_one_is_meant_that_is_not_so_already_and_where_it_is_said_to_be() -> None:
+    near, far = (thing(f"Drawer{n}", (n, 0, 1), states={"isOpen": o}) for n, o in ((1, "false"), (5, "true")))
+    report, log = carry_out("close the drawer", near, far)
+    assert log == ["GoToObject(Drawer5)", "CloseObject(Drawer5)"]
+    assert "more than one" not in report.message
+    assert carry_out("open the drawer", near, far)[1][-1] == "OpenObject(Drawer1)"
+    report, log = carry_out("close the drawer", near)
+    assert log == ["GoToObject(Drawer1)"]
+    assert report.message.endswith("The drawer is closed already: there is nothing to do.")
+    shut = thing("Drawer5", (5, 0, 1), states={"isOpen": "false"})
+    report, log = carry_out("close the drawer", near, far, answers={"GoToObject(Drawer5)": [shows(shut)]})
+    assert report.code is Code.SUCCESS, report.message
+    assert not [call for call in log if call.startswith(("CloseObject", "Explore"))]
+    gone: dict[str, Sequence[Answer]] = {"GoToObject(Drawer5)": [(Code.NOT_FOUND, "not seen there")]}
+    report, log = carry_out("close the drawer", near, far, answers=gone)
+    assert report.code is Code.SUCCESS, report.message
+    assert log[-1] == "GoToObject(Drawer1)"
+    desk, floor = thing("Desk1", (1, 0, 0)), lamp("FloorLamp1", False, 5)
+    lit = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"}, receptacle="Desk1", relation="on")
+    _, log = carry_out("switch on the lamp on the desk", desk, lit, floor)
+    assert not [call for call in log if call.startswith("ToggleOn")]
 
 
 def test_who_asks_for_a_bottle_on_the_shelf_means_another_than_the_one_that_is_there() -> None:
