@@ -29,7 +29,7 @@ def test_a_mistake_is_not_made_again(tmp_path: Path, free_domain: int, monkeypat
             home.start(name)
 
         def do(retry_of: str = "") -> tuple[str, str]:
-            """Carry it out; return its id and what was switched on last."""
+            """Carry it out; return its id and what was switched on last, or gone to: both lamps are on already."""
             result = home.order(TEXT, retry_of=retry_of).result(PATIENCE_S)
             assert code_name(result.result) == "SUCCESS", result.result
             return result.instruction_id, result.goals[0] + " " + result.skills[-1].call.target.category
@@ -49,7 +49,7 @@ def test_a_mistake_is_not_made_again(tmp_path: Path, free_domain: int, monkeypat
         for name in ("memory_server", "planner"):
             home.start(name)
         result = home.order(TEXT).result(PATIENCE_S)
-        assert result.result.message.startswith('"lamp" means FloorLamp')
+        assert '"lamp" means FloorLamp' in result.result.message
         assert [r.guideline[0].category for r in result.recalled if r.kind == "guideline"] == ["FloorLamp"]
     finally:
         home.close()
