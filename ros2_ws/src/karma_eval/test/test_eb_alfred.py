@@ -16,7 +16,7 @@ from karma_eval.eb_alfred.errors import kind
 from karma_eval.eb_alfred.judge import judge
 from karma_eval.eb_alfred.life import ABLATIONS, lived
 from karma_eval.eb_alfred.measure import Done, Settings, figures, planned
-from karma_eval.eb_alfred.report import checks, interval, known_before
+from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, load
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -222,3 +222,12 @@ def test_what_failed_is_counted_by_whether_it_was_right_before_in_the_same_room(
         done(success=True),
     ]
     assert known_before(life) == {"failed": 5, "met before": 3, "right before": 1}
+
+
+def test_one_order_tells_nothing_of_the_spread() -> None:
+    full = {"average": {"sr": 80.0}, "orders": {"sr": [80.0], "std": 0.0}}
+    assert not [what for what in checks({"full": full}) if "spread" in what]
+    assert "spread" in untold({"full": full})[0]
+    full["orders"] = {"sr": [80.0, 81.0], "std": 0.7}
+    assert checks({"full": full})["its spread over orders: 2 points or less"]
+    assert not untold({"full": full})

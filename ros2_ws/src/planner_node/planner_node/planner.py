@@ -41,14 +41,7 @@ from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, S
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import (
-    NotUnderstood,
-    Predicate,
-    Understanding,
-    Understood,
-    complete,
-    goal_text,
-)
+from planner_node.understand.goals import NotUnderstood, Predicate, Understanding, Understood, complete, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
@@ -154,6 +147,8 @@ class Planner:
 
     def _run(self, run: Run) -> Report:
         instruction = run.instruction
+        if wrong := self._retrying.begin(run.id, instruction):
+            return self._report(run, Code.INVALID_ARGUMENT, wrong)
         run.observer.progress(Stage.UNDERSTAND, "understand the instruction", 0)
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
@@ -166,7 +161,7 @@ class Planner:
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
-            self._retrying.not_understood(run.id, instruction.retry_of)
+            self._retrying.not_understood(run.id)
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
@@ -306,7 +301,7 @@ class Planner:
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = handling.grounding.meant()
         failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
-        self._retrying.keep(run.id, run.instruction.retry_of, run.understood, run.reading, meant, run.world, failed)
+        self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed)
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)

@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
 from planner_node.check import complaint
+from planner_node.instruction import Instruction
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
@@ -18,8 +19,14 @@ from planner_node.understand.goals import Goal
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
 
-_KEPT = 50
+_KEPT = 200
 """Instructions that can be tried again."""
+_UNKNOWN = (
+    "I know of no instruction {id} that I could do otherwise: give the ID that ./karma do printed, or leave --retry-of "
+    "out. Nothing was done."
+)
+_LONGEST_ID = 60
+"""Characters of an unknown id that are told back."""
 
 
 @dataclass
@@ -50,17 +57,36 @@ class Again:
 
 
 class Retrying:
-    """Knows the attempts at the last instructions. Thread-safe."""
+    """Knows the attempts at the last instructions since the start. Thread-safe."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self._attempts: OrderedDict[str, _Attempts] = OrderedDict()
+        self._users: OrderedDict[str, str] = OrderedDict()
+        """Who gave each of the last instructions."""
+        self._attempts: dict[str, _Attempts] = {}
+        """The attempts at one instruction, under the id of each of them."""
         self._lock = threading.Lock()
+
+    def begin(self, instruction_id: str, instruction: Instruction) -> str:
+        """Note who gives an instruction; return why it can't be tried again, "" where it can or is a new one.
+
+        Only who gave an instruction has it tried again: what another did is told to nobody.
+        """
+        earlier = instruction.retry_of
+        with self._lock:
+            if earlier and self._users.get(earlier) != instruction.user:
+                return _UNKNOWN.format(id=earlier[:_LONGEST_ID])
+            self._users[instruction_id] = instruction.user
+            if earlier in self._attempts:
+                self._attempts[instruction_id] = self._attempts[earlier]
+            while len(self._users) > _KEPT:
+                self._attempts.pop(self._users.popitem(last=False)[0], None)
+        return ""
 
     def again(self, retry_of: str, goals: tuple[Goal, ...], world: World) -> Again | None:
         """Return how goals can be understood otherwise than in the attempts so far; None where they can't.
 
-        Of an instruction that is not known (any more), the likeliest reading counts as tried.
+        Of an instruction that was not carried out, the likeliest reading counts as tried.
         """
         with self._lock:
             known = self._attempts.get(retry_of)
@@ -101,15 +127,14 @@ class Retrying:
                 return None
             return tuple({_texts(goals): goals for goals in attempts.understood}.values())
 
-    def not_understood(self, instruction_id: str, retry_of: str) -> None:
+    def not_understood(self, instruction_id: str) -> None:
         """Note an attempt of which nothing was understood: whatever is understood the next time is new."""
         with self._lock:
-            self._note(instruction_id, self._taken(retry_of))
+            self._attempts.setdefault(instruction_id, _Attempts())
 
     def keep(
         self,
         instruction_id: str,
-        retry_of: str,
         goals: tuple[Goal, ...],
         reading: Reading,
         meant: Reading,
@@ -121,21 +146,12 @@ class Retrying:
         `reading`: what the words were to mean, empty for the usual.
         """
         with self._lock:
-            attempts = self._taken(retry_of)
+            attempts = self._attempts.setdefault(instruction_id, _Attempts())
             attempts.present |= {belief.node.category for belief in world}
             usual = usual_reading(goals, attempts.present | self._possible(world), self.lexicon)
             attempts.failed = failed
             attempts.tried.append(Tried({**usual, **reading}, meant))
             attempts.understood.append(goals)
-            self._note(instruction_id, attempts)
-
-    def _taken(self, retry_of: str) -> _Attempts:
-        return self._attempts.pop(retry_of) if retry_of in self._attempts else _Attempts()
-
-    def _note(self, instruction_id: str, attempts: _Attempts) -> None:
-        self._attempts[instruction_id] = attempts
-        while len(self._attempts) > _KEPT:
-            self._attempts.popitem(last=False)
 
     def _possible(self, world: World) -> set[str]:
         """Return the categories of what was seen and of what there may be in the kinds of room that are known."""

@@ -80,6 +80,45 @@ def test_what_was_wrong_is_taken_for_something_else_the_next_time() -> None:
     assert (verdict.episode, verdict.code) == (first.instruction_id, Code.EXECUTION_FAILURE)
 
 
+def test_what_nothing_is_known_of_is_not_tried_again() -> None:
+    memory, robot = Remembers(furniture=[DESK, FLOOR]), ScriptedRobot()
+    carrying_out = planner(robot, memory)
+    first = carrying_out.run(Instruction("turn on the lamp", user="ann"))
+    done, begun = list(robot.log), len(memory.events)
+    unknown = carrying_out.run(Instruction("turn on the lamp", user="ann", retry_of="nonsense"))
+    others = [Instruction("turn on the lamp", user=user, retry_of=first.instruction_id) for user in ("ben", "")]
+    restarted = planner(robot, memory).run(Instruction("turn on the lamp", user="ann", retry_of=first.instruction_id))
+    reports = [unknown, *map(carrying_out.run, others), restarted]
+    assert [report.code for report in reports] == [Code.INVALID_ARGUMENT] * 4
+    assert unknown.message.startswith("I know of no instruction nonsense that I could do otherwise")
+    assert robot.log == done
+    assert len(memory.events) == begun
+    again = carrying_out.run(Instruction("turn on the lamp", user="ann", retry_of=unknown.instruction_id))
+    assert again.code is Code.INVALID_ARGUMENT  # neither is what was refused
+    right = carrying_out.run(Instruction("turn on the lamp", user="ann", retry_of=first.instruction_id))
+    assert right.code is Code.SUCCESS
+    assert robot.log[-1] == "ToggleOn(FloorLamp1)"
+
+
+def test_every_attempt_counts_whichever_of_them_is_named() -> None:
+    memory, robot = Remembers(furniture=[DESK, FLOOR]), ScriptedRobot()
+    carrying_out = planner(robot, memory)
+    first = carrying_out.run(Instruction("turn on the lamp"))
+    reports = [carrying_out.run(Instruction("turn on the lamp", retry_of=first.instruction_id)) for _ in range(3)]
+    assert reports[0].code is Code.SUCCESS
+    assert robot.log.count("ToggleOn(DeskLamp1)") == robot.log.count("ToggleOn(FloorLamp1)") == 1
+
+
+def test_what_was_not_understood_can_be_said_again() -> None:
+    robot = ScriptedRobot()
+    carrying_out = planner(robot, Remembers(furniture=[DESK]))
+    first = carrying_out.run(Instruction("polish the lamp"))
+    assert first.code is Code.NOT_UNDERSTOOD
+    again = carrying_out.run(Instruction("turn on the lamp", retry_of=first.instruction_id))
+    assert again.code is Code.SUCCESS
+    assert robot.log[-1] == "ToggleOn(DeskLamp1)"
+
+
 def test_when_there_is_no_other_way_it_says_so() -> None:
     memory, robot = Remembers(furniture=[thing("Fridge1", (1, 0, 1), states={"isOpen": "false"})]), ScriptedRobot()
     carrying_out = planner(robot, memory)

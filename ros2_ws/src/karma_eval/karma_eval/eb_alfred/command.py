@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from karma_eval.eb_alfred.life import ABLATIONS
 from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, planned, run
-from karma_eval.eb_alfred.report import PAPER, checks, write_report
+from karma_eval.eb_alfred.report import PAPER, checks, spread, untold, write_report
 from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import Llm, llm_options
@@ -88,7 +88,7 @@ def show(planner: str, found: Mapping[str, Any]) -> None:
         table.add_row(
             name,
             f"{average['sr']:.1f} ({PAPER[name]:.0f})",
-            f"{of['orders']['std']:.1f}",
+            spread(of),
             f"{average['gc']:.1f}",
             f"{average['env_steps']:.1f}",
             f"{average['plan_steps']:.1f}",
@@ -98,3 +98,5 @@ def show(planner: str, found: Mapping[str, Any]) -> None:
     console.print(table)
     for what, holds in checks(found).items():
         console.print(f"{'yes' if holds else 'NO '}  {what}", highlight=False)
+    for what in untold(found):
+        console.print(f"     {what}", highlight=False)

@@ -16,6 +16,7 @@ from planner_node.understand.chunks import MAX_LENGTH, Chunk, chunk
 from planner_node.understand.clause_parts import read_parts
 from planner_node.understand.clauses import Clause, Clauses, split
 from planner_node.understand.conditional import Conditional, UnclearCondition, part_conditions, read_condition
+from planner_node.understand.correcting import corrected
 from planner_node.understand.describing import gather
 from planner_node.understand.goals import (
     Condition,
@@ -86,6 +87,13 @@ class OfflineUnderstanding:
             )
         if _REMEMBER.match(text) or _HABIT.match(text):
             return Statement(text.strip())
+        said = corrected(text, lambda part: self.understand(part, spoken_of, aid), self._lexicon)
+        if isinstance(said, NotUnderstood):
+            return said
+        if said != text:
+            again = self.understand(said, spoken_of, aid)
+            note = f"You corrected yourself; I took it as {said.strip()!r}."
+            return replace(again, notes=(note, *again.notes)) if isinstance(again, Understood) else again
         text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
         spoken_of = self._named(preface) or spoken_of
         text = _WHERE_IT_WAS.sub("back", text)
