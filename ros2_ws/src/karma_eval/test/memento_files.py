@@ -87,8 +87,8 @@ EPISODES = {
         ),
         episode(
             "2",
-            "Move the lamp and stuffed toy to the couch. Place them next to each other. I like to have the lamp and "
-            "stuffed toy together on the couch for telling stories at night.",
+            "Move the lamp and stuffed toy to the couch. Place them next to each other. They belong there, the lamp "
+            "beside the stuffed toy, for telling stories at night.",
             NIGHT,
             kind="user_pattern",
             related="12",

@@ -26,7 +26,7 @@ EMBEDDER = MiniLmEmbedder()
 IDENTITY = Identity(Lexicon(EMBEDDER))
 
 SET = (
-    "Put the saucer and the bowl on the sideboard. The saucer is blue with a gold rim, and the bowl is white. "
+    "Put the saucer and the bowl on the sideboard. The saucer is blue with a scalloped edge, and the bowl is white. "
     "The saucer and the bowl are part of my tea set."
 )
 ROUTINE = (

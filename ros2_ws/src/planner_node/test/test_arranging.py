@@ -25,12 +25,12 @@ ROOMS = {
 PLACES = PlaceWords(ROOMS)
 
 REQUESTS = {
-    "Move the jug and cup from the kitchen counter to the table in the living room.": [
-        "jug, cup: counter@kitchen -> on table@living_room"
+    "Carry the jug and tray from the kitchen counter over to the table in the living room.": [
+        "jug, tray: counter@kitchen -> on table@living_room"
     ],
     "Put the candle, the bowl and the statue back on the bedroom table.": ["candle, bowl, statue: on table@bedroom"],
-    "Bring the book from the living room to the bedroom and place it on the dresser.": [
-        "book: @living_room -> on chest_of_drawers@bedroom"
+    "Fetch the globe from the living room to the bedroom and leave it on the dresser.": [
+        "globe: @living_room -> on chest_of_drawers@bedroom"
     ],
     "First, move the hat to the chair. Then, place it on the tv room shelves.": [
         "hat: on chair@",
@@ -40,25 +40,25 @@ REQUESTS = {
     "Take the vase and clock from the table and put them in the cupboard, placing them next to each other.": [
         "vase, clock: table@ -> within cabinet@ together"
     ],
-    "First, put a clock next to the vase. Then, move both to the sofa.": [
-        "clock: beside vase",
-        "then clock, vase: on couch@",
+    "First, set a radio next to the globe. Then, move both to the sofa.": [
+        "radio: beside globe",
+        "then radio, globe: on couch@",
     ],
-    "Place the pen on the floor next to the bed in the bedroom.": ["pen: on floor@ beside bed@bedroom"],
-    "Move the phone stand to the TV couch and the statue to the kitchen counter.": [
-        "phone stand: on couch@tv",
-        "statue: on counter@kitchen",
+    "Leave the slippers on the floor beside the bed in the bedroom.": ["slippers: on floor@ beside bed@bedroom"],
+    "Move the music stand to the TV couch and the globe to the kitchen counter.": [
+        "music stand: on couch@tv",
+        "globe: on counter@kitchen",
     ],
     "Move the basket to a different table in the living room.": ["basket: on another table@living_room"],
-    "Could you help me tidy up by moving the black and orange shoe and my cap to the stand?": [
-        "black and orange shoe, my cap: on stand@"
+    "Could you help me clear up by moving the red and yellow scarf and my cap to the stand?": [
+        "red and yellow scarf, my cap: on stand@"
     ],
-    "Move the white candle on a black holder and the jug with a round, flat lid to the office desk.": [
-        "white candle on a black holder, jug with a round , flat lid: on table@office"
+    "Move the short candle on a brass holder and the jug with a round, flat lid to the office desk.": [
+        "short candle on a brass holder, jug with a round , flat lid: on table@office"
     ],
-    "Help me move some toys and a bowl to the living room. Take the toy car, toy train and bowl from the kitchen. "
-    "Place them side by side on the table in the living room.": [
-        "toy car, toy train, bowl: @kitchen -> on table@living_room together"
+    "Help me carry some toys and a tray to the living room. Take the toy boat, toy tractor and tray from the kitchen. "
+    "Set them side by side on the table in the living room.": [
+        "toy boat, toy tractor, tray: @kitchen -> on table@living_room together"
     ],
     "Move the kettle from the laundry room/mudroom washer dryer to the counter.": [
         "kettle: washer_dryer@laundryroom -> on counter@"
@@ -77,8 +77,8 @@ REQUESTS = {
 }
 
 WISHES = [
-    "Can you set up my reading spot?",
-    "Could you organize the closet as I usually do?",
+    "Can you prepare my knitting nook?",
+    "Could you arrange the pantry as I usually do?",
     "Swap the vase and the lamp.",
 ]
 
@@ -131,12 +131,12 @@ def test_no_text_is_an_error(text: str) -> None:
 
 def test_gives_each_thing_what_is_told_of_it() -> None:
     request = read_request(
-        "Move the candle holder and candle to the couch. The candle holder is white with a gold rim, and the candle is "
+        "Move the candle holder and candle to the couch. The candle holder is brass with three arms, and the candle is "
         "blue. They are part of my set. It's a gift from Anna.",
         PLACES,
     )
     assert [thing.told for thing in things_of(request.moves)] == [
-        ("The candle holder is white with a gold rim", "They are part of my set"),
+        ("The candle holder is brass with three arms", "They are part of my set"),
         ("the candle is blue", "They are part of my set", "It's a gift from Anna"),
     ]
 
@@ -174,8 +174,8 @@ def test_names_of_a_category(phrase: str, category: str) -> None:
 
 
 def test_what_was_told_tells_things_apart() -> None:
-    told = ["vase is white with a narrow neck"]
-    right, wrong = "A white vase with a rounded body and narrow neck.", "A gray vase with a wide rim."
+    told = ["jar is green with a wooden lid"]
+    right, wrong = "A green jar with a tight wooden lid.", "A brown jar with a cork."
     assert looks_like(told, right, words_alike) > looks_like(told, wrong, words_alike) + 0.2
 
 

@@ -33,9 +33,9 @@ def goals(text: str) -> list[str]:
     ("text", "wanted", "remarks"),
     [
         (
-            "Move the vase and the bowl to the stool, I like them there on cozy nights.",
+            "Move the vase and the bowl to the stool, I like them there on snow days.",
             ["place(vase, stool)", "place(bowl, stool)"],
-            ["I like them there on cozy nights."],
+            ["I like them there on snow days."],
         ),
         ("Put the mug on the counter, I like it there.", ["place(mug, counter, on)"], ["I like it there."]),
         ("Put the mug in the sink, we need milk.", ["place(mug, sink, in)"], ["we need milk."]),

@@ -3,7 +3,7 @@
 """The same choice among other things: which option now is what the chosen one was then.
 
 A preference is a choice among alternatives: who took herbal tea and left espresso means the calming tea when that and
-an energy drink are there. Both sets are matched as wholes, so that an option that is like nothing known gets what is
+an iced drink are there. Both sets are matched as wholes, so that an option that is like nothing known gets what is
 left.
 """
 

@@ -16,12 +16,12 @@ from karma_memory.recall.vocabulary import singular
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?()\"–—]")
 CONNECTORS = WORDS["connectors"]
-"""Inside a name they hold it together: "tea with honey"."""
+"""Inside a name they hold it together: "rice with beans"."""
 FUNCTION_WORDS = WORDS["function_words"]
 ACTIONS = WORDS["actions"]
 """Words of asking, wanting and handling; "drink" and "one" end a name only where nothing else of it is left."""
 _INSIDE = WORDS["inside_names"]
-"""Of those, the ones that occur inside names: "energy drink", "one large sandwich"."""
+"""Of those, the ones that occur inside names: "iced drink", "one small roll"."""
 
 _PLEASE = "please"
 _UNTOLD = FUNCTION_WORDS | ACTIONS | CONNECTORS

@@ -121,7 +121,7 @@ class OfflineSteps:
     def _other_matter(self, knowledge: Knowledge, elements: Elements, candidate: Candidate) -> bool:
         """Whether knowledge is called alike but about other things.
 
-        What has a name of its own ("my work setup") stays itself when its things or places change.
+        What has a name of its own ("my sewing corner") stays itself when its things or places change.
         """
         if (
             not elements.things

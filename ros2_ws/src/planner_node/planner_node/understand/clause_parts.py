@@ -132,7 +132,7 @@ class _Reader:
         part = c.preposition == "of" and not self._parts.phrases and bool(self._parts.themes)
         self._relation = "from" if part else c.preposition  # "the drawer of the desk"
         if c.word == "at" and self._parts.where("on", "in", "to"):
-            self._relation = "near"  # "on the table at the end of the counter"
+            self._relation = "near"  # "on the bench at the end of the hallway"
         self._at += 1
         return True
 
@@ -148,7 +148,7 @@ class _Reader:
                 raise
             rest = range(self._at, len(self._args))
             self._at = next((i for i in rest if self._args[i].preposition), len(self._args))
-            return  # a landmark that is not needed: "on the table in front of the pitcher"
+            return  # a landmark that is not needed: "on the shelf in front of the radio"
         if read is None:
             self._at += 1
             return

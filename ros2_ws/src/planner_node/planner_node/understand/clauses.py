@@ -44,7 +44,7 @@ class Clauses:
     leftovers: list[list[Chunk]] = field(default_factory=list)
     """Sentences or beginnings of sentences without a request."""
     background: list[Chunk] = field(default_factory=list)
-    """What is said before a request: "Although there is a bowl in the cupboard, ..."."""
+    """What is said before a request: "Although it is late, ..."."""
     negated: bool = False
     conditional: bool = False
 
@@ -238,7 +238,7 @@ def _skip_subject(chunks: list[Chunk], at: int) -> int:
 
 
 def _is_over(chunks: list[Chunk], at: int) -> bool:
-    """Whether something follows that the person has done by then: "when FINISHED COOKING, ..."."""
+    """Whether something follows that the person has done by then: "when DONE WITH THE DISHES, ..."."""
     verb = at + 1 if chunks[at].sequence else _skip_subject(chunks, at)
     ended = any(c.words[-1] in ("done", "finished") for c in chunks[at:verb])
     doing, following = _next(chunks, verb), _next(chunks, verb + 1)

@@ -203,7 +203,7 @@ class _Span:
         return end
 
     def _adjectives(self, at: int) -> bool:
-        """Whether adjectives are joined here: "soft, absorbent fabric"."""
+        """Whether adjectives are joined here: "wide, shallow basket"."""
         before, after, head = self._chunks[at - 1], self._at(at + 1), self._at(at + 2)
         return (
             before.noun is None

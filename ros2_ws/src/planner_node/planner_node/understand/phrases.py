@@ -136,7 +136,7 @@ def noun_phrase(
         elif word in en.PARTS and c.noun is None and not c.preposition:
             at += 1  # "on the right side"
         elif word in en.PORTIONS and c.noun is None and _portion_of(chunks, at + 1):
-            states.add("sliced")  # "a slice of heated bread", "a slice apple"
+            states.add("sliced")  # "a slice of fresh cake", "a slice apple"
             at += 1 + (following is not None and following.preposition == "of")
         elif word in en.PORTIONS and c.noun is None:
             portion, head = True, c

@@ -105,7 +105,7 @@ _EXAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
         },
     ),
     (
-        "As guests are coming, get me something to draw with from the shelf and leave it on the sofa",
+        "As guests are coming, fetch me something to draw with from the shelf and leave it on the sofa",
         {
             "goals": [
                 {

@@ -118,7 +118,7 @@ class WithoutRemarks:
             return said
         if not told_first and asks(text):
             return said
-        whole = self._inner.understand(text, spoken_of, aid)  # "My cup is dirty, wash it"
+        whole = self._inner.understand(text, spoken_of, aid)  # "My shoes are muddy, clean them"
         return said if isinstance(whole, Statement) and asks(_joined(pieces)) else whole
 
     def remarks(self, text: str) -> tuple[str, ...]:

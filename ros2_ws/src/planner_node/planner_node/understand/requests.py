@@ -269,7 +269,7 @@ class Requests:
         return bool(ref.room) or any(self._lexicon.can(c, "hold") for c in ref.categories)
 
     def _below(self, ref: ObjectRef) -> ObjectRef | None:
-        """Return what is meant by "under" something: the cabinet under the sink; None where nothing is."""
+        """Return what is meant by "under" something: the cupboard below a basin; None where nothing is."""
         below = tuple(dict.fromkeys(self._lexicon.below[c] for c in ref.categories if c in self._lexicon.below))
         return replace(ref, noun=f"place under the {ref.noun}", categories=below, loosely=()) if below else None
 
@@ -313,7 +313,7 @@ def _at(ref: ObjectRef, place: ObjectRef) -> ObjectRef:
 
 
 def _elsewhere(destination: ObjectRef, parts: Parts) -> ObjectRef:
-    """Return where something goes without what it comes from: "from the desk to the TABLE" is to no desk."""
+    """Return where something goes without what it comes from: "from the bench to the TABLE" is to no desk."""
     sources = {category for _, ref in parts.where("from") for category in ref.categories}
     others = tuple(category for category in destination.categories if category not in sources)
     loosely = tuple(category for category in destination.loosely if category not in sources)
