@@ -21,7 +21,7 @@ _PLACING = "|".join(sorted((re.escape(w) for w, r in en.PREPOSITIONS.items() if 
 _PUT_RIGHT = r"wait|sorry|actually|rather|i mean|i meant|no|make that|make it"
 _FOLLOWS = rf"(?=\s+(?:{_PLACING}|{_THING})\b)"
 _MARK = re.compile(
-    r"(?:[.!?;,…]|\s[-–—]|—)[\s.!?…,–—-]*"
+    r"(?<![.!?;,…–—\s-])(?:\s*[.!?;,…]|\s+[-–—]|—)[\s.!?…,–—-]*"
     r"(?:(?:oh|ah|oops|um|uh|er|hm+|well|and|but|sorry|wait)\b[\s,.…]*)*"
     rf"(?P<said>no\b(?:\W+(?:{_PUT_RIGHT})\b)+|no\b(?=\s*(?:[,.!;…–—-]|$))|no\b{_FOLLOWS}"
     rf"|(?:i mean|i meant|make that|correction|or rather|rather|my mistake)\b"
