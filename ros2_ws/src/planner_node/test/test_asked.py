@@ -12,7 +12,7 @@ from ollama_server import MODEL, OllamaServer
 from planner_node.skills import Code
 from planner_node.understand.aid import Aid
 from planner_node.understand.asked import Asked
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Understood
+from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Statement, Understood
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -74,6 +74,33 @@ def test_what_is_named_or_left_open_is_asked_for(text: str, goals: list[Goal]) -
 )
 def test_what_is_not_asked_for_is_refused(text: str, wrong: Goal) -> None:
     assert "the instruction" in complaint(text, wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "goals", "missing"),
+    [
+        ("put a vase on the bed, then turn off the lamp", [goal("place", "vase", "bed")], "lamp"),
+        ("put the vase and the candle on the bed", [goal("place", "vase", "bed")], "candle"),
+        ("wash the fork and put it on the plate", [goal("place", "fork", "plate")], "clean"),
+        ("turn on the lamp, then turn off the lamp", [goal("switch_on", "lamp")], "switch_off"),
+        ("could you please put the vase on the bed?", [goal("place", "vase", "bed")], ""),
+        ("put the vase on the bed because I'm on the sofa", [goal("place", "vase", "bed")], ""),
+        ("The fridge is full. Put the vase on the bed.", [goal("place", "vase", "bed")], ""),
+        ("put the potato in the microwave and turn it on", [goal("heat", "potato")], ""),
+        ("go to the fridge and get the egg", [goal("hold", "egg")], ""),
+        ("use the knife to slice the bread", [goal("slice", "bread")], ""),
+        ("slice the bread and put a slice on the plate", [goal("place", "bread slice", "plate")], ""),
+        ("turn on the lamp and look at the book", [goal("examine", "book", "lamp")], ""),
+        ("bring me something to drink from", [goal("bring", "mug")], ""),
+        ("if the fridge is open, close it. Wash the fork", [goal("clean", "fork")], ""),
+        ("put it on the bed", [goal("place", "vase", "bed")], ""),
+    ],
+)
+def test_what_is_asked_for_must_not_be_left_out(text: str, goals: list[Goal], missing: str) -> None:
+    read = NOUNS.understand(text)
+    requested = () if isinstance(read, Statement) else read.goals
+    found = Asked(text, [], LEXICON, requested).omission(goals)
+    assert (missing in found) if missing else found == ""
 
 
 def test_it_is_what_was_spoken_of_before() -> None:

@@ -86,6 +86,32 @@ def test_a_place_named_with_its_room_is_in_that_room() -> None:
     assert ref.place.entity != destination.entity
 
 
+def test_a_request_that_is_left_out_is_told_back_and_refused_when_it_stays_out() -> None:
+    text = "put a vase on the bed, then turn off the lamp"
+    place = {"predicate": "place", "object": "vase", "destination": "bed", "relation": "on"}
+    server = OllamaServer(answer(place), answer(place, {"predicate": "switch_off", "object": "lamp"}))
+    result = understand(server, text)
+    assert isinstance(result, Understood)
+    assert [str(goal) for goal in result.goals] == ["place(vase, bed, on)", "switch_off(lamp)"]
+    assert "lamp is missing" in server.requests[1]["messages"][-1]["content"]
+    refused = understand(OllamaServer(answer(place)), text)
+    assert isinstance(refused, NotUnderstood)
+    assert refused.code is Code.NOT_UNDERSTOOD
+    assert "lamp is missing" in refused.message
+
+
+def test_rooms_and_qualities_that_nobody_said_are_dropped() -> None:
+    goal = {**PLACE, "object": "cold red mug", "destination": "bathroom sink", "place": "kitchen"}
+    result = understand(OllamaServer(answer(goal)), "put the mug in the sink")
+    assert isinstance(result, Understood)
+    assert [str(goal) for goal in result.goals] == ["place(mug, sink, in)"]
+    assert [ref.room for goal in result.goals for ref in (goal.object, goal.destination) if ref] == ["", ""]
+    said = understand(OllamaServer(answer(goal)), "put the cold red mug from the kitchen in the bathroom sink")
+    assert isinstance(said, Understood)
+    assert [str(goal) for goal in said.goals] == ["place(cold red mug from kitchen, bathroom sink, in)"]
+    assert [ref.room for goal in said.goals for ref in (goal.object, goal.destination) if ref] == ["", "Bathroom"]
+
+
 def test_the_examples_tell_nothing_about_the_papers_tasks() -> None:
     examples = [message["content"] for message in chat("look around")[1:]]
     assert not [text for text in examples if "apple" in text or "tomato" in text or "potato" in text]

@@ -3,13 +3,15 @@
 """Whether goals are about what an instruction speaks of, or plainly leaves open.
 
 A model is shown what is remembered and seen, in which anybody may have written anything. So what it answers is held
-against the person's own words: a thing has to be named in them, and what can do harm has to be asked for by a verb.
+against the person's own words: a thing, a room and a quality have to be named in them, and what can do harm has to be
+asked for by a verb. The other way round, what rules plainly read as a request must not be left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import chunk
@@ -36,6 +38,18 @@ _SAID_BY: dict[str, frozenset[str]] = {
     "open": frozenset({"open"}),
 }
 """States → senses of verbs that speak of them, too."""
+_LASTING: dict[Predicate, str] = {
+    Predicate.CLEAN: "clean",
+    Predicate.HEAT: "hot",
+    Predicate.COOL: "cold",
+    Predicate.SLICE: "sliced",
+    Predicate.FILL: "filled",
+    Predicate.BREAK: "",
+    Predicate.SWITCH_OFF: "",
+}
+"""Predicates that no other one brings about → state of a thing in which the same is asked for."""
+_ON_THE_WAY = frozenset({Predicate.GO_TO, Predicate.FIND, Predicate.EXPLORE})
+"""Predicates that need no goal where something is done afterwards."""
 APPLIANCES = {
     Predicate.HEAT: ("Microwave", "Toaster", "StoveBurner", "Pan", "Pot"),
     Predicate.COOL: ("Fridge",),
@@ -56,36 +70,84 @@ _WORD = re.compile(r"[a-z]+")
 class Asked:
     """What an instruction speaks of."""
 
-    def __init__(self, text: str, spoken_of: Sequence[ObjectRef], lexicon: Lexicon) -> None:
+    def __init__(
+        self, text: str, spoken_of: Sequence[ObjectRef], lexicon: Lexicon, requested: Sequence[Goal] = ()
+    ) -> None:
+        """Read it. `requested`: goals that rules read in it; empty where they understand it only in part."""
         chunks, _ = chunk(text, lexicon)
         self._lexicon = lexicon
         self._words = frozenset(_WORD.findall(text.lower()))
         self._senses = frozenset(en.VERBS[c.verb] for c in chunks if c.verb)
-        self._states = frozenset(c.state for c in chunks if c.state)
+        self._requested = [goal for goal in requested if goal.condition is None]
+        self._states = frozenset(c.state for c in chunks if c.state).union(
+            *(ref.states for goal in requested for ref in _refs(goal))
+        )
+        before = spoken_of if self._words & _BACK else ()
         nouns = [c.noun for c in chunks if c.noun is not None]
         self._slices = any(noun.sliced for noun in nouns)
         self._nouns = [frozenset((*noun.categories, *noun.loosely)) for noun in nouns]
         named = set().union(*self._nouns)
-        if self._words & _BACK:
-            named |= {category for ref in spoken_of for category in (*ref.categories, *ref.loosely)}
-        self._rooms = frozenset(c.room for c in chunks if c.room)
+        named |= {category for ref in before for category in (*ref.categories, *ref.loosely)}
+        said = f" {' '.join(_WORD.findall(text.lower()))} "
+        named_rooms = {room for words, room in lexicon.rooms.items() if f" {' '.join(words)} " in said}
+        self._rooms = frozenset(named_rooms).union(ref.room for ref in before if ref.room)
         self._named = self._with_parts(named)
         self._open = not named or bool(self._words & _OPEN - _BACK) or bool(self._words & {"one", "ones"})
 
     def says(self, state: str) -> bool:
         """Whether it speaks of a state."""
-        if state == "sliced" and self._slices:
+        if state == "sliced" and (self._slices or self._words & en.PORTIONS):
             return True
         return state in self._states or bool(_SAID_BY.get(state, frozenset()) & self._senses)
 
+    def said_of(self, ref: ObjectRef) -> ObjectRef:
+        """Return a thing without the room and the qualities that nobody spoke of."""
+        if ref.categories and ref.room and ref.room not in self._rooms:
+            words = ref.noun.split()
+            names = [n for n in range(1, len(words)) if tuple(words[:n]) in self._lexicon.rooms]
+            ref = replace(ref, room="", noun=" ".join(words[max(names, default=0) :]))  # "bathroom sink"
+        return replace(
+            ref,
+            states=frozenset(state for state in ref.states if self.says(state)),
+            colours=tuple(colour for colour in ref.colours if colour in self._words),
+        )
+
+    def says_room(self, ref: ObjectRef) -> bool:
+        """Whether a place is more than a room that nobody spoke of."""
+        return bool(ref.categories) or ref.room in self._rooms
+
     def covered(self, goals: Iterable[Goal]) -> bool:
         """Whether every thing that it names is in the goals."""
-        spoken = set()
-        for goal in goals:
-            refs = [goal.object, goal.destination, goal.object.place if goal.object is not None else None]
-            spoken |= {category for ref in refs if ref is not None for category in (*ref.categories, *ref.loosely)}
-            spoken |= {*APPLIANCES.get(goal.predicate, ())}
+        spoken = _spoken(goals)
         return all(self._with_parts(set(noun)) & spoken for noun in self._nouns)
+
+    def omission(self, goals: Sequence[Goal]) -> str:
+        """Return, for the model, what is asked for and in none of the goals; empty when nothing is.
+
+        What is told beside a request, where a thing is now and what a description may mean need not be in them.
+        """
+        spoken = _spoken(goals)
+        for at, wanted in enumerate(self._requested):
+            if wanted.predicate in _ON_THE_WAY and at < len(self._requested) - 1:
+                continue
+            for ref in (wanted.object, wanted.destination):
+                if ref is not None and self._plain(ref) and not self._with_parts(_meanings(ref)) & spoken:
+                    return f"what is to be done with the {ref.noun} is missing: {wanted}"
+            state = _LASTING.get(wanted.predicate)
+            if state is not None and not any(
+                goal.predicate is wanted.predicate or any(self._is(ref, state) for ref in _refs(goal)) for goal in goals
+            ):
+                return f"what the instruction asks for is missing: {wanted}"
+        return ""
+
+    def _is(self, ref: ObjectRef, state: str) -> bool:
+        return state in ref.states or (
+            state == "sliced" and not set(self._lexicon.slices.values()).isdisjoint(ref.categories)
+        )
+
+    def _plain(self, ref: ObjectRef) -> bool:
+        """Whether a thing is named by the words, rather than described or spoken of before."""
+        return ref.margin == 1.0 and any(noun & _meanings(ref) for noun in self._nouns)
 
     def complaint(self, goals: Iterable[Goal]) -> str:
         """Return, for the model, which goal was not asked for; empty when all were."""
@@ -110,7 +172,7 @@ class Asked:
     def _speaks_of(self, ref: ObjectRef, goal: Goal, *, place: bool) -> bool:
         categories = {*ref.categories, *ref.loosely}
         if not categories:
-            return ref.room in self._rooms or not self._rooms
+            return ref.room in self._rooms or (not self._rooms and bool(self._open or self._words & _OPEN_PLACE))
         if categories & self._named or set(_WORD.findall(ref.noun.lower())) <= self._words:
             return True
         if place and (self._words & _OPEN_PLACE or categories & set(APPLIANCES.get(goal.predicate, ()))):
@@ -126,3 +188,21 @@ class Asked:
         return frozenset(
             named | {slices[c] for c in named if c in slices} | {w for w, part in slices.items() if part in named}
         )
+
+
+def _refs(goal: Goal) -> list[ObjectRef]:
+    """Return the things and places of a goal."""
+    refs = (goal.object, goal.destination, goal.object.place if goal.object is not None else None)
+    return [ref for ref in refs if ref is not None]
+
+
+def _meanings(ref: ObjectRef) -> set[str]:
+    return {*ref.categories, *ref.loosely}
+
+
+def _spoken(goals: Iterable[Goal]) -> set[str]:
+    """Return the categories that goals are about, and those where they may be done."""
+    spoken: set[str] = set()
+    for goal in goals:
+        spoken.update(APPLIANCES.get(goal.predicate, ()), *map(_meanings, _refs(goal)))
+    return spoken

@@ -96,7 +96,9 @@ class LlmUnderstanding:
     def _asked(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid, variation: int = 0) -> Understanding:
         """Ask, and tell the model what is wrong, as often as that is to be tried."""
         room = self._model.room(aid)
-        asked = Asked(text, spoken_of, self._lexicon)
+        read = self._rules.understand(text, spoken_of)
+        requested = () if isinstance(read, Statement) else read.goals
+        asked = Asked(text, spoken_of, self._lexicon, requested)
         tried: list[tuple[str, str]] = []
         while True:
             try:

@@ -71,23 +71,27 @@ class AnswerReader:
                 else:
                     goals.setdefault(str(goal), goal)
         found = tuple(goals.values())
-        return Read(wrong=wrong) if wrong and not (found and asked.covered(found)) else Read(found)
+        if wrong and not (found and asked.covered(found)):
+            return Read(wrong=wrong)
+        omission = asked.omission(found)
+        return Read(wrong=omission) if omission else Read(found)
 
     def _goals(self, answer: GoalAnswer, asked: Asked, entities: dict[str, int]) -> list[Goal]:
         """Return the goals that one of an answer states. Raises _Unknown."""
         predicate = Predicate(answer.predicate)
         if predicate is Predicate.EXPLORE:
             return [Goal(predicate)]
-        ref = self._reference(answer.object, entities)
+        ref = self._reference(answer.object, asked, entities)
         states = ref.states | {state for state in answer.states if asked.says(state)}
         plain = self._rules.reference(answer.object)
         count = plain.count if answer.count == 1 and plain is not None else answer.count  # "mugs", "two mugs"
         ref = replace(ref, states=states, count=count)
         told = set(answer.place.lower().split()) - en.PARTS  # "the back of the shelf" is no place to come from
         if told and answer.place != answer.destination:
-            ref = replace(ref, place=self._reference(answer.place, entities))
+            place = self._reference(answer.place, asked, entities)
+            ref = replace(ref, place=place if asked.says_room(place) else None)
         known = predicate in _WITH_DESTINATION or self._meant(answer.destination) is not None
-        to = self._reference(answer.destination, entities) if answer.destination and known else None
+        to = self._reference(answer.destination, asked, entities) if answer.destination and known else None
         whole = Goal(predicate, ref, to, answer.relation)
         done_there = to is not None and bool({*to.categories} & {*APPLIANCES.get(predicate, ())})
         if to is None or predicate in _WITH_DESTINATION or done_there:
@@ -102,9 +106,10 @@ class AnswerReader:
         ref = self._rules.reference(f"a {name}") if bare else None
         return ref or (self._rules.reference(name) if first else None)
 
-    def _reference(self, name: str, entities: dict[str, int]) -> ObjectRef:
+    def _reference(self, name: str, asked: Asked, entities: dict[str, int]) -> ObjectRef:
         ref = self._meant(name)
         if ref is None:
             close = ", ".join(self._lexicon.closest(name)) or "nothing like it"
             raise _Unknown(f"I know of no {name!r}; the closest things I know: {close}")
+        ref = asked.said_of(ref)
         return replace(ref, entity=entities.setdefault(f"{ref.noun} {ref.room}", len(entities) + 1))
