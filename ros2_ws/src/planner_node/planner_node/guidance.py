@@ -76,14 +76,16 @@ class Guidance:
             self._asked.add(query)
             self._learn(self._ask(query))
         for recollection, known in self._of(Advice.BEFORE):
+            if (known.skill, known.category) != (call.skill, category):
+                continue
             skills = [table[step.skill] for step in known.steps if step.skill in table and call.skill in table]
-            in_the_way = any(empties_hand(skill, table[call.skill]) for skill in skills)
-            if (known.skill, known.category) == (call.skill, category) and not in_the_way:
-                for step in known.steps:
-                    filled = _filled(step, call.subject, table, world, lexicon)
-                    if filled is not None:
-                        self._follow(recollection, known)
-                        yield filled
+            if any(empties_hand(skill, table[call.skill]) for skill in skills):
+                continue
+            for step in known.steps:
+                filled = _filled(step, call.subject, table, world, lexicon)
+                if filled is not None:
+                    self._follow(recollection, known)
+                    yield filled
 
     def standing(self, goal: Goal | None, node: Node) -> tuple[int, str]:
         """Return how a thing did for such a goal, and the id of what says so: -1 well, 1 badly, 0 nobody knows.

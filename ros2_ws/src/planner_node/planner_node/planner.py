@@ -89,12 +89,12 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
-        self._remembering = Remembering(memory, lexicon, memories)
+        self._cases = Cases(lexicon)
+        self._remembering = Remembering(memory, self._cases, lexicon, memories)
         self._retrying = Retrying(lexicon)
         rules = OfflineUnderstanding(lexicon)
         self._understander = WithoutRemarks(understander, rules)
         self._rules = WithoutRemarks(rules)
-        self._cases = Cases(lexicon)
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
+from functools import partial
 
 from planner_node.expectations import expectation
 from planner_node.guidance import Guidance
@@ -38,11 +39,13 @@ _RECALLED = 20
 class Remembering:
     """Asks the memory. Where it does not answer, the instruction goes on without it, and its report says so."""
 
-    def __init__(self, memory: MemoryClient, lexicon: Lexicon, kinds: Collection[str] | None = None) -> None:
+    def __init__(
+        self, memory: MemoryClient, cases: Cases, lexicon: Lexicon, kinds: Collection[str] | None = None
+    ) -> None:
         """`kinds`: the memories that are used; None: all."""
         self._memory = memory
         self._lexicon = lexicon
-        self._cases = Cases(lexicon)
+        self._cases = cases
         self._kinds = None if kinds is None else frozenset(kinds)
         self._general = () if kinds is None else tuple(sorted(set(kinds) - _GUIDING))
         """Kinds that are asked what is the case; () for all that answer this."""
@@ -107,25 +110,22 @@ class Remembering:
 
     def guidance(self, run: Run, goals: Iterable[Goal]) -> Guidance:
         """Return what was learned of such goals, and of calls on demand (BrainMem's semantic memory)."""
-        if run.instruction.ignore_memory or run.warnings or not self.uses(GUIDELINE):
+        if not self._may_ask(run, GUIDELINE):
             return Guidance()
-
-        def ask(query: str) -> tuple[Recollection, ...]:
-            try:
-                return self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [GUIDELINE]).recollections
-            except (MemoryUnavailable, MemoryRefused) as error:
-                self.without(run, error)
-                return ()
-
-        return Guidance(ask("; ".join(goal_text(goal) for goal in goals)), ask)
+        ask = partial(self._of_kind, run, GUIDELINE)
+        return Guidance(ask(_query(goals)), ask)
 
     def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
         """Return the attempts at such goals."""
-        if run.instruction.ignore_memory or run.warnings or not self.uses(TRAJECTORY):
-            return ()
-        query, user = "; ".join(goal_text(goal) for goal in goals), run.instruction.user
+        return self._of_kind(run, TRAJECTORY, _query(goals)) if self._may_ask(run, TRAJECTORY) else ()
+
+    def _may_ask(self, run: Run, kind: str) -> bool:
+        return not run.instruction.ignore_memory and not run.warnings and self.uses(kind)
+
+    def _of_kind(self, run: Run, kind: str, query: str) -> tuple[Recollection, ...]:
+        """Return what is remembered of one kind, nothing where the memory does not answer."""
         try:
-            return self._memory.recall(query, user, run.scene, _RECALLED, [TRAJECTORY]).recollections
+            return self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [kind]).recollections
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
             return ()
@@ -149,3 +149,7 @@ class Remembering:
             if recollection.object is not None and not recollection.valid_until:
                 run.world.believe(recollection.object, recollection.kind, recollection.id)
         return recall
+
+
+def _query(goals: Iterable[Goal]) -> str:
+    return "; ".join(goal_text(goal) for goal in goals)

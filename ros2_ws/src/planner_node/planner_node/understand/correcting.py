@@ -71,9 +71,7 @@ def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | NotUnders
     return _UNCLEAR
 
 
-def _put_right(
-    before: str, said: str, old: Understood, understand: Callable[[str], Understanding], lexicon: Lexicon
-) -> str:
+def _put_right(before: str, said: str, old: Understood, understand: Reads, lexicon: Lexicon) -> str:
     """Return what was said with the correction in its place; "" where that is not clear."""
     begins = _BEGINS.match(said)
     if begins is None or _STATES.search(said):
