@@ -87,7 +87,7 @@ def the_truth_is_whole(trial: Trial) -> None:
     require(seen <= names, "all that is seen", sorted(seen - names))
 
 
-@check()
+@check(Feature.PICTURES)
 def closing(trial: Trial) -> None:
     """close() may be called twice; what is asked of a closed backend is a RuntimeError that says so."""
     backend = trial.close()

@@ -92,6 +92,8 @@ class Subject:
     """Feature or name of a skill → why it has none."""
     tolerances: Tolerances = Tolerances()
     props: Props = Props()
+    real: bool = False
+    """Whether what it moves is real, so that somebody has to be asked before."""
     known: Mapping[str, Target] = field(default_factory=dict)
     """Category → where it is, id and position; for a backend that can't report what it sees."""
 
