@@ -174,6 +174,22 @@ def test_a_scene_without_what_the_script_needs_fails_and_says_what() -> None:
     assert declared.verdict == "not applicable"
 
 
+def test_a_check_in_which_the_backend_raises_is_failed_and_the_next_one_is_run() -> None:
+    def broken(_: object) -> None:
+        raise OSError("the cable is out")
+
+    lacks: dict[Any, str] = {Feature.PICTURES: "none are needed"}
+    subject = Subject("defective", lambda: Defective(False, locate=broken), SCENE, lacks=lacks)
+    chosen = tuple(c for c in CHECKS if c.name in ("going_to_a_thing", "waiting"))
+    try:
+        failed, passed = run_checks(subject, chosen)
+    except RecordingsMissingError as error:
+        pytest.skip(str(error))
+    assert failed.verdict == "fail"
+    assert "OSError: the cable is out (test_conformance_checks.py, line" in failed.text
+    assert passed.verdict == "pass"
+
+
 def test_only_features_and_skills_of_the_table_can_be_lacking() -> None:
     with pytest.raises(ValueError, match="Juggle"):
         Subject("robot", lambda: HouseholdBackend(SCENE), SCENE, lacks={"Juggle": "no"})

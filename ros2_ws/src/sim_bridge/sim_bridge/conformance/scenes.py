@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from sim_bridge.backend import Backend, Code
+from sim_bridge.backend import Code
 from sim_bridge.conformance.check import NonConformityError, NotApplicableError, check, require
 from sim_bridge.conformance.images import require_same_pose
 from sim_bridge.conformance.subject import Feature
@@ -90,12 +90,9 @@ def the_truth_is_whole(trial: Trial) -> None:
 @check(Feature.PICTURES)
 def closing(trial: Trial) -> None:
     """close() may be called twice; what is asked of a closed backend is a RuntimeError that says so."""
-    backend = trial.close()
+    backend = trial.backend
+    trial.close()
     backend.close()
-    _require_closed(backend)
-
-
-def _require_closed(backend: Backend) -> None:
     try:
         seen = backend.observe()
     except RuntimeError as error:

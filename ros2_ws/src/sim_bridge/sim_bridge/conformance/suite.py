@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 from sim_bridge.conformance import appliances, driving, handling, images, looking, requests, scenes
 from sim_bridge.conformance.check import Check, NonConformityError, NotApplicableError, Result
@@ -46,10 +49,12 @@ def run_check(check: Check, trial: Trial) -> Result:
 
 
 def run_checks(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> Iterator[Result]:
-    """Open a backend, run the checks one after the other, and close it. BackendUnavailableError when it can't be."""
-    trial = Trial(subject)
-    try:
+    """Open a backend, run the checks one after the other, and close it; a check in which it raises is a failed one."""
+    with closing(Trial(subject)) as trial:
         for check in checks:
-            yield run_check(check, trial)
-    finally:
-        trial.close()
+            try:
+                yield run_check(check, trial)
+            except Exception as error:  # noqa: BLE001 - the other checks are run all the same
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                text = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
+                yield Result(check.name, "fail", text)

@@ -44,19 +44,18 @@ class Trial:
     def begin(self) -> None:
         """Give the scene its start back."""
         self.succeeded.clear()
-        if self._backend is not None and Feature.RESET in self.subject.lacks:
+        if self._backend is None:
+            return
+        if Feature.RESET in self.subject.lacks:
             self.close()
-        elif self._backend is not None:
-            self._backend.reset(self.subject.scene if Feature.SCENES not in self.subject.lacks else "", SEED)
         else:
-            _ = self.backend
+            self._backend.reset(self.subject.scene if Feature.SCENES not in self.subject.lacks else "", SEED)
 
-    def close(self) -> Backend:
-        """Close the backend and return it; the next use opens another."""
-        closed = self.backend
-        self._backend = None
-        closed.close()
-        return closed
+    def close(self) -> None:
+        """Close the backend if it is open; the next use opens another."""
+        closed, self._backend = self._backend, None
+        if closed is not None:
+            closed.close()
 
     # Skills
 
