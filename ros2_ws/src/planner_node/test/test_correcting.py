@@ -33,6 +33,18 @@ SINK = ["place(egg, sink, in)"]
         ("wash the egg and put it in the fridge, oh no, sorry, in the sink", ["clean(egg)", *SINK]),
         ("Bring me the egg... no, the apple", ["bring(apple)"]),
         ("open the fridge, or rather the microwave", ["open(microwave)"]),
+        ("put the egg on the table, actually, put it in the sink", SINK),
+        ("put the egg on the table. Actually put it in the sink.", SINK),
+        ("put the egg on the table, no wait, put the egg in the sink", SINK),
+        ("put the egg on the table, sorry, I mean place it in the sink", SINK),
+        ("put the egg on the table, no, on the shelf, no, put it in the sink", SINK),
+        ("bring me the egg... actually, put it in the sink", SINK),
+        ("wash the egg and put it on the table, no, put it in the sink", ["clean(egg)", *SINK]),
+        (
+            "put the egg on the table and the cup too, actually, put the egg in the sink",
+            ["place(cup, table, on)", *SINK],
+        ),
+        ("open the fridge, no wait, close it", ["close(fridge)"]),
     ],
 )
 def test_a_correction_takes_the_place_of_what_was_said(text: str, wanted: list[str]) -> None:
@@ -53,6 +65,7 @@ def test_a_correction_takes_the_place_of_what_was_said(text: str, wanted: list[s
         "put the egg in the fridge, no, in the blorp",
         "put the egg in the fridge, actually, on the blorp",
         "put the egg in the fridge, no, wash the cup",
+        "put the egg in the fridge, scratch that, bring me the plate",
     ],
 )
 def test_where_it_is_not_clear_what_is_put_right_nothing_is_done(text: str) -> None:
@@ -70,6 +83,7 @@ def test_where_it_is_not_clear_what_is_put_right_nothing_is_done(text: str) -> N
         ("Actually, put the egg in the sink.", SINK),
         ("Put the egg in the sink. Actually, the fridge is broken.", SINK),
         ("put the egg in the sink, there are no plates", SINK),
+        ("put the egg in the sink, actually, slice the apple", [*SINK, "slice(apple)"]),
     ],
 )
 def test_other_words_of_this_kind_correct_nothing(text: str, wanted: list[str]) -> None:

@@ -61,6 +61,9 @@ IGNORED = _words("ignored")
 ADDITIVES = _words("additives")
 """Words that say that something is asked for beside something else: "the plate, TOO"."""
 
+ADDING = _words("adding")
+"""Conjunctions that say so: "ALONG WITH the plate"."""
+
 SAFE_ADJECTIVES = _words("safe_adjectives")
 """Adjectives that do not tell one category from another."""
 
