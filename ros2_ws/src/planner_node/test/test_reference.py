@@ -127,7 +127,7 @@ def test_what_stays_is_said_with_its_reason() -> None:
     said = known("slice the apple", call("AppleSliced1")).undone("undo", household())
     assert isinstance(said, NotUnderstood)
     assert said.message == "I can't undo slice(apple): what is sliced stays sliced."
-    both = known("wash the mug and put it in the sink", call("Mug1", "Shelf1", "on")).undone("undo that", household())
+    both = known("wash the mug and put it on the shelf", call("Mug1", "Shelf1", "on")).undone("undo that", household())
     assert isinstance(both, Understood)
     assert both.notes == ("I can't undo clean(mug): what is clean I can't make dirty.",)
 

@@ -161,7 +161,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
     for clause, following in pairwise(result.clauses):
         there = any(c.preposition in ("on", "in", "near") for c in clause.args)
         if clause.verb == "take" and there and following.sense == "put" and following.args[:1] and _is_it(following):
-            clause.verb = "get"  # "take the cup on the table and put IT in the sink"
+            clause.verb = "get"  # "take the cup on the table and put IT on the shelf"
     return result
 
 

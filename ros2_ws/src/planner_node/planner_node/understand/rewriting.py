@@ -76,7 +76,7 @@ def _without_instead(chunks: list[Chunk]) -> list[Chunk]:
 
 
 def _lit(chunks: list[Chunk]) -> list[Chunk]:
-    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and turn on the lamp"."""
+    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and switch on the lamp"."""
     for at, c in enumerate(chunks):
         if c.word not in ("while", "with"):
             continue
