@@ -61,6 +61,11 @@ def test_what_is_asked_for_too_goes_to_the_same_place(text: str) -> None:
             "put the egg on the counter and the apple too and open the fridge",
             ["place(egg, counter, on)", "place(apple, counter, on)", "open(fridge)"],
         ),
+        ("Put the egg in the fridge. The apple is cold, too.", ["place(egg, fridge, in)"]),
+        ("Put the egg in the fridge. Also the mug is dirty.", ["place(egg, fridge, in)"]),
+        ("Put the egg in the fridge. The mug has a crack as well", ["place(egg, fridge, in)"]),
+        ("Put the egg in the fridge, I like it there too", ["place(egg, fridge, in)"]),
+        ("put the fork, too, in the sink", ["place(fork, sink, in)"]),
         ("open the fridge and put the apple there", ["open(fridge)", "place(apple, fridge)"]),
     ],
 )

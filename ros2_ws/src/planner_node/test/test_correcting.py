@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from planner_node.skills import Code
@@ -73,6 +75,13 @@ def test_where_it_is_not_clear_what_is_put_right_nothing_is_done(text: str) -> N
     assert isinstance(understood, NotUnderstood)
     assert understood.code is Code.NOT_UNDERSTOOD
     assert "Say it again in one piece" in understood.message
+
+
+def test_who_never_stops_correcting_themselves_is_told_so_at_once() -> None:
+    began = time.process_time()
+    understood = UNDERSTANDING.understand("put the egg in the fridge" + ", no, put it in the sink" * 50)
+    assert isinstance(understood, NotUnderstood)
+    assert time.process_time() - began < 10.0
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def _without_additives(tokens: list[str]) -> list[str]:
         length = next((n for n in (2, 1) if " ".join(tokens[at : at + n]) in en.ADDITIVES), 0)
         before, after = found[-1] if found else ".", tokens[at + length] if at + length < len(tokens) else "."
         joins = tokens[at : at + 1] == ["also"] and (before in (".", ",", "and", "but") or verb_form(after) is not None)
-        if joins and (after in en.DETERMINERS or after in en.NUMBERS):
+        if joins and found and (after in en.DETERMINERS or after in en.NUMBERS) and not _says(tokens[at + 1 :]):
             found[-1:] = [before, _PLUS] if before == "." else [_PLUS]
             at += 1
             continue
@@ -200,10 +200,15 @@ def _without_additives(tokens: list[str]) -> list[str]:
         at += length
         if before == ",":
             found.pop()
+            at += after == "," and tokens[at + 1 : at + 2] != ["and"]  # "the pen, TOO, on the desk"
         if at >= len(tokens) or tokens[at] in _ENDS:
             _add(found)
-            at += after == "," and tokens[at + 1 : at + 2] != ["and"]  # "the pen, TOO, on the desk"
     return found
+
+
+def _says(tokens: list[str]) -> bool:
+    """Whether something is told of a thing up to the next stop: "the milk IS sour, too"."""
+    return not en.TELLING.isdisjoint(tokens[: tokens.index(".") if "." in tokens else len(tokens)])
 
 
 def _add(said: list[str]) -> None:
@@ -212,6 +217,8 @@ def _add(said: list[str]) -> None:
     while end > 1:
         begin = next((i for i in range(end - 1, 0, -1) if said[i] in _JOINS or said[i] == "."), 0)
         first, *rest = said[begin + 1 : end] or [""]
+        if _says(said[begin + 1 : end]):
+            return
         names = first in en.DETERMINERS or first in en.NUMBERS or (first not in _JOINS and verb_form(first) is None)
         placed = any(en.PREPOSITIONS.get(word, "of") not in ("of", "with") for word in (first, *rest))
         if not begin or not first or not names or placed:

@@ -141,7 +141,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             continue
         if expect and c.verb in ("go", "come") and at < len(chunks) and chunks[at].verb and chunks[at].form == "base":
             continue  # "go get the apple"
-        if expect and c.verb and _imperative(chunks, at - 1, lead):
+        if expect and c.verb and _imperative(chunks, at - 1, lead) and not _noun_of_it(chunks, at - 1):
             leave_rest()
             current = Clause(c.verb, lead=lead, sentence=sentence, aside=aside)
             result.clauses.append(current)
@@ -296,6 +296,11 @@ def _imperative(chunks: list[Chunk], at: int, lead: str) -> bool:
     if lead == "and":  # "clean and cool mug" against "clean the mug and cool it"
         return following.small or following.conjunction or following.word in en.SAFE_ADJECTIVES or bool(following.state)
     return takes_object or following.conjunction or not following.known or following.word in en.SAFE_ADJECTIVES
+
+
+def _noun_of_it(chunks: list[Chunk], at: int) -> bool:
+    """Whether what can be a verb is none behind an article: "the mug has a CRACK"."""
+    return at > 0 and chunks[at - 1].word in ("a", "an", "the")
 
 
 def _infinitive(chunks: list[Chunk], at: int, clause: Clause) -> bool:

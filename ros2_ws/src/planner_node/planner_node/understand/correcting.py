@@ -56,8 +56,8 @@ def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | Understoo
     """Return a text with its corrections carried out, or that it is not clear what they put right.
 
     "In the sink" takes the place of the last destination, "the sink" that of the one thing for which it makes sense.
-    A whole request ("put it in the sink") takes the place of what was asked for before with the same thing; then the
-    goals are returned. `understand` reads a text without corrections.
+    A whole request at the end ("put it in the sink") takes the place of what was asked for before with the same thing;
+    then the goals are returned. `understand` reads a text without corrections.
     """
     for _ in range(_MOST):
         mark = next((m for m in _MARK.finditer(text) if text[: m.start()].strip()), None)
@@ -69,7 +69,8 @@ def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | Understoo
         if not isinstance(old, Understood):
             unclear = isinstance(old, NotUnderstood) and old.code is Code.AMBIGUOUS and not soft
             return _UNCLEAR if unclear else text
-        if (goals := _superseding(old.goals, understand(f"{before}. {rest}"))) is not None:
+        last = _MARK.search(rest) is None
+        if last and (goals := _superseding(old.goals, understand(f"{before}. {rest}"))) is not None:
             return goals
         end = _END.search(rest)
         said, after = (rest[: end.start()], rest[end.start() :]) if end is not None else (rest, "")

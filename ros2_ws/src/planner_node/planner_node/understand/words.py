@@ -64,6 +64,9 @@ ADDITIVES = _words("additives")
 ADDING = _words("adding")
 """Conjunctions that say so: "ALONG WITH the plate"."""
 
+TELLING = _words("telling")
+"""Words with which something is told of a thing: "the milk IS sour"."""
+
 SAFE_ADJECTIVES = _words("safe_adjectives")
 """Adjectives that do not tell one category from another."""
 
