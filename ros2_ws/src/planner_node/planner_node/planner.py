@@ -220,6 +220,8 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
+        if (undone := run.before.undone(text, self._lexicon)) is not None:
+            return undone
         if (again := run.before.repeated(text, self._understander)) is not None:
             return again
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
