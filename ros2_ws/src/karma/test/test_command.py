@@ -155,6 +155,10 @@ def test_skills_says_what_is_wrong_with_a_plan(tmp_path: Path) -> None:
     result = invoke("skills", str(tmp_path / "plan.py"))
     assert result.exit_code == 1
     assert "line 2: there is no skill 'PickUp'; did you mean Pick or PickupObject?" in result.output
+    (tmp_path / "plan.py").write_text("PickUp('Bowl')\n")
+    result = invoke("skills", str(tmp_path / "plan.py"))
+    assert result.exit_code == 1
+    assert "line 1: there is no skill 'PickUp'; did you mean Pick or PickupObject?" in result.output
 
 
 @pytest.mark.parametrize(
