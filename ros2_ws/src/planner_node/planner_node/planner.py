@@ -170,7 +170,7 @@ class Planner:
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
-        run.ground(run.before.grounds(run.goals))
+        run.ground(run.before.grounds(run.goals, self._lexicon))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
