@@ -37,7 +37,7 @@ def claim_domain(domain_id: int | None, namespace: str = "") -> Iterator[int]:
     for offset in range(len(PRIVATE_DOMAINS)):
         candidate = PRIVATE_DOMAINS[(start + offset) % len(PRIVATE_DOMAINS)]
         with _claim(f"{candidate}/") as free:
-            if free and not _has_participants(candidate):
+            if free and not has_participants(candidate):
                 yield candidate
                 return
     raise DomainInUseError(f"all of the domains {PRIVATE_DOMAINS[0]} to {PRIVATE_DOMAINS[-1]} are in use")
@@ -54,7 +54,7 @@ def _claim(name: str) -> Iterator[bool]:
             yield True
 
 
-def _has_participants(domain_id: int) -> bool:
+def has_participants(domain_id: int) -> bool:
     """Whether somebody listens on the discovery port of the domain's first participant."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
