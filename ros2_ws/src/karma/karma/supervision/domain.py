@@ -12,6 +12,9 @@ from contextlib import contextmanager
 PRIVATE_DOMAINS = range(1, 100)
 """Domains whose ports lie below Linux' ephemeral ports (RTPS 2.2, 9.6.1.1: 7400 + 250 d); 0 is everybody's."""
 
+MOST_PARTICIPANTS = 120
+"""Whose ports lie before those of the next domain; the first may have gone while others stay."""
+
 
 class DomainInUseError(RuntimeError):
     """Another graph of KARMA runs there."""
@@ -55,10 +58,15 @@ def _claim(name: str) -> Iterator[bool]:
 
 
 def has_participants(domain_id: int) -> bool:
-    """Whether somebody listens on the discovery port of the domain's first participant."""
+    """Whether somebody here listens on the discovery port of any of the domain's participants (RTPS 2.2, 9.6.1.1)."""
+    first = 7400 + 250 * domain_id + 10
+    return any(_is_taken(port) for port in range(first, min(first + 2 * MOST_PARTICIPANTS, 65536), 2))
+
+
+def _is_taken(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.bind(("127.0.0.1", 7400 + 250 * domain_id + 10))
+            probe.bind(("127.0.0.1", port))
         except OSError:
             return True
     return False
