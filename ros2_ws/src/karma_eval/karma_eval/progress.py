@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 LINES_S = 30.0
 """Seconds between two plain lines."""
-_LINE = "{desc}: {n_fmt} of {total_fmt} {unit}, {elapsed}<{remaining}{postfix}"
+_LINE = "{desc}: {n_fmt} of {total_fmt} {unit}, {elapsed}, {remaining} left{postfix}"
 _ENDLESS = "{desc}: {n_fmt} {unit}, {elapsed}{postfix}"
 
 

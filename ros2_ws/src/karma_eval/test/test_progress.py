@@ -24,7 +24,7 @@ def test_without_a_terminal_there_is_a_plain_line_at_the_start_now_and_then_and_
     assert "\x1b" not in said
     first, *_, last = lines = said.splitlines()
     assert first.startswith("trial: 0 of 3 runs, 00:00")
-    assert re.fullmatch(r"trial: 3 of 3 runs, 00:00<00:00, kitchen", last)
+    assert re.fullmatch(r"trial: 3 of 3 runs, 00:00, 00:00 left, kitchen", last)
     assert [line.split(",")[0] for line in lines[1:3]] == ["trial: 1 of 3 runs", "trial: 2 of 3 runs"]
 
 
