@@ -168,11 +168,13 @@ class Before:
         calls = calls[: ref.count] if ref.count else calls
         return [replace(ref, id=c.target.id, count=1, entity=2000 + self.handled.index(c)) for c in calls]
 
-    def grounds(self, goals: Iterable[Goal]) -> dict[str, Recollection]:
-        """Return what goals rest on that name things that were handled before."""
+    def grounds(self, goals: Iterable[Goal], lexicon: Lexicon) -> dict[str, Recollection]:
+        """Return what goals rest on that name things that were handled before, as a line for people."""
         named = {ref.id for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
-        rests = self.source is not None and named & {call.target.id for call in self.handled}
-        return {self.source.id: self.source} if rests and self.source is not None else {}
+        lines = [_remembered(call, lexicon) for call in self.handled if call.target.id in named]
+        if self.source is None or not lines:
+            return {}
+        return {self.source.id: replace(self.source, text=" ".join(dict.fromkeys(lines)))}
 
     def choices(self, unclear: NotUnderstood, lexicon: Lexicon) -> tuple[str, ...]:
         """Return what can be answered: what is said to be, else, to what words refer to, what the robot holds."""
@@ -239,6 +241,15 @@ def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: L
 
     found = [replace(goal, object=named(goal.object), destination=named(goal.destination)) for goal in reversed(goals)]
     return tuple(reversed(found))
+
+
+def _remembered(call: SkillCall, lexicon: Lexicon) -> str:
+    """Say what is known of a thing that was handled."""
+    thing, place = (lexicon.kind(target.category).noun for target in (call.target, call.receptacle))
+    if not call.receptacle.category:
+        return f"I handled the {thing} before."
+    relation = call.relation or lexicon.kind(call.receptacle.category).relation
+    return f"The {thing} was {'next to' if relation == 'near' else relation} the {place} before I took it."
 
 
 def _last_of(ref: ObjectRef, handled: Sequence[SkillCall], lexicon: Lexicon) -> SkillCall | None:

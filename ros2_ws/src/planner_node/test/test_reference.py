@@ -143,6 +143,22 @@ def test_other_words_undo_nothing(text: str) -> None:
     assert known("open the fridge", call("Fridge1")).undone(text, household()) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("put the apple back", "The apple was on the shelf before I took it."),
+        ("switch it on", "I handled the microwave before."),
+        ("put the knife in the sink", ""),
+    ],
+)
+def test_what_was_remembered_is_told_in_a_line(text: str, line: str) -> None:
+    last = known("put the apple in the microwave", call("Microwave1"), call("Apple2", "Shelf1", "on"))
+    said = last.put_back(RULES.understand(text, last.themes, Aid(places=last.places)), household())
+    assert isinstance(said, Understood)
+    grounds = last.grounds(said.goals, household())
+    assert [one.text for one in grounds.values()] == ([line] if line else [])
+
+
 def test_without_a_memory_of_it_nothing_is_meant() -> None:
     for text in ("put it in the fridge", "the other one, too", "again", "undo"):
         assert after(text, Before()) == [Code.NOT_UNDERSTOOD.name]
