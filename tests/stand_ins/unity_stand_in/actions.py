@@ -11,6 +11,7 @@ from typing import Any
 
 from sim_bridge.backend import Point, RefusedError
 from sim_bridge.household import interactions
+from sim_bridge.household.categories import SURFACE
 from sim_bridge.household.model import Box
 from sim_bridge.household.placement import refusal, spot
 from sim_bridge.household.poses import posed, thor_pose
@@ -269,7 +270,7 @@ class _Objects:
         if not world.can(objectId, "receptacle"):
             raise ActionError(f"InvalidOperationException: {objectId} is not a receptacle")
         box = world.boxes[objectId]
-        top = box.low[2] + 0.02 if world.category(objectId) in ("SinkBasin", "BathtubBasin", "Drawer") else box.high[2]
+        top = box.low[2] + SURFACE.get(world.category(objectId), (1.0,))[0] * box.size[2]
         (x0, y0), (x1, y1) = box.low[:2], box.high[:2]
         steps = [(i + 0.5) / 8 for i in range(8)]
         return [vector((x0 + a * (x1 - x0), y0 + b * (y1 - y0), top)) for a in steps for b in steps]

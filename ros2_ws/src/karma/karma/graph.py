@@ -15,7 +15,7 @@ from pathlib import Path
 ParameterValue = bool | int | float | str | list[str]
 
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
-AVAILABLE_BACKENDS = ("household",)
+AVAILABLE_BACKENDS = ("household", "ai2thor")
 MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
@@ -39,9 +39,11 @@ class GraphArguments:
     backend: str = "household"
     """One of BACKENDS."""
     scene: str = "home1"
-    """A floor plan (FloorPlan1) or a home (home1)."""
+    """A floor plan (FloorPlan1) or a home (home1); with the backend ai2thor, a floor plan or a house file (JSON)."""
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
+    build: str = ""
+    """With the backend ai2thor: the executable of a local build. Empty: as config/sim_bridge.yaml says."""
     rviz: bool = False
     namespace: str = ""
     """Put in front of every name; one per robot. Empty: none."""
@@ -59,6 +61,8 @@ class GraphArguments:
             raise ArgumentError(
                 f"the backend {self.backend!r} is not part of this version yet; use {', '.join(AVAILABLE_BACKENDS)}"
             )
+        if self.build and self.backend != "ai2thor":
+            raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
         for name in ("scene", "llm"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
@@ -120,7 +124,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "memory_node",
             {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
         ),
-        ("sim_bridge", "sim_bridge", "bridge_node", {"backend": arguments.backend, "scene": arguments.scene}),
+        ("sim_bridge", "sim_bridge", "bridge_node", _bridge(arguments)),
         ("perception", "karma_perception", "perception_node", {}),
         ("planner", "planner_node", "planner_node", {"llm": arguments.llm}),
     )
@@ -161,6 +165,14 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             )
         )
     return tuple(nodes)
+
+
+def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:
+    """Return what the arguments set for the bridge."""
+    chosen: dict[str, ParameterValue] = {"backend": arguments.backend, "scene": arguments.scene}
+    if arguments.build:
+        chosen["ai2thor_executable"] = arguments.build
+    return chosen
 
 
 def _default_database(arguments: GraphArguments) -> str:

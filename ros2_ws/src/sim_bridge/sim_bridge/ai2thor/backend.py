@@ -151,7 +151,9 @@ class Ai2ThorBackend:
         return self.agent.located
 
     def observe(self) -> Observation:
-        """Return what the camera sees."""
+        """Return what the camera sees. RuntimeError after `close`, and without pictures."""
+        if self._controller is None:
+            raise RuntimeError("AI2-THOR is closed")
         agent = self.agent
         held = agent.held
         return self._camera.observe(

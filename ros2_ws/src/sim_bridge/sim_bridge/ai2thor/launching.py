@@ -30,6 +30,9 @@ AGENTS = ("default", "arm")
 GRID = 0.25
 """Metres between the positions that the agent can reach."""
 
+INSTALL = "AI2-THOR's client is not installed: run ./karma setup --backend ai2thor"
+"""What to tell where `ai2thor` can't be imported."""
+
 _LOG = "~/.ai2thor/log/unity.log"
 _OPENING = 0.05
 """Seconds between looks at whether the client has opened the pipe of a build that is over."""
@@ -81,9 +84,10 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
         if value not in known:
             raise ValueError(f"{name} is {value!r}: choose one of {', '.join(known)}")
     if options.executable:
-        _require_program(options.executable)
-    _require_display(options)
+        require_program(options.executable)
     controller = _controller_class()
+    if options.pictures:
+        require_display(options.platform, local=bool(options.executable))
     from ai2thor.fifo_server import FifoServer
     from ai2thor.wsgi_server import WsgiServer
 
@@ -121,7 +125,8 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
         raise BackendUnavailableError(why_not_started(error, options)) from error
 
 
-def _require_program(path: str) -> None:
+def require_program(path: str) -> None:
+    """Refuse what can't be run; BackendUnavailableError says why."""
     program = Path(path)
     if not program.exists():
         raise BackendUnavailableError(f"ai2thor_executable: there is no {path}")
@@ -132,11 +137,11 @@ def _require_program(path: str) -> None:
         )
 
 
-def _require_display(options: Launch) -> None:
-    """Refuse to start what draws on a display where there is none."""
-    wanted = options.platform == "Linux64" or (options.platform == "auto" and not options.executable)
+def require_display(platform: str, *, local: bool) -> None:
+    """Refuse to start what draws on a display where there is none; a `local` build may do without one."""
+    wanted = platform == "Linux64" or (platform == "auto" and not local)
     shown = "DISPLAY" in os.environ or any(Path("/tmp/.X11-unix").glob("X[0-9]*"))  # noqa: S108 - X11's own folder
-    if options.pictures and wanted and not shown:
+    if wanted and not shown:
         raise BackendUnavailableError(
             "AI2-THOR draws on an X11 display, and there is none: set ai2thor_platform to CloudRendering (it needs "
             "Vulkan: apt install libvulkan1), or start a display (sudo ai2thor-xorg start) and set DISPLAY"
@@ -172,9 +177,7 @@ def _controller_class() -> Any:
     try:
         from ai2thor.controller import Controller
     except ImportError as error:
-        raise BackendUnavailableError(
-            f"AI2-THOR's client is not installed ({error}): run ./karma setup --backend ai2thor"
-        ) from error
+        raise BackendUnavailableError(f"{INSTALL} ({error})") from error
 
     class Watched(Controller):  # type: ignore[misc]
         """A client that notices when its build ends, and leaves none behind that it could not use."""
