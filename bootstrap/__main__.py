@@ -23,8 +23,8 @@ from bootstrap.progress import SetupError
 from bootstrap.steps import set_up
 
 HELP = {
-    "setup": "usage: ./karma setup [--backend NAME]\n\nInstall and build whatever is missing, also what a backend needs. "
-    "Every other command does this first, too.",
+    "setup": "usage: ./karma setup [--backend NAME]\n\n"
+    "Install and build whatever is missing, also what a backend needs. Every other command does this first, too.",
     "lock": "usage: ./karma lock\n\nResolve requirements/*.in into exact versions, requirements/*.lock.",
 }
 

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.graph import BACKENDS, ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 
@@ -19,9 +20,13 @@ WIDTH = 120
 
 
 @click.command("demo")
+@click.option("--backend", type=click.Choice(BACKENDS), default="household", show_default=True)
 @click.option(
-    "--scene", default="home1", show_default=True, help="A home or floor plan that has what the script needs."
+    "--scene",
+    default="",
+    help="A home, or a kitchen's floor plan, that has what the script needs [default: home1; with ai2thor FloorPlan1].",
 )
+@click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
 @click.option("--llm", default="offline", show_default=True, help="A model in Ollama, or offline: the rules.")
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
@@ -30,7 +35,9 @@ WIDTH = 120
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for pictures and report [default: out/demo].",
 )
-def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: Path | None) -> int:
+def command(
+    backend: str, scene: str, build: str, llm: str, headless: bool, json_file: Path | None, out: Path | None
+) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
     Starts the real graph in a domain of its own, with an empty memory; has the robot explore, then carry out
@@ -54,7 +61,12 @@ def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: P
     log_folder = new_log_folder("demo")
     try:
         arguments = GraphArguments(
-            scene=scene, llm=llm, rviz=not headless and rviz_can_open(), database=str(log_folder / "memory.sqlite3")
+            backend=backend,
+            scene=scene or ("FloorPlan1" if backend == "ai2thor" else "home1"),
+            build=os.path.abspath(build) if build else "",
+            llm=llm,
+            rviz=not headless and rviz_can_open(),
+            database=str(log_folder / "memory.sqlite3"),
         )
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
