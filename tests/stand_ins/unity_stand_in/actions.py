@@ -161,8 +161,8 @@ class _Moving:
             raise ActionError("InvalidOperationException: Teleport target collides with the scene")
         stage.stand(x, z, rotation["y"] if rotation else stage.rotation, stage.horizon if horizon is None else horizon)
 
-    def teleport_full(self, x: float, y: float, z: float, rotation: Vector, horizon: float, standing: bool) -> None:
-        self.teleport({"x": x, "y": y, "z": z}, rotation, horizon, standing)
+    def teleport_full(self, position: Vector, rotation: Vector, horizon: float, standing: bool) -> None:
+        self.teleport(position, rotation, horizon, standing)
 
     def get_reachable_positions(self) -> list[dict[str, float]]:
         points, storeys = self._stage.grid.points.tolist(), self._stage.grid.storeys.tolist()

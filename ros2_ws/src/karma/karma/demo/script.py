@@ -60,7 +60,7 @@ KITCHEN_SCRIPT: tuple[Step, ...] = (
     *_FOOD,
     PersonMoves("Mug", "CounterTop"),
     _MUG,
-    Instruct("Put the book on the shelf, then turn off the light.", (Fact(("Book",), "Shelf"), _DARK)),
+    Instruct("Put the salt shaker on the shelf, then turn off the light.", (Fact(("SaltShaker",), "Shelf"), _DARK)),
     _BRING_MUG,
 )
 """What is done in a kitchen alone, such as FloorPlan1."""

@@ -142,17 +142,10 @@ def switch(agent: Agent, skill: Skill, value: bool) -> Running:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} is already {word}")
     if value and thing.states.get("isBroken") == "true":
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} is broken: it can't be switched on any more")
-    before = agent.things
     yield from _act(agent, f"switching {thing.id} {word}")
     agent.act("ToggleObjectOn" if value else "ToggleObjectOff", objectId=thing.id)
     yield agent.progress(f"switched {thing.id} {word}")
-    # A stove's knob switches its burner.
-    others = [n for n, t in agent.things.items() if n != thing.id and _switched(before.get(n), t)]
-    return Outcome(Code.SUCCESS, "", agent.described([thing.id, *others]))
-
-
-def _switched(before: Thing | None, now: Thing) -> bool:
-    return before is not None and before.states.get("isToggled") != now.states.get("isToggled")
+    return Outcome(Code.SUCCESS, "", agent.described([thing.id, *thing.controls]))
 
 
 def slice_object(agent: Agent, skill: Skill) -> Running:

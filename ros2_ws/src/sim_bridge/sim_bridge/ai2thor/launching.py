@@ -89,6 +89,7 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
     if options.pictures:
         require_display(options.platform, local=bool(options.executable))
     from ai2thor.fifo_server import FifoServer
+    from ai2thor.platform import STR_PLATFORM_MAP
     from ai2thor.wsgi_server import WsgiServer
 
     chosen: dict[str, Any] = {
@@ -111,7 +112,8 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
         # The client puts the path into a command line, which it splits again.
         chosen["local_executable_path"] = shlex.quote(os.path.abspath(options.executable))
     elif options.platform != "auto":
-        chosen["platform"] = options.platform
+        # Not by its name: the client stumbles over that when it has to say that there is no build.
+        chosen["platform"] = STR_PLATFORM_MAP[options.platform]
     if "DISPLAY" not in os.environ and (options.executable or not options.pictures):
         # The client takes every local build for one that draws on a display, and fails without a name.
         chosen["x_display"] = ":0"

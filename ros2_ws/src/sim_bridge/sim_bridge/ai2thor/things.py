@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_bridge.ai2thor.coordinates import Vector, to_map
@@ -49,6 +49,8 @@ class Thing:
     states: Mapping[str, str]
     holders: tuple[str, ...]
     """Every receptacle that AI2-THOR says it is in or on."""
+    controls: tuple[str, ...] = ()
+    """What it switches: a stove knob's burner."""
 
     @property
     def low(self) -> Point:
@@ -92,7 +94,14 @@ def ground_of(objects: Iterable[Mapping[str, Any]]) -> float:
 
 def things_in(objects: Iterable[Mapping[str, Any]], ground: float) -> dict[str, Thing]:
     """Return the objects of an event's metadata by id."""
-    return {o["objectId"]: _thing(o, ground) for o in objects}
+    things = {o["objectId"]: _thing(o, ground) for o in objects}
+    for thing in list(things.values()):
+        for name in thing.controls:
+            if name in things:  # AI2-THOR tells of the knob alone whether it is on
+                burner = things[name]
+                states = {**burner.states, "isToggled": thing.states.get("isToggled", "false")}
+                things[name] = replace(burner, states=states)
+    return things
 
 
 def _thing(o: Mapping[str, Any], ground: float) -> Thing:
@@ -117,6 +126,7 @@ def _thing(o: Mapping[str, Any], ground: float) -> Thing:
         held=o["isPickedUp"],
         states=states,
         holders=tuple(o["parentReceptacles"] or ()),
+        controls=tuple(o["controlledObjects"] or ()),
     )
 
 
