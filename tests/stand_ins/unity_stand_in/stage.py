@@ -97,16 +97,18 @@ class Stage:
         box = self.world.boxes[name]
         if self.world.category(name) == "Floor":
             return view.pitch < -0.3 and contains(Box((*box.center[:2], 0.0), box.size), (*view.eye[:2], 0.0))
-        gaps = [max(lo - p, 0.0, p - hi) for p, lo, hi in zip(view.eye[:2], box.low, box.high, strict=False)]
-        near = math.hypot(*gaps) <= float(self.setup.get("visibilityDistance", 1.5))
-        return near and self.world_of.sight.sees(name, view)
+        return self._near(box, view) and self.world_of.sight.sees(name, view)
 
     def all_visible(self) -> set[str]:
         """Return the ids of everything that is visible now."""
         view = self.view(self.x, self.z, self.rotation, self.horizon)
-        seen = [n for n in self.world_of.sight.visible(view) if self.visible(n, view)]
+        seen = [n for n in self.world_of.sight.visible(view) if self._near(self.world.boxes[n], view)]
         others = (n for n in self.world if self.world.is_held(n) or self.world.category(n) == "Floor")
         return {*seen, *(n for n in others if self.visible(n, view))}
+
+    def _near(self, box: Box, view: View) -> bool:
+        gaps = [max(lo - p, 0.0, p - hi) for p, lo, hi in zip(view.eye[:2], box.low, box.high, strict=False)]
+        return math.hypot(*gaps) <= float(self.setup.get("visibilityDistance", 1.5))
 
     def view(self, x: float, z: float, rotation: float, horizon: float) -> View:
         """Return what the camera would look at from a pose."""

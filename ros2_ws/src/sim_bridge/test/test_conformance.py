@@ -47,12 +47,12 @@ def household(scene: str) -> Iterator[Subject]:
 
 
 @contextmanager
-def ai2thor(scene: str, server: str, agent: str = "default") -> Iterator[Subject]:
+def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -> Iterator[Subject]:
     """The real client, and a stand-in for Unity."""
     pytest.importorskip("ai2thor", reason="./karma test installs it")
     from unity_stand_in import EXECUTABLE
 
-    options = BackendOptions("ai2thor", scene, image_width=320, image_height=240)
+    options = BackendOptions("ai2thor", scene, image_width=width, image_height=width * 3 // 4)
     options = replace(options, ai2thor_executable=str(EXECUTABLE), ai2thor_server=server, ai2thor_agent=agent)
     yield ai2thor_declaration.subject(options)
 
@@ -60,7 +60,7 @@ def ai2thor(scene: str, server: str, agent: str = "default") -> Iterator[Subject
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
-    pytest.param(partial(ai2thor, "FloorPlan1", "fifo"), id="ai2thor-fifo"),
+    pytest.param(partial(ai2thor, "FloorPlan1", "fifo", width=320), id="ai2thor-fifo"),
     pytest.param(partial(ai2thor, "FloorPlan10", "wsgi"), id="ai2thor-wsgi"),
     pytest.param(partial(ai2thor, "FloorPlan1", "fifo", "arm"), id="ai2thor-arm"),
 ]
