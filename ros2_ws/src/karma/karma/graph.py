@@ -43,7 +43,11 @@ class GraphArguments:
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
     build: str = ""
-    """With the backend ai2thor: the executable of a local build. Empty: as config/sim_bridge.yaml says."""
+    """With the backend ai2thor: the executable of a local build. Empty: the client's own."""
+    ollama_host: str = "http://127.0.0.1:11434"
+    """URL of the Ollama server, used unless llm is offline."""
+    obstacles: str = ""
+    """YAML file with obstacles of the household's scene (docs/household.md). Empty: none."""
     rviz: bool = False
     namespace: str = ""
     """Put in front of every name; one per robot. Empty: none."""
@@ -63,9 +67,11 @@ class GraphArguments:
             )
         if self.build and self.backend != "ai2thor":
             raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
-        for name in ("scene", "llm"):
+        for name in ("scene", "llm", "ollama_host"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
+        if self.obstacles and not Path(self.obstacles).expanduser().is_file():
+            raise ArgumentError(f"there is no file {self.obstacles}, which obstacles names (docs/household.md)")
         others = [name.strip() for name in self.robots.split(",")]
         for namespace in (self.namespace, self.memory, *others):
             if namespace and not NAMESPACE.fullmatch(namespace):
@@ -126,7 +132,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
         ),
         ("sim_bridge", "sim_bridge", "bridge_node", _bridge(arguments)),
         ("perception", "karma_perception", "perception_node", {}),
-        ("planner", "planner_node", "planner_node", {"llm": arguments.llm}),
+        ("planner", "planner_node", "planner_node", {"llm": arguments.llm, "ollama_host": arguments.ollama_host}),
     )
     shared = arguments.memory.strip("/")
     remappings = tuple((name, f"/{shared}/{name}") for name in MEMORY_NAMES) if shared else ()
@@ -169,10 +175,18 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
 
 def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:
     """Return what the arguments set for the bridge."""
-    chosen: dict[str, ParameterValue] = {"backend": arguments.backend, "scene": arguments.scene}
-    if arguments.build:
-        chosen["ai2thor_executable"] = arguments.build
-    return chosen
+    house = arguments.backend == "ai2thor" and arguments.scene.endswith(".json")
+    return {
+        "backend": arguments.backend,
+        "scene": _absolute(arguments.scene) if house else arguments.scene,
+        "obstacles": _absolute(arguments.obstacles),
+        "ai2thor_executable": _absolute(arguments.build),
+    }
+
+
+def _absolute(file: str) -> str:
+    """Return the path of a file, which the nodes look for from a folder of their own; "" for none."""
+    return str(Path(file).expanduser().absolute()) if file else ""
 
 
 def _default_database(arguments: GraphArguments) -> str:

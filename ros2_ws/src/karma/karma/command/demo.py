@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from karma.command.log_folder import new_log_folder
 from karma.graph import BACKENDS, ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
+from karma_eval.llm import Llm, llm_options
 
 WIDTH = 120
 """Columns of the report where no terminal says how many it has."""
@@ -27,7 +27,7 @@ WIDTH = 120
     help="A home, or a kitchen's floor plan, that has what the script needs [default: home1; with ai2thor FloorPlan1].",
 )
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
-@click.option("--llm", default="offline", show_default=True, help="A model in Ollama, or offline: the rules.")
+@llm_options
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
 @click.option(
@@ -36,7 +36,7 @@ WIDTH = 120
     help="Folder for pictures and report [default: out/demo].",
 )
 def command(
-    backend: str, scene: str, build: str, llm: str, headless: bool, json_file: Path | None, out: Path | None
+    backend: str, scene: str, build: str, llm: Llm, headless: bool, json_file: Path | None, out: Path | None
 ) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
@@ -63,8 +63,9 @@ def command(
         arguments = GraphArguments(
             backend=backend,
             scene=scene or ("FloorPlan1" if backend == "ai2thor" else "home1"),
-            build=os.path.abspath(build) if build else "",
-            llm=llm,
+            build=build,
+            llm=llm.name,
+            ollama_host=llm.host,
             rviz=not headless and rviz_can_open(),
             database=str(log_folder / "memory.sqlite3"),
         )
