@@ -12,7 +12,7 @@ from typing import Any
 
 from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_thor, to_yaw
 from sim_bridge.ai2thor.failures import is_blocked, is_hand_in_the_way, refusal
-from sim_bridge.ai2thor.launching import GRID
+from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
 from sim_bridge.ai2thor.rooms import Room, room_at
 from sim_bridge.ai2thor.things import Thing, described, ground_of, holder_of, things_in
@@ -37,7 +37,7 @@ _STILL = 0.2
 _LOOKS = -30.0, 0.0, 30.0, 60.0
 """Horizons that are tried to see whether something can be seen from somewhere, all of the camera's range."""
 
-_SEEING = 1e-3
+_AGAIN = "reset the scene to start it again; its log is ~/.ai2thor/log/unity.log"
 
 
 class BlockedError(Exception):
@@ -108,15 +108,16 @@ class Agent:
         return metadata["actionReturn"]
 
     def _step(self, action: str, **arguments: Any) -> Any:
+        if not is_alive(self._controller):
+            raise RefusedError(Code.UNAVAILABLE, f"AI2-THOR has ended: {_AGAIN}")
         try:
             return self._controller.step(action=action, **arguments).metadata
         except ValueError as error:  # the client's answer to an action or an argument that the build does not know
             message = f"this build of AI2-THOR can't do {action}: {error}: use one of version 5"
             raise RefusedError(Code.UNAVAILABLE, message) from error
-        except (RuntimeError, TimeoutError, OSError, AttributeError) as error:
+        except (RuntimeError, TimeoutError, OSError) as error:
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            message = f"AI2-THOR broke down ({said}): reset the scene; its log is ~/.ai2thor/log/unity.log"
-            raise RefusedError(Code.UNAVAILABLE, message) from error
+            raise RefusedError(Code.UNAVAILABLE, f"AI2-THOR broke down ({said}): {_AGAIN}") from error
 
     @property
     def things(self) -> dict[str, Thing]:
@@ -302,7 +303,7 @@ class Agent:
         flat = math.hypot(point[0] - x, point[1] - y)
         if math.hypot(dx, dy) > 0.05:
             yield from self.turn(math.atan2(dy, dx), step)
-        if self.tilt(math.degrees(math.atan2(z - point[2], max(flat, _SEEING)))):
+        if self.tilt(math.degrees(math.atan2(z - point[2], max(flat, 1e-3)))):
             yield self.progress(step)
 
     def look_at(self, thing: Thing, step: str) -> Moving:

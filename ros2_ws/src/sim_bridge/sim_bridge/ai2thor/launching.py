@@ -114,8 +114,8 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
     elif options.platform != "auto":
         # Not by its name: the client stumbles over that when it has to say that there is no build.
         chosen["platform"] = STR_PLATFORM_MAP[options.platform]
-    if "DISPLAY" not in os.environ and (options.executable or not options.pictures):
-        # The client takes every local build for one that draws on a display, and fails without a name.
+    if not _has_display():
+        # The client takes every local build for one that draws on a display, and fails without the name of one.
         chosen["x_display"] = ":0"
     try:
         with warnings.catch_warnings():
@@ -142,12 +142,15 @@ def require_program(path: str) -> None:
 def require_display(platform: str, *, local: bool) -> None:
     """Refuse to start what draws on a display where there is none; a `local` build may do without one."""
     wanted = platform == "Linux64" or (platform == "auto" and not local)
-    shown = "DISPLAY" in os.environ or any(Path("/tmp/.X11-unix").glob("X[0-9]*"))  # noqa: S108 - X11's own folder
-    if wanted and not shown:
+    if wanted and not _has_display():
         raise BackendUnavailableError(
             "AI2-THOR draws on an X11 display, and there is none: set ai2thor_platform to CloudRendering (it needs "
             "Vulkan: apt install libvulkan1), or start a display (sudo ai2thor-xorg start) and set DISPLAY"
         )
+
+
+def _has_display() -> bool:
+    return "DISPLAY" in os.environ or any(Path("/tmp/.X11-unix").glob("X[0-9]*"))  # noqa: S108 - X11's own folder
 
 
 def why_not_started(error: Exception, options: Launch) -> str:
