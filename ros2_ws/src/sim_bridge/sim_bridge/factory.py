@@ -51,7 +51,7 @@ class BackendOptions:
     ai2thor_executable: str = ""
     """AI2-THOR: the executable of a local build; empty for the client's own, downloaded on its first start."""
     ai2thor_platform: str = "auto"
-    """AI2-THOR: auto, CloudRendering (Vulkan, no display) or Linux64 (X11)."""
+    """AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display."""
     ai2thor_agent: str = "default"
     """AI2-THOR: default, or arm (ManipulaTHOR's)."""
     ai2thor_server: str = "fifo"

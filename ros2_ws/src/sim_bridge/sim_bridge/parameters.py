@@ -66,7 +66,11 @@ PARAMETERS = (
         "",
         "AI2-THOR: the executable of a local build; empty: the client's own, downloaded on its first start.",
     ),
-    Parameter("ai2thor_platform", "auto", "AI2-THOR: auto, CloudRendering (Vulkan, no display) or Linux64 (X11)."),
+    Parameter(
+        "ai2thor_platform",
+        "auto",
+        "AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display.",
+    ),
     Parameter("ai2thor_agent", "default", "AI2-THOR: default, or arm (ManipulaTHOR's)."),
     Parameter("ai2thor_server", "fifo", "AI2-THOR: how client and build talk, fifo or wsgi."),
     Parameter(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from sim_bridge.ai2thor.launching import INSTALL, require_display, require_program
+from sim_bridge.ai2thor.launching import INSTALL, drawing_platform, require_program
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
@@ -45,12 +45,13 @@ def _build(options: BackendOptions) -> Finding:
 
 
 def _drawing(options: BackendOptions) -> Finding:
+    vulkan = ctypes.util.find_library("vulkan")
+    text = f"display {os.environ.get('DISPLAY') or 'none'}, Vulkan {vulkan or 'none'}"
+    local = bool(options.ai2thor_executable)
     try:
-        require_display(options.ai2thor_platform, local=bool(options.ai2thor_executable))
+        platform = drawing_platform(options.ai2thor_platform, local=local)
     except BackendUnavailableError as error:
         return Finding("drawing", "missing", str(error), essential=True)
-    display, vulkan = os.environ.get("DISPLAY", ""), ctypes.util.find_library("vulkan")
-    text = f"display {display or 'none'}, Vulkan {vulkan or 'none'}"
-    if options.ai2thor_platform == "CloudRendering" and not vulkan and not options.ai2thor_executable:
+    if platform == "CloudRendering" and not vulkan and not local:
         return Finding("drawing", "missing", f"{text}: CloudRendering needs it: apt install libvulkan1", essential=True)
     return Finding("drawing", "works", text)

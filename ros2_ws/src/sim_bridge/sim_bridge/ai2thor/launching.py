@@ -8,6 +8,7 @@ where there is no display, and nothing at all, for ever, where the build ends at
 
 from __future__ import annotations
 
+import ctypes.util
 import difflib
 import os
 import re
@@ -49,7 +50,7 @@ class Launch:
     executable: str = ""
     """A local build; empty: the client's own, which it downloads on its first start."""
     platform: str = "auto"
-    """auto, CloudRendering (Vulkan, no display) or Linux64 (X11)."""
+    """Linux64 (X11), CloudRendering (Vulkan, no display), or auto: the first where there is a display."""
     server: str = "fifo"
     """How client and build talk: fifo or wsgi."""
     agent: str = "default"
@@ -86,8 +87,9 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
     if options.executable:
         require_program(options.executable)
     controller = _controller_class()
+    platform = options.platform
     if options.pictures:
-        require_display(options.platform, local=bool(options.executable))
+        platform = drawing_platform(platform, local=bool(options.executable))
     from ai2thor.fifo_server import FifoServer
     from ai2thor.platform import STR_PLATFORM_MAP
     from ai2thor.wsgi_server import WsgiServer
@@ -111,9 +113,9 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
     if options.executable:
         # The client puts the path into a command line, which it splits again.
         chosen["local_executable_path"] = shlex.quote(os.path.abspath(options.executable))
-    elif options.platform != "auto":
+    elif platform != "auto":
         # Not by its name: the client stumbles over that when it has to say that there is no build.
-        chosen["platform"] = STR_PLATFORM_MAP[options.platform]
+        chosen["platform"] = STR_PLATFORM_MAP[platform]
     if not _has_display():
         # The client takes every local build for one that draws on a display, and fails without the name of one.
         chosen["x_display"] = ":0"
@@ -139,14 +141,19 @@ def require_program(path: str) -> None:
         )
 
 
-def require_display(platform: str, *, local: bool) -> None:
-    """Refuse to start what draws on a display where there is none; a `local` build may do without one."""
-    wanted = platform == "Linux64" or (platform == "auto" and not local)
-    if wanted and not _has_display():
-        raise BackendUnavailableError(
-            "AI2-THOR draws on an X11 display, and there is none: set ai2thor_platform to CloudRendering (it needs "
-            "Vulkan: apt install libvulkan1), or start a display (sudo ai2thor-xorg start) and set DISPLAY"
-        )
+def drawing_platform(platform: str, *, local: bool) -> str:
+    """Return the platform on which to draw: without a display, `auto` is CloudRendering where there is Vulkan.
+
+    BackendUnavailableError where there is no display for what draws on one; a `local` build may do without.
+    """
+    if _has_display() or platform == "CloudRendering" or (platform == "auto" and local):
+        return platform
+    if platform == "auto" and ctypes.util.find_library("vulkan"):
+        return "CloudRendering"
+    raise BackendUnavailableError(
+        "AI2-THOR draws on an X11 display, and there is none: install Vulkan (apt install libvulkan1) and leave "
+        "ai2thor_platform at auto, or start a display (sudo ai2thor-xorg start) and set DISPLAY"
+    )
 
 
 def _has_display() -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, why_not_started
+from sim_bridge.ai2thor.launching import Launch, drawing_platform, end, is_alive, launch, why_not_started
 from sim_bridge.backend import BackendUnavailableError
 
 pytest.importorskip("ai2thor", reason="./karma test installs it")
@@ -61,10 +61,25 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
         launch(Launch(executable=str(tmp_path / "build")), "FloorPlan1")
 
 
-def test_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "glob", lambda self, pattern: iter(()))
-    with pytest.raises(BackendUnavailableError, match=r"no.*CloudRendering.*ai2thor-xorg"):
-        launch(Launch(), "FloorPlan1")
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim_bridge.ai2thor.launching._has_display", lambda: False)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+
+
+@pytest.mark.usefixtures("no_display")
+@pytest.mark.parametrize("platform", ["auto", "Linux64"])
+def test_no_display(platform: str) -> None:
+    with pytest.raises(BackendUnavailableError, match=r"there is none: .*libvulkan1.*ai2thor-xorg"):
+        launch(Launch(platform=platform), "FloorPlan1")
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_vulkan_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawing_platform("auto", local=True) == "auto"
+    assert drawing_platform("CloudRendering", local=False) == "CloudRendering"
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: "libvulkan.so.1")
+    assert drawing_platform("auto", local=False) == "CloudRendering"
 
 
 def test_no_build_and_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
