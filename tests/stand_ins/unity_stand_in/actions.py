@@ -97,6 +97,22 @@ class _Scenes:
             raise ActionError(f"ArgumentException: {error}") from error
         stage.load(scene)
 
+    def set_object_toggles(self, objectToggles: Sequence[Mapping[str, Any]]) -> None:  # noqa: N803
+        world = self._stage.world
+        for toggle in objectToggles:
+            for name in world.of_category(toggle["objectType"]):
+                if world.can(name, "toggleable"):
+                    world.set_state(name, "isToggled", bool(toggle["isOn"]))
+        settle(world)
+
+    def set_state_of_all_objects(self, StateChange: str, forceAction: bool = False) -> None:  # noqa: N803
+        if StateChange != "CanBeDirty":
+            raise ActionError(f"ArgumentException: the stand-in can't change {StateChange}")
+        world = self._stage.world
+        for name in world:
+            if world.can(name, "dirtyable"):
+                world.set_state(name, "isDirty", True)
+
 
 class _Moving:
     def __init__(self, stage: Stage) -> None:
