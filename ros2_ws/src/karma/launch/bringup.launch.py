@@ -18,6 +18,7 @@ from karma.graph import AVAILABLE_BACKENDS, GraphArguments, describe_graph
 DESCRIPTIONS = {
     "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
     "scene": "a floor plan (FloorPlan1) or a home (home1)",
+    "build": "with the backend ai2thor: the executable of a local build; empty: the client's own",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "ollama_host": "URL of the Ollama server, used unless llm is offline",
     "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",

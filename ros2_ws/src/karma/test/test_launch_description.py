@@ -79,6 +79,7 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "llm": "offline",
         "ollama_host": "http://127.0.0.1:11434",
         "obstacles": "",
+        "build": "",
         "rviz": "false",
         "namespace": "",
         "database": "",

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
+from sim_bridge.ai2thor import conformance as ai2thor_declaration
 from sim_bridge.conformance.check import Check
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import CHECKS, run_check
@@ -44,9 +46,23 @@ def household(scene: str) -> Iterator[Subject]:
     yield subject
 
 
+@contextmanager
+def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -> Iterator[Subject]:
+    """The real client, and a stand-in for Unity."""
+    pytest.importorskip("ai2thor", reason="./karma test installs it")
+    from unity_stand_in import EXECUTABLE
+
+    options = BackendOptions("ai2thor", scene, image_width=width, image_height=width * 3 // 4)
+    options = replace(options, ai2thor_executable=str(EXECUTABLE), ai2thor_server=server, ai2thor_agent=agent)
+    yield ai2thor_declaration.subject(options)
+
+
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
+    pytest.param(partial(ai2thor, "FloorPlan1", "fifo", width=320), id="ai2thor-fifo"),
+    pytest.param(partial(ai2thor, "FloorPlan10", "wsgi"), id="ai2thor-wsgi"),
+    pytest.param(partial(ai2thor, "FloorPlan1", "fifo", "arm"), id="ai2thor-arm"),
 ]
 
 
