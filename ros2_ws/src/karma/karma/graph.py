@@ -20,8 +20,9 @@ MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
-        *("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events"),
+        *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
+        *("choose", "learn_choice", "get_reminders", "fill_form"),
     )
 )
 """What the memory server offers and listens to."""
