@@ -30,9 +30,9 @@ from rosbags.rosbag2 import Reader, Writer
 
 from karma.replay.trial import TrialError, load_trial
 from karma.supervision import claim_domain
-from karma_interfaces.action import ExecuteSkill
+from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Exchange, Result, SceneGraph, SceneNode
-from karma_interfaces.srv import Answer
+from karma_interfaces.srv import Answer, Feedback
 from karma_memory.bag import STORAGES, typestore
 from planner_node.exchanges import TOPIC
 
@@ -52,7 +52,7 @@ class Recorded:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
-    """Several instructions, one of which fails, one asks, and one is broken off, while somebody else sees things."""
+    """Instructions that fail, ask, are interrupted and broken off, while somebody else sees things."""
     folder = tmp_path_factory.mktemp("trial")
     with claim_domain(None) as domain:
         home = Home(folder, domain)
@@ -69,6 +69,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
                     home.do("Put the apple in the fridge."),
                     home.do("Bring me the unicorn."),
                     asking(home, "Put the egg away.", "the bowl", user="ann"),
+                    interrupted(home, "Put the lettuce in the sink.", "Put the bread on the plate."),
                     broken_off(home, "Put the potato in the microwave and then put the tomato in the sink."),
                     home.do("Put the tomato in the fridge."),
                 ]
@@ -130,13 +131,25 @@ class seeing:  # noqa: N801 - reads as what it is: with seeing(home)
 
 
 def asking(home: Home, text: str, answer: str, **more: Any) -> tuple[str, str, list[str]]:
-    """Give an instruction and answer its question."""
+    """Give an instruction, answer its question, and say afterwards what was meant."""
     feedback: list[Any] = []
     result = home.order(text, feedback, **more)
     assert wait(lambda: result.done() or any(f.question_id for f in feedback))
     if not result.done():
         question = next(f for f in feedback if f.question_id)
         home.client.call(Answer, "answer", Answer.Request(question_id=question.question_id, text=answer))
+    done = result.result(PATIENCE_S)
+    words = Feedback.Request(instruction_id=done.instruction_id, text="The egg belongs in the fridge.", user="ann")
+    home.client.call(Feedback, "feedback", words)
+    return str(done.result.code), done.result.message, [outcome.call.skill for outcome in done.skills]
+
+
+def interrupted(home: Home, text: str, urgent: str) -> tuple[str, str, list[str]]:
+    """Give an instruction, and an urgent one when a skill was done; return how the first one ended."""
+    feedback: list[Any] = []
+    result = home.order(text, feedback)
+    assert wait(lambda: any(f.steps_done >= 1 for f in feedback))
+    home.order(urgent, priority=ExecuteInstruction.Goal.URGENT).result(PATIENCE_S)
     done = result.result(PATIENCE_S)
     return str(done.result.code), done.result.message, [outcome.call.skill for outcome in done.skills]
 
@@ -167,8 +180,9 @@ def test_a_trial_is_replayed_to_the_same_decisions_and_the_same_memory(recorded:
     assert (status, report["differences"]) == (0, []), output
     assert report["same"]
     assert report["memory"]["same"]
-    assert len(report["instructions"]) == len(recorded.ended)
-    for (_, message, skills), done in zip(recorded.ended, report["instructions"], strict=True):
+    assert len(report["instructions"]) == len(recorded.ended) + 1
+    told = [done for done in report["instructions"] if "bread" not in done["instruction"]]  # the urgent one
+    for (_, message, skills), done in zip(recorded.ended, told, strict=True):
         assert [skill["call"].partition("(")[0] for skill in done["replayed"]["skills"]] == skills
         assert done["replayed"]["message"] == message
     trial = load_trial(recorded.bag)
@@ -223,7 +237,7 @@ def test_a_bag_that_is_cut_short_is_replayed_as_far_as_it_goes(recorded: Recorde
     whole = file.read_bytes()
     file.write_bytes(whole[:-500])  # as a recorder leaves it that was killed
     trial = load_trial(cut)
-    assert len(trial.instructions) == len(recorded.ended)
+    assert len(trial.instructions) == len(recorded.ended) + 1
     assert any("cut short" in note for note in trial.notes)
     file.write_bytes(whole[:100])
     with pytest.raises(TrialError, match="can be read"):

@@ -10,7 +10,6 @@ from copy import deepcopy
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from rclpy.serialization import serialize_message
 
 from karma.replay.trial import CALLS, LEARN, REMEMBER, Exchange
 
@@ -20,7 +19,7 @@ class Tape:
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         self.calls = tuple(exchange for exchange in exchanges if exchange.name in CALLS)
-        self._keys = [key(exchange.name, exchange.request) for exchange in self.calls]
+        self._requests = [_comparable(exchange.name, exchange.request) for exchange in self.calls]
         self._used: set[int] = set()
         self._lock = threading.Lock()
 
@@ -29,25 +28,13 @@ class Tape:
 
         What only names an event or says when it was made doesn't count.
         """
-        wanted = key(name, request)
+        wanted = _comparable(name, request)
         with self._lock:
             for number, exchange in enumerate(self.calls):
-                if number not in self._used and exchange.name == name and self._keys[number] == wanted:
+                if number not in self._used and exchange.name == name and self._requests[number] == wanted:
                     self._used.add(number)
                     return exchange
         return None
-
-    def next_of(self, name: str, instruction_id: str) -> Exchange | None:
-        """Return the first call of a name within an instruction that has not answered yet."""
-        with self._lock:
-            return next(
-                (
-                    exchange
-                    for number, exchange in enumerate(self.calls)
-                    if number not in self._used and (exchange.name, exchange.instruction_id) == (name, instruction_id)
-                ),
-                None,
-            )
 
     def left(self) -> list[Exchange]:
         """Return the calls that have not answered."""
@@ -55,13 +42,17 @@ class Tape:
             return [exchange for number, exchange in enumerate(self.calls) if number not in self._used]
 
 
-def key(name: str, request: Any) -> bytes:
-    """Return what makes a request the same: its bytes, without the ids and stamps that are given anew each time."""
-    if name in (REMEMBER, LEARN):
-        request = deepcopy(request)
-    if name == REMEMBER:
-        for event in request.events:
-            event.id, event.stamp = "", Time()
+def _comparable(name: str, request: Any) -> Any:
+    """Return a request without the ids and stamps that are given anew each time.
+
+    Messages are compared, not their bytes: those between two fields may be anything.
+    """
+    if name not in (REMEMBER, LEARN):
+        return request
+    request = deepcopy(request)
     if name == LEARN:
         request.id = ""
-    return bytes(serialize_message(request))
+        return request
+    for event in request.events:
+        event.id, event.stamp = "", Time()
+    return request

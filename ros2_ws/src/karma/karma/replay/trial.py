@@ -198,18 +198,20 @@ def others_events(trial: Trial) -> list[tuple[int, Any]]:
 
 def _topic(bag: Bag, namespace: str | None) -> str:
     found = sorted(topic.name for topic in bag.topics if topic.type == TYPE)
-    if namespace is not None:
-        found = [name for name in found if name.removesuffix(TOPIC).strip("/") == namespace.strip("/")]
     if not found:
         raise TrialError(
-            f"{bag.path} has no topic {TOPIC} with {TYPE}"
-            + (f" of {namespace}" if namespace else "")
-            + ": it was recorded without the planner, or by an older version. Record with ./karma record --all"
+            f"{bag.path} has no topic {TOPIC} with {TYPE}: it was recorded without the planner, or by an older "
+            "version. Record with ./karma record --all"
         )
-    if len(found) > 1:
-        robots = ", ".join(name.removesuffix(TOPIC).strip("/") or '""' for name in found)
-        raise TrialError(f"{bag.path} has the planners of several robots ({robots}); choose one with --namespace")
-    return found[0]
+    robots = {name.removesuffix(TOPIC).strip("/"): name for name in found}
+    if namespace is None and len(found) == 1:
+        return found[0]
+    names = ", ".join(robot or '""' for robot in robots)
+    if namespace is None:
+        raise TrialError(f"{bag.path} has the planners of several robots ({names}); choose one with --namespace")
+    if namespace.strip("/") not in robots:
+        raise TrialError(f"{bag.path} has no planner of {namespace}; it has those of {names}")
+    return robots[namespace.strip("/")]
 
 
 def _exchanges(bag: Path, messages: Sequence[Any]) -> tuple[Exchange, ...]:

@@ -67,7 +67,7 @@ class RecordedWorld:
         """`events`: of others than the planner, with their sequences in the journal; `began`: seconds."""
         self._tape = tape
         self._events = deque(events)
-        self._now, self._since = began, time.monotonic()
+        self._now = began
         self._position: Point | None = None
         self._feeding = threading.Lock()
         self._holds: dict[int, tuple[threading.Event, threading.Event]] = {}
@@ -130,10 +130,10 @@ class RecordedWorld:
             time.sleep(6 * TICK_S)
 
     def forward_to(self, seconds: float) -> None:
-        """Set the clock, never back."""
-        ahead = seconds - self._time()
+        """Set the clock, which stands still in between, and never goes back."""
+        ahead = seconds - self._now
         if ahead > 0.0:
-            self._now, self._since = seconds, time.monotonic()
+            self._now = seconds
             self._tick()
             if ahead > JUMP_S:
                 time.sleep(2 * TICK_S)
@@ -149,12 +149,8 @@ class RecordedWorld:
                 if response.result.code != Result.SUCCESS:
                     self.notes.append(f"the memory did not take what others had told it: {response.result.message}")
 
-    def _time(self) -> float:
-        return self._now + time.monotonic() - self._since
-
     def _tick(self) -> None:
-        now = self._time()
-        stamp = Time(sec=int(now), nanosec=int(now % 1.0 * 1e9))
+        stamp = Time(sec=int(self._now), nanosec=int(self._now % 1.0 * 1e9))
         self._clock.publish(Clock(clock=stamp))
         if self._position is not None:
             where = Odometry()
