@@ -197,6 +197,27 @@ def test_the_models_problem_is_the_message() -> None:
     assert result == NotUnderstood(Code.NOT_UNDERSTOOD, "I can't sing.")
 
 
+def test_a_problem_with_what_is_plainly_asked_for_is_disputed() -> None:
+    server = OllamaServer(answer(problem="I know of no apple."), answer(WASH))
+    result = understand(server, "wash an apple")
+    assert isinstance(result, Understood), result
+    assert "the robot finds out by itself" in server.requests[1]["messages"][-1]["content"]
+    stays = understand(OllamaServer(answer(problem="I know of no apple.")), "wash an apple")
+    assert isinstance(stays, NotUnderstood)
+    assert stays.code is Code.NOT_UNDERSTOOD
+
+
+def test_where_memory_misleads_the_model_it_is_asked_without() -> None:
+    aid = Aid("Apple is dirty.", (Example("wash a pear", ("clean(pear)",)),))
+    nonsense = {"predicate": "clean", "object": "submarine"}
+    server = OllamaServer(answer(nonsense), answer(nonsense), answer(WASH))
+    result = understand(server, "wash an apple", aid=aid)
+    assert isinstance(result, Understood), result
+    assert "a pear" in str(server.requests[1]["messages"])
+    last = str(server.requests[2]["messages"])
+    assert not any(text in last for text in ("a pear", "Apple is dirty", "submarine"))
+
+
 def test_a_missing_model_says_how_to_get_it() -> None:
     result = understand(OllamaServer(answer(WASH)), "wash an apple", model="other:7b")
     assert isinstance(result, NotUnderstood)

@@ -94,6 +94,11 @@ class Asked:
         self._named = self._with_parts(named)
         self._open = not named or bool(self._words & _OPEN - _BACK) or bool(self._words & {"one", "ones"})
 
+    @property
+    def plain(self) -> bool:
+        """Whether rules read a request in it."""
+        return bool(self._requested)
+
     def says(self, state: str) -> bool:
         """Whether it speaks of a state."""
         if state == "sliced" and (self._slices or self._words & en.PORTIONS):
