@@ -18,6 +18,7 @@ SUMMARIES = {
     "demo": "Watch the robot explore a home, remember, plan and act.",
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
+    "health": "Say whether every node of the running graph is active.",
     "skills": "Show what the robot can do; read and write plans of skill calls.",
     "pause": "Have the robot stop after the running skill and wait.",
     "resume": "Have a paused robot go on.",
