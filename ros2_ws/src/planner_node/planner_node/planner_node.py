@@ -38,6 +38,7 @@ from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros_log import RosLog
+from planner_node.ros_markers import PlanMarkers
 from planner_node.ros_preferences import RosPreferences
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
@@ -92,6 +93,7 @@ class PlannerNode(LifecycleNode):
         self._places: RosPlaces | None = None
         self._preferences: RosPreferences | None = None
         self._exchanges: Exchanges | None = None
+        self._markers: PlanMarkers | None = None
         self._entities: list[tuple[Any, Any]] = []
         self._worker: threading.Thread | None = None
         self._position: Point | None = None
@@ -118,13 +120,15 @@ class PlannerNode(LifecycleNode):
             self.get_logger().error(f"The safety rules can't be used, and without them nothing is done: {error}")
             return TransitionCallbackReturn.FAILURE
         timeout = self._number("service_timeout")
-        exchanges = self._exchanges = Exchanges(self)
+        exchanges, markers = Exchanges(self), PlanMarkers(self)
+        self._exchanges, self._markers = exchanges, markers
         self._robot = RosRobot(
             self,
             self._parallel,
             service_timeout=timeout,
             skill_timeout=self._number("skill_timeout"),
             exchanges=exchanges,
+            on_outcome=markers.add,
         )
         self._memory = RosMemory(self, self._parallel, timeout=timeout, exchanges=exchanges)
         budget = Budget(
@@ -229,9 +233,11 @@ class PlannerNode(LifecycleNode):
         for client in (self._robot, self._memory, self._places, self._preferences):
             if client is not None:
                 client.destroy(self)
-        if self._exchanges is not None:
-            self._exchanges.destroy()
-        self._planner = self._robot = self._memory = self._places = self._preferences = self._exchanges = None
+        for publisher in (self._exchanges, self._markers):
+            if publisher is not None:
+                publisher.destroy()
+        self._planner = self._robot = self._memory = self._places = self._preferences = None
+        self._exchanges = self._markers = None
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))
@@ -318,9 +324,9 @@ class PlannerNode(LifecycleNode):
         )
 
     def _carry_out(self, handle: Any, stop: threading.Event) -> Report:
-        planner, exchanges = self._planner, self._exchanges
+        planner, exchanges, markers = self._planner, self._exchanges, self._markers
         goal = handle.request
-        if planner is None or exchanges is None:
+        if planner is None or exchanges is None or markers is None:
             return self._unstarted(handle)
         observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop, exchanges)
         instruction = Instruction(
@@ -331,6 +337,7 @@ class PlannerNode(LifecycleNode):
         with exchanges.during(instruction_id):
             exchanges.note(ODOM, response=conversions.point_to(instruction.person) if instruction.person else None)
             exchanges.note(INSTRUCTION, goal)
+            markers.begin()
             try:
                 report = planner.run(instruction, observer, instruction_id)
             except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
@@ -339,6 +346,7 @@ class PlannerNode(LifecycleNode):
                 self.get_logger().error(f"A defect while carrying out {for_the_log(goal)}: {what}\n{where}")
                 report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
             exchanges.note(INSTRUCTION, goal, result_to(report))
+            markers.end(report.outcomes, report.recalled)
         self._carried_out += 1
         self._failed += report.code is not Code.SUCCESS
         self._last = f"{report.code.name} {report.message}".strip()

@@ -105,9 +105,11 @@ class RosRobot:
         service_timeout: float,
         skill_timeout: float,
         exchanges: Exchanges | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
-        """Seconds that a service and a skill may take; `exchanges` hears of every call."""
+        """Seconds that a service and a skill may take; `exchanges` hears of every call, `on_outcome` how skills end."""
         self._exchanges = exchanges
+        self._on_outcome = on_outcome
         self._skill_timeout = skill_timeout
         self._service_timeout = service_timeout
         self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
@@ -147,6 +149,8 @@ class RosRobot:
         if self._exchanges is not None:
             done = ExecuteSkill.Result(outcome=conversions.outcome_to(outcome))
             self._exchanges.note("execute_skill", goal, done, asked=asked)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
         return outcome
 
     def _execute(
