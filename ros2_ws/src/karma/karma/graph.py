@@ -151,6 +151,16 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             namespace=arguments.namespace,
         )
     )
+    if arguments.rviz and arguments.backend == "household":
+        nodes.append(
+            NodeDescription(
+                name="robot_state_publisher",
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
+                parameters={"robot_description": _robot_description(share)},
+                namespace=arguments.namespace,
+            )
+        )
     if arguments.rviz:
         nodes.append(
             NodeDescription(
@@ -162,6 +172,16 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             )
         )
     return tuple(nodes)
+
+
+def _robot_description(share: Path) -> str:
+    """Return the URDF of the simulated robot without the camera's frames, which the bridge publishes."""
+    try:
+        import xacro
+    except ImportError as error:
+        raise ArgumentError(f"rviz shows the robot by its xacro file, and xacro can't be imported: {error}") from error
+    file = share / "urdf" / "karma_robot.urdf.xacro"
+    return str(xacro.process_file(str(file), mappings={"camera": "false"}).toxml())
 
 
 def _default_database(arguments: GraphArguments) -> str:

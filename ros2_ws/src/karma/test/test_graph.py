@@ -20,10 +20,11 @@ def test_nodes_come_in_the_order_of_the_architecture() -> None:
 
 
 def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
-    nodes = by_name(GraphArguments(rviz=True))
+    nodes = {node.name: node for node in describe_graph(GraphArguments(rviz=True), Path(__file__).parents[1])}
+    assert "base_link" in str(nodes["robot_state_publisher"].parameters["robot_description"])
     lifecycle = [node.name for node in nodes.values() if node.lifecycle]
     assert nodes[MANAGER].parameters["node_names"] == lifecycle
-    assert set(nodes) - set(lifecycle) == {MANAGER, "rviz"}
+    assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
 def test_arguments_reach_the_nodes_they_are_about() -> None:
