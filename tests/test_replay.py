@@ -189,6 +189,37 @@ def test_a_trial_is_replayed_to_the_same_decisions_and_the_same_memory(recorded:
     assert report["memory"]["events"] == trial.events  # event by event: what others saw came in between, as it did then
 
 
+def test_a_language_model_says_what_it_said_then(tmp_path: Path) -> None:
+    goals = [{"predicate": "hold", "object": "apple"}]
+    with claim_domain(None) as domain, OllamaServer(json.dumps({"goals": goals})).running() as server:
+        home = Home(tmp_path, domain)
+        recorder: subprocess.Popen[str] | None = None
+        try:
+            home.start("memory_server")
+            home.start("sim_bridge")
+            home.start("planner", f"llm:={MODEL}", f"ollama_host:={server.host}")
+            recorder = command("record", "--all", "--out", str(tmp_path / "bag"), ROS_DOMAIN_ID=str(domain))
+            assert wait(lambda: home.client.node.count_subscribers(f"/{TOPIC}") == 1)
+            code, _, skills = home.do("could I have that round thing?")
+            recorder.send_signal(signal.SIGTERM)
+            recorder.communicate(timeout=PATIENCE_S)
+        finally:
+            if recorder is not None:
+                recorder.kill()
+                recorder.wait()
+            home.close()
+    assert (code, skills[-1]) == ("SUCCESS", "PickupObject")
+    asked = len(server.requests)
+    status, report, output = replayed(tmp_path / "bag")  # nothing speaks as Ollama any more
+    assert (status, report["differences"]) == (0, []), output
+    assert report["instructions"][0]["replayed"]["goals"] == ["hold(apple)"]
+    assert len(server.requests) == asked > 0
+
+    anew, report, _ = replayed(tmp_path / "bag", "--llm", "another:1b")
+    assert anew == 1
+    assert report["instructions"][0]["replayed"]["code"] == "UNAVAILABLE"
+
+
 def test_one_instruction_is_replayed_alone(recorded: Recorded) -> None:
     status, report, output = replayed(recorded.bag, "--instruction", "2")
     assert (status, [done["number"] for done in report["instructions"]]) == (0, [1]), output

@@ -112,6 +112,13 @@ def test_rooms_and_qualities_that_nobody_said_are_dropped() -> None:
     assert [ref.room for goal in said.goals for ref in (goal.object, goal.destination) if ref] == ["", "Bathroom"]
 
 
+def test_what_a_model_calls_by_a_wider_name_is_what_was_named() -> None:
+    result = understand(OllamaServer(answer({**PLACE, "destination": "table"})), "put the apple on the desk")
+    assert isinstance(result, Understood)
+    assert result.goals[0].destination is not None
+    assert result.goals[0].destination.categories == ("Desk",)
+
+
 def test_the_examples_tell_nothing_about_the_papers_tasks() -> None:
     examples = [message["content"] for message in chat("look around")[1:]]
     assert not [text for text in examples if "apple" in text or "tomato" in text or "potato" in text]
