@@ -24,6 +24,7 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from geometry_msgs.msg import Point, Pose, Vector3
 from home_graph import PATIENCE_S, Home
+from ollama_server import MODEL, OllamaServer
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.rosbag2 import Reader, Writer

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,11 +16,14 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from builtin_interfaces.msg import Time
 
 from karma.replay.comparison import differences, state_difference
+from karma.replay.run import room_for
 from karma.replay.tape import Tape
-from karma.replay.trial import RECALL, REMEMBER, SKILL, Exchange
+from karma.replay.trial import RECALL, REMEMBER, SKILL, Exchange, Trial, TrialError, others_events
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import MemoryEvent, Recollection, Result, SkillCall, SkillOutcome, SkillTarget
 from karma_interfaces.srv import Recall, Remember
+from karma_memory import Event, EventKind, Memory
+from karma_memory.privacy.consent import Consent
 
 GO, PICK = SkillCall(skill="GoToObject", target=SkillTarget(id="Mug_1")), SkillCall(skill="PickupObject")
 
@@ -94,3 +99,33 @@ def test_the_journal_was_where_the_answer_says() -> None:
     assert exchange(1, RECALL, None, Recall.Response(sequence=7)).position is None
     assert exchange(1, REMEMBER, None, Remember.Response(result=done, sequences=[0, 9, 10])).position == 8
     assert exchange(1, SKILL, None, ExecuteSkill.Result()).position is None
+
+
+def test_a_disk_without_room_is_told_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = tmp_path / "journal.jsonl.gz"
+    journal.write_bytes(bytes(2**20))
+    trial = Trial((), (), journal)
+    room_for(trial, tmp_path)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=30 * 2**20))
+    with pytest.raises(TrialError, match="has 30 MiB left, and the replay may need 40 MiB: free some"):
+        room_for(trial, tmp_path)
+
+
+def test_what_others_told_the_memory_is_given_again_and_its_own_events_are_not(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.sqlite3", embedder="lexical") as memory:
+        memory.remember([Event("before", EventKind.TOLD, 1.0, text="The cup is red.")])
+        start = memory.last_sequence
+        memory.remember([Event(name, EventKind.TOLD, 2.0, text=name) for name in ("planners", "others")])
+        memory.users.set_consent("ann", Consent(True, 60.0), 3.0)
+        memory.export(tmp_path / "journal.jsonl.gz")
+    done = Result(code=Result.SUCCESS)
+    told = Remember.Request(events=[MemoryEvent(id="planners")])
+    exchanges = (
+        exchange(1, RECALL, Recall.Request(), Recall.Response(result=done, sequence=start)),
+        exchange(2, REMEMBER, told, Remember.Response(result=done, sequences=[start + 1])),
+    )
+    trial = Trial(exchanges, (), tmp_path / "journal.jsonl.gz")
+    assert (trial.start, trial.last) == (start, start + 3)
+    events, notes = others_events(trial)
+    assert [(sequence, event.text) for sequence, event in events] == [(start + 2, "others")]
+    assert [note.partition(" ")[0] for note in notes] == ["1"]

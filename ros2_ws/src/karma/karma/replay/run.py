@@ -105,6 +105,8 @@ def replay(
     database = folder / "memory.sqlite3"
     _cut(trial, database, trial.start)
     tape = Tape(trial.exchanges)
+    events, unreplayed = others_events(trial)
+    replayed.notes += unreplayed
     with ExitStack() as stack:
         host = "" if llm else stack.enter_context(recorded_model(trial.exchanges))
         nodes = _nodes(trial, folder, database, llm=llm, host=host)
@@ -112,7 +114,7 @@ def replay(
         world = stack.enter_context(
             RecordedWorld(
                 tape,
-                others_events(trial),
+                events,
                 began=trial.exchanges[0].asked,
                 namespace=trial.namespace,
                 domain_id=graph.domain_id,
@@ -232,4 +234,4 @@ def room_for(trial: Trial, folder: Path) -> None:
     needed = 40 * trial.journal.stat().st_size
     free = shutil.disk_usage(folder).free
     if free < needed:
-        raise TrialError(f"{folder} has {free >> 20} MiB left, and the replay may need {needed >> 20}: free some space")
+        raise TrialError(f"{folder} has {free >> 20} MiB left, and the replay may need {needed >> 20} MiB: free some")

@@ -17,7 +17,7 @@ from rclpy.serialization import deserialize_message
 
 from karma_interfaces.msg import Result
 from karma_memory.bag import typestore
-from karma_memory.events import OWN_KINDS
+from karma_memory.events import OWN_KINDS, EventKind
 from karma_memory.journal import JournalError, PortableFile
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
@@ -179,21 +179,26 @@ def load_trial(
     )
 
 
-def others_events(trial: Trial) -> list[tuple[int, Any]]:
+def others_events(trial: Trial) -> tuple[list[tuple[int, Any]], list[str]]:
     """Return the events that came to the memory from others than the planner, with their sequences.
 
-    What the memory wrote by itself is not among them. TrialError.
+    And what can't be given to a memory again, in sentences: it writes that by itself. TrialError.
     """
     told, start, last = trial.told, trial.start, trial.last
     try:
         with PortableFile(trial.journal) as file:
-            return [
+            entries = [
                 (entry.sequence, entry.event)
                 for entry in file.entries()
-                if start < entry.sequence <= last and entry.event.id not in told and entry.event.kind not in OWN_KINDS
+                if start < entry.sequence <= last and entry.event.id not in told
             ]
     except JournalError as error:
         raise TrialError(str(error)) from error
+    own = sum(event.kind in (EventKind.CONFIGURE, EventKind.REFLECTION) for _, event in entries)
+    notes = (
+        [f"{own} changes of settings or consent, or thoughts of a model, in the memory are not replayed"] if own else []
+    )
+    return [(sequence, event) for sequence, event in entries if event.kind not in OWN_KINDS], notes
 
 
 def _topic(bag: Bag, namespace: str | None) -> str:
