@@ -7,11 +7,13 @@ A planner's calls come here. The memory is a real one, with other names; it gets
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -55,7 +57,25 @@ HELD_S = 20.0
 """How long a call waits for what a person did just then."""
 BATCH = 100
 """Events that are remembered together."""
+PATIENT_S = 1.0
+"""A planner that has waited for longer may have asked again; what comes so soon after the answer is that."""
 _LONGEST_WAIT = 0.2
+
+
+@dataclass
+class _Call:
+    """A request that is being answered, or was."""
+
+    request: Any
+    response: Any = None
+    began: float = field(default_factory=time.monotonic)
+    ended: float = math.inf
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def is_asked_again(self, request: Any) -> bool:
+        """Whether this request is the same one, sent once more by a client that got no answer yet."""
+        late = self.ended - self.began > PATIENT_S and time.monotonic() - self.ended < PATIENT_S
+        return (late or not self.done.is_set()) and bool(self.request == request)
 
 
 class RecordedWorld:
@@ -70,6 +90,11 @@ class RecordedWorld:
         self._now = began
         self._position: Point | None = None
         self._feeding = threading.Lock()
+        self._lock = threading.Lock()
+        self._calls: dict[str, _Call] = {}
+        """The last one of each name."""
+        self._events_of_then: dict[str, tuple[str, Any]] = {}
+        """Id of an event of now → id and stamp of the same one then."""
         self._holds: dict[int, tuple[threading.Event, threading.Event]] = {}
         self.notes: list[str] = []
         """What was asked and is not in the recording, in sentences."""
@@ -163,13 +188,28 @@ class RecordedWorld:
             self._executor.spin_once(timeout_sec=_LONGEST_WAIT)
 
     def _serve(self, name: str, request: Any, response: Any) -> Any:
+        with self._lock:
+            before = self._calls.get(name)
+            call = before if before is not None and before.is_asked_again(request) else _Call(request)
+            self._calls[name] = call
+        if call is before:
+            call.done.wait(ANSWER_S)
+            return call.response or response
+        try:
+            call.response = self._answer(name, request, response)
+            return call.response
+        finally:
+            call.ended = time.monotonic()
+            call.done.set()
+
+    def _answer(self, name: str, request: Any, response: Any) -> Any:
         exchange = self._tape.take(name, request)
         if exchange is not None:
             self._be_there(exchange)
         if exchange is not None and exchange.error:
             response.result = Result(code=Result.UNAVAILABLE, message=exchange.error)
         elif name in self._memory:
-            response = self._asked(name, _as_recorded(request, exchange), response)
+            response = self._asked(name, self._as_recorded(name, request, exchange), response)
         else:
             response = self._recorded(name, exchange, response)
         if exchange is not None:
@@ -232,15 +272,22 @@ class RecordedWorld:
             held[0].set()
             held[1].wait(HELD_S)
 
+    def _as_recorded(self, name: str, request: Any, exchange: Exchange | None) -> Any:
+        """Return a request with the ids and stamps that the same one had: what is made of it is the same, then.
 
-def _as_recorded(request: Any, exchange: Exchange | None) -> Any:
-    """Return a request with the ids and stamps that the same one had: what is made of it is the same, then."""
-    if exchange is None or exchange.name not in (REMEMBER, LEARN):
+        They stay so when it is sent again.
+        """
+        if name not in (REMEMBER, LEARN):
+            return request
+        request = deepcopy(request)
+        made = request.events if name == REMEMBER else [request]
+        if exchange is not None:
+            was = exchange.request.events if name == REMEMBER else [exchange.request]
+            for now, then in zip(made, was, strict=True):
+                self._events_of_then[now.id] = then.id, getattr(then, "stamp", None)
+        for event in made:
+            if event.id in self._events_of_then:
+                event.id, stamp = self._events_of_then[event.id]
+                if stamp is not None:
+                    event.stamp = stamp
         return request
-    request = deepcopy(request)
-    if exchange.name == LEARN:
-        request.id = exchange.request.id
-        return request
-    for event, was in zip(request.events, exchange.request.events, strict=True):
-        event.id, event.stamp = was.id, was.stamp
-    return request
