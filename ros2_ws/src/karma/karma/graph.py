@@ -20,8 +20,9 @@ MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
-        *("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events"),
+        *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
+        *("choose", "learn_choice", "get_reminders", "fill_form"),
     )
 )
 """What the memory server offers and listens to."""
@@ -160,6 +161,16 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             namespace=arguments.namespace,
         )
     )
+    if arguments.rviz and arguments.backend == "household":
+        nodes.append(
+            NodeDescription(
+                name="robot_state_publisher",
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
+                parameters={"robot_description": _robot_description(share)},
+                namespace=arguments.namespace,
+            )
+        )
     if arguments.rviz:
         nodes.append(
             NodeDescription(
@@ -182,6 +193,16 @@ def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:
         "obstacles": _absolute(arguments.obstacles),
         "ai2thor_executable": _absolute(arguments.build),
     }
+
+
+def _robot_description(share: Path) -> str:
+    """Return the URDF of the simulated robot without the camera's frames, which the bridge publishes."""
+    try:
+        import xacro
+    except ImportError as error:
+        raise ArgumentError(f"rviz shows the robot by its xacro file, and xacro can't be imported: {error}") from error
+    file = share / "urdf" / "karma_robot.urdf.xacro"
+    return str(xacro.process_file(str(file), mappings={"camera": "false"}).toxml())
 
 
 def _absolute(file: str) -> str:

@@ -20,10 +20,11 @@ def test_nodes_come_in_the_order_of_the_architecture() -> None:
 
 
 def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
-    nodes = by_name(GraphArguments(rviz=True))
+    nodes = {node.name: node for node in describe_graph(GraphArguments(rviz=True), Path(__file__).parents[1])}
+    assert "base_link" in str(nodes["robot_state_publisher"].parameters["robot_description"])
     lifecycle = [node.name for node in nodes.values() if node.lifecycle]
     assert nodes[MANAGER].parameters["node_names"] == lifecycle
-    assert set(nodes) - set(lifecycle) == {MANAGER, "rviz"}
+    assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
 def test_arguments_reach_the_nodes_they_are_about() -> None:
@@ -60,7 +61,8 @@ def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None
 
 def test_every_name_of_the_memory_server_is_shared() -> None:
     package = Path(__file__).parents[2] / "karma_memory" / "karma_memory"
-    said = re.findall(r'"(memory/\w+)"', (package / "memory_node.py").read_text())
+    nodes = ("memory_node.py", "personal_services.py")
+    said = [name for node in nodes for name in re.findall(r'"(memory/\w+)"', (package / node).read_text())]
     assert set(said) == set(MEMORY_NAMES)
 
 

@@ -55,6 +55,7 @@ def launch_file(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         },
         "launch_ros": {},
         "launch_ros.actions": {"Node": entity("Node")},
+        "launch_ros.parameter_descriptions": {"ParameterValue": lambda value, value_type: value_type(value)},
     }
     for name, content in contents.items():
         module = ModuleType(name)
