@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
 
 def chosen_backend(arguments: list[str]) -> str:
     """Return what comes with --backend on the command line; empty for nothing."""
-    for option, value in zip(arguments, [*arguments[1:], ""], strict=True):
+    for option, value in zip(arguments, [*arguments[1:], ""], strict=False):
         if option == "--backend":
             return value
         if option.startswith("--backend="):
