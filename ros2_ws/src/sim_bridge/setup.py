@@ -13,7 +13,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pyyaml", "setuptools", "tqdm"],
+    install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pyyaml", "setuptools", "tqdm", "trimesh"],
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",
