@@ -1,0 +1,7 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-in for habitat-lab: the configuration's overrides, an environment with one robot, its cameras."""
+
+from habitat.environment import Env, get_config
+
+__version__ = "0.3.3"
