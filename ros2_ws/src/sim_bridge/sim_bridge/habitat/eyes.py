@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,13 @@ from sim_bridge.household.visibility import RANGE, Sight, View
 from sim_bridge.household.world import World
 
 _SHARE = 2.5e-5
-"""Of the picture's pixels that an object must fill to be seen."""
+"""Of the picture's pixels that an object must fill in the middle of the picture to be seen."""
 
 _LEAST = 3
 """Pixels."""
+
+_LOOKED_AT = 0.5
+"""Share of those that are enough when it is looked at: what was seen in passing must not vanish then."""
 
 _TOUCH = 0.15
 """Metres before a point at which what is seen is the point."""
@@ -39,12 +41,13 @@ class RenderedSight(Sight):
         self._habitat = habitat
         self._mirror = mirror
         self._least = max(_LEAST, round(_SHARE * intrinsics.width * intrinsics.height))
-        self._views: dict[tuple[float, ...], frozenset[str]] = {}
+        self._views: dict[tuple[float, ...], dict[str, float]] = {}
         self._at_version = -1
 
     def visible(self, view: View) -> tuple[str, ...]:
         """Return the ids of what is in view, nearest first."""
-        (seen,) = self._seen([(view.eye, view.yaw, view.pitch)])
+        (pixels,) = self._pixels([(view.eye, view.yaw, view.pitch)])
+        seen = [name for name, filled in pixels.items() if filled >= self._least]
         return tuple(sorted(seen, key=lambda name: (math.dist(view.eye, self._world.boxes[name].center), name)))
 
     def sees(self, name: str, view: View) -> bool:
@@ -59,8 +62,8 @@ class RenderedSight(Sight):
         goal = self._world.boxes[name].center
         points: list[Point] = [(float(x), float(y), float(z)) for x, y, z in eyes]
         near = [k for k, eye in enumerate(points) if self._in_range(name, eye)]
-        seen = self._seen([(points[k], *_towards(points[k], goal)) for k in near])
-        clear[near] = [name in names for names in seen]
+        seen = self._pixels([(points[k], *_towards(points[k], goal)) for k in near])
+        clear[near] = [pixels.get(name, 0.0) >= _LOOKED_AT * self._least for pixels in seen]
         return clear
 
     def clear_point(self, point: tuple[float, float, float], eyes: NDArray[np.float64]) -> Mask:
@@ -75,8 +78,11 @@ class RenderedSight(Sight):
             dtype=np.bool_,
         )
 
-    def _seen(self, looks: list[tuple[Point, float, float]]) -> list[frozenset[str]]:
-        """Return what is in view from each eye with a yaw and a pitch."""
+    def _pixels(self, looks: list[tuple[Point, float, float]]) -> list[dict[str, float]]:
+        """Return what is in the picture from each eye with a yaw and a pitch, and how many pixels it fills.
+
+        Each counts as many as it would fill in the middle: towards the edges things are drawn larger.
+        """
         self._mirror.sync()
         if self._world.version != self._at_version or len(self._views) > _REMEMBERED:
             self._views.clear()
@@ -87,12 +93,21 @@ class RenderedSight(Sight):
             names = self._mirror.names()
             pictures = self._habitat.seen_from([camera_pose(k[:3], k[3], -k[4]) for k in new])
             for key, counts in zip(new, pictures, strict=True):
-                shown = [names[n] for n, pixels in counts.items() if n in names and pixels >= self._least]
-                self._views[key] = frozenset(self._countable(shown, key[:3]))
+                eye, axis = key[:3], _direction(key[3], key[4])
+                shown = {names[n]: pixels for n, pixels in counts.items() if n in names}
+                self._views[key] = {
+                    n: pixels * self._slant(n, eye, axis) ** 3
+                    for n, pixels in shown.items()
+                    if self._counts(n) and self._in_range(n, eye)
+                }
         return [self._views[key] for key in keys]
 
-    def _countable(self, names: Iterable[str], eye: Point) -> list[str]:
-        return [n for n in names if self._counts(n) and self._in_range(n, eye)]
+    def _slant(self, name: str, eye: Point, axis: Point) -> float:
+        """Return the cosine of the angle at which an object lies off the camera's axis; 1 where it is all around."""
+        towards = [g - e for g, e in zip(self._world.boxes[name].center, eye, strict=True)]
+        away = math.hypot(*towards)
+        cosine = sum(t * a for t, a in zip(towards, axis, strict=True)) / away if away else 1.0
+        return cosine if cosine > 0.0 else 1.0
 
     def _counts(self, name: str) -> bool:
         """Whether something can be seen at all: it is there, not in the hand and not shut in."""
@@ -102,6 +117,10 @@ class RenderedSight(Sight):
     def _in_range(self, name: str, eye: Point) -> bool:
         low, high = self._world.boxes[name].low, self._world.boxes[name].high
         return math.dist(eye, [min(max(e, a), b) for e, a, b in zip(eye, low, high, strict=True)]) <= RANGE
+
+
+def _direction(yaw: float, pitch: float) -> Point:
+    return math.cos(yaw) * math.cos(pitch), math.sin(yaw) * math.cos(pitch), math.sin(pitch)
 
 
 def _towards(eye: Point, goal: Point) -> tuple[float, float]:

@@ -6,7 +6,8 @@ It shows that dataset, frames, protocol and skills fit together. It does not sho
 anything: no line of habitat-sim is in it.
 """
 
-from habitat_sim import nav, physics
+from habitat_sim import nav as nav
+from habitat_sim import physics as physics
 
 __version__ = "0.3.3"
 built_with_bullet = True

@@ -31,9 +31,10 @@ class PathFinder:
         """`distance`: points (n, 3) → metres to the nearest thing; `drop`: points → metres down to the floor."""
         xs, zs = (np.arange(np.ceil(low[a] / _STEP), np.floor(high[a] / _STEP) + 1) * _STEP for a in (0, 2))
         lattice = np.array([(x, 0.0, z) for x in xs for z in zs])
-        floor = np.abs(drop(lattice + (0, 0.2, 0)) - 0.2) < 0.06
-        fits = floor & np.all([distance(lattice + (0, h, 0)) >= settings.agent_radius for h in _PROBES], axis=0)
-        self._points = lattice[fits] + (0, _LIFT, 0)
+        up = np.array([0.0, 1.0, 0.0])
+        floor = np.abs(drop(lattice + 0.2 * up) - 0.2) < 0.06
+        fits = floor & np.all([distance(lattice + h * up) >= settings.agent_radius for h in _PROBES], axis=0)
+        self._points = lattice[fits] + _LIFT * up
         index = {tuple(c): k for k, c in enumerate(np.rint(self._points[:, [0, 2]] / _STEP).astype(int).tolist())}
         edges = [
             (k, index[there], _STEP * np.hypot(a, b))

@@ -6,17 +6,18 @@ import importlib
 import importlib.util
 import json
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import trimesh
-from habitat_sim.physics import MotionType
 from magnum import Matrix4, Vector3
 
+from habitat_sim.physics import MotionType
 
-@lru_cache
+
+@cache
 def _open3d():
     found = importlib.util.find_spec("open3d")
     package = ModuleType("open3d")
@@ -25,7 +26,7 @@ def _open3d():
     return importlib.import_module("open3d.pybind")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _mesh(path):
     parts = trimesh.load(path).geometry.values()
     colors = np.concatenate([np.tile(p.visual.material.baseColorFactor[:3], (len(p.faces), 1)) for p in parts])
