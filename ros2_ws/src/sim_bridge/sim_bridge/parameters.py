@@ -60,6 +60,28 @@ PARAMETERS = (
         "(docs/household.md).",
     ),
     Parameter(
+        "habitat_python",
+        "",
+        "Interpreter that has habitat-sim and habitat-lab; empty: what KARMA_HABITAT_PYTHON names (docs/habitat.md).",
+    ),
+    Parameter("habitat_camera", "head", "Camera of Habitat's Spot that is used: head or arm."),
+    Parameter(
+        "habitat_dataset",
+        "",
+        "Scene dataset (.scene_dataset_config.json) in which Habitat finds the scene; empty: the household's scenes.",
+    ),
+    Parameter(
+        "habitat_episodes",
+        "",
+        "Episodes of habitat-lab, PARTNR or MEMENTO (.json, .json.gz); the scene is then an episode's id.",
+    ),
+    Parameter(
+        "habitat_objects",
+        "",
+        "CSV file that says what the objects of habitat_dataset are; empty: the names of their files do.",
+    ),
+    Parameter("habitat_spot", "", "URDF of Habitat's Spot; empty: one made of boxes."),
+    Parameter(
         "people_move",
         0.0,
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
@@ -93,4 +115,10 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         missed_instances=values["missed_instances"],
         actuation_failure=values["actuation_failure"],
         obstacles=values["obstacles"],
+        habitat_python=values["habitat_python"],
+        habitat_camera=values["habitat_camera"],
+        habitat_dataset=values["habitat_dataset"],
+        habitat_episodes=values["habitat_episodes"],
+        habitat_objects=values["habitat_objects"],
+        habitat_spot=values["habitat_spot"],
     )

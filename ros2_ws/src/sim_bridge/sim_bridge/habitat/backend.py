@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from sim_bridge.backend import (
+    BackendUnavailableError,
     Code,
     InstanceLabel,
     Intrinsics,
@@ -79,6 +80,7 @@ class HabitatBackend(HouseholdBackend):
         self._options = options or HabitatOptions()
         if self._options.camera not in CAMERAS:
             raise ValueError(f"habitat_camera is {self._options.camera!r}: choose one of {', '.join(CAMERAS)}")
+        self._mirror: Mirror | None = None
         self._hfov = round(math.degrees(self._options.hfov))
         camera = intrinsics_for(self._options.width, self._options.height, math.radians(self._hfov))
         python = find_python(self._options.python)
@@ -119,21 +121,30 @@ class HabitatBackend(HouseholdBackend):
         )
 
     def _embodied(self) -> tuple[Sight, Robot]:
-        self._mirror = Mirror(self.world, self._habitat, self._home.numbers, self._home.forms)
+        if self._mirror is None:
+            self._mirror = Mirror(self.world, self._habitat, self._home.numbers, self._home.forms)
+            self._camera.attach(self._mirror)
+        else:
+            self._mirror.follow(self.world)
         body = SpotBody(self.grid, self._motion, self._intrinsics, self._habitat, self._mirror)
-        self._camera.attach(self._mirror)
         return RenderedSight(self.world, self._habitat, self._mirror, self._intrinsics), body
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
-        """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`."""
+        """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`.
+
+        The current scene stays loaded: everything in it is put back.
+        """
         before = self._home.name
         chosen = self._seed if seed is None else seed
-        try:
-            self._home = self._open(scene or before, chosen)
-        except WorkerError:
-            self._home = self._open(before, self._seed)
-            self._load(self._home.scene)
-            raise
+        if scene not in ("", before):
+            try:
+                self._home = self._open(scene, chosen)
+            except BackendUnavailableError:
+                self._home = self._open(before, self._seed)
+                self._mirror = None
+                self._load(self._home.scene)
+                raise
+            self._mirror = None
         self._seed = chosen
         self._load(self._home.scene)
         return self.scene
@@ -142,16 +153,21 @@ class HabitatBackend(HouseholdBackend):
         """Run a skill step by step; see `Backend.run`."""
         try:
             for item in super().run(skill):
-                self._mirror.sync()
+                self._sync()
                 yield item
         except WorkerError as error:
             yield self._complete(Outcome(Code.UNAVAILABLE, str(error)))
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object where Habitat has it, for judging only."""
-        self._mirror.sync()
-        middle = self._mirror.truth()
+        middle = self._sync().truth()
         return tuple(replace(o, center=middle.get(o.id, o.center)) for o in super().ground_truth())
+
+    def _sync(self) -> Mirror:
+        if self._mirror is None:
+            raise RuntimeError("no scene is loaded")
+        self._mirror.sync()
+        return self._mirror
 
     def close(self) -> None:
         """End Habitat."""

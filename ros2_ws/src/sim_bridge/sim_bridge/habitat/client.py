@@ -135,6 +135,7 @@ class HabitatClient:
         BackendUnavailableError when it can't run: no habitat-sim, no habitat-lab, another version, no OpenGL.
         """
         self._log = folder / "worker.log"
+        self._closed = False
         ours, theirs = socket.socketpair()
         self._connection = ours
         with theirs, self._log.open("wb") as log:
@@ -279,6 +280,7 @@ class HabitatClient:
 
     def close(self) -> None:
         """End the worker, with force if it doesn't go by itself."""
+        self._closed = True
         self._connection.close()
         for sent in (None, signal.SIGTERM, signal.SIGKILL):
             if sent is not None:
@@ -297,6 +299,8 @@ class HabitatClient:
         *,
         timeout: float = _CALL_TIMEOUT,
     ) -> wire.Message:
+        if self._closed:
+            raise WorkerError("this backend is closed: open another one")
         request = wire.Message({"operation": operation, "arguments": dict(arguments or {})}, dict(arrays or {}))
         try:
             wire.send(self._connection, request)

@@ -114,12 +114,12 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def template_name(category: str, number: int) -> str:
-    """Return the name of the object file of the object with this semantic id."""
+    """Return a name for an object file; one number names one file."""
     return f"{re.sub(r'[^A-Za-z0-9]+', '_', category)}_{number:04d}"
 
 
 def write_object(
-    folder: Path, template: str, furnishing: Furnishing, state: ObjectState, middle: Point, semantic_id: int
+    folder: Path, template: str, furnishing: Furnishing, state: ObjectState, middle: Point, semantic_id: int = 0
 ) -> Path:
     """Write an object as it is now, its origin in the middle of its box (map frame); return its object file."""
     parts = furnishing.shape(state)

@@ -39,6 +39,12 @@ class Mirror:
         self._at = {n: now[k].position for n, k in self._numbers.items()}
         self._offset = {n: _minus(self._at[n], world.boxes[n].center) for n in self._numbers}
         self._opened = {n: world.is_(n, "isOpen") for n in self._numbers}
+        self._written: dict[tuple[object, ...], Path] = {}
+
+    def follow(self, world: World) -> None:
+        """Have Habitat show another world of the same scene from now on."""
+        self._world = world
+        self._version = -1
 
     def names(self) -> dict[int, str]:
         """Return the ids of the objects by what the instance image shows of them."""
@@ -94,13 +100,17 @@ class Mirror:
             self._habitat.set_opened(self._numbers[name], opened)
             return
         middle = world.boxes[name].center
-        number = self._numbers.get(name, 0)
-        template = template_name(world.category(name), number or max(self._numbers.values(), default=0) + 1)
-        config = write_object(
-            self._folder, f"{template}_v{world.version}", self._furnishing, world.object_state(name), middle, number
-        )
-        made = self._habitat.reform(number, config, middle)
+        made = self._habitat.reform(self._numbers.get(name, 0), self._form_of(name, self._folder), middle)
         self._numbers[name], self._at[name], self._offset[name] = made.number, made.position, (0.0, 0.0, 0.0)
+
+    def _form_of(self, name: str, folder: Path) -> Path:
+        """Return the file of an object's form, written once: Habitat may keep what it has read of a file."""
+        state, box = self._world.object_state(name), self._world.boxes[name]
+        key = (name, self._opened[name], box.size)
+        if key not in self._written:
+            template = template_name(f"form_{state.category}", len(self._written) + 1)
+            self._written[key] = write_object(folder, template, self._furnishing, state, box.center)
+        return self._written[key]
 
     def _place(self, name: str, middle: Point) -> None:
         wanted = _plus(middle, self._offset[name])

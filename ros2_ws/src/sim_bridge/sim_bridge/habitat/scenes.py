@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 
 from sim_bridge.backend import BackendUnavailableError, Point
 from sim_bridge.habitat.client import HabitatClient, LoadedScene
-from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, export
+from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, export, read_manifest
 from sim_bridge.habitat.episodes import dataset_of, read_episode
 from sim_bridge.habitat.foreign import SPOT_RADIUS, foreign_scene
 from sim_bridge.habitat.spot import spot_urdf
@@ -63,15 +62,15 @@ def open_scene(name: str, options: SceneOptions, habitat: HabitatClient, folder:
     KeyError for an unknown name, BackendUnavailableError for one that can't be loaded here.
     """
     if options.episodes is None and options.dataset is None:
-        return _open_household(load_scene(name), options, habitat, folder / "dataset", camera)
+        scene = load_scene(name)
+    return _open_household(scene, options, habitat, folder / scene.name, camera)
     return _open_foreign(name, options, habitat, folder, camera)
 
 
 def _open_household(
     scene: Scene, options: SceneOptions, habitat: HabitatClient, folder: Path, camera: Mapping[str, Any]
 ) -> LoadedHome:
-    shutil.rmtree(folder, ignore_errors=True)
-    manifest = export(scene, folder)
+    manifest = read_manifest(folder) if folder.exists() else export(scene, folder)
     loaded = habitat.load(
         scene=scene.name,
         dataset=folder / DATASET,

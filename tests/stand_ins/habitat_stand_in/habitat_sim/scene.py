@@ -12,9 +12,8 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import trimesh
-from magnum import Matrix4, Vector3
-
 from habitat_sim.physics import MotionType
+from magnum import Matrix4, Vector3
 
 
 @cache
