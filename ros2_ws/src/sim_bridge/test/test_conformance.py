@@ -57,18 +57,18 @@ def habitat_stand_in(scene: str) -> Iterator[Subject]:
         pytest.skip("the stand-in for habitat-sim needs Open3D, which is there for x86-64 only")
     with tempfile.TemporaryDirectory() as folder:
         python = write_interpreter(Path(folder))
-        yield habitat_declaration.subject(_habitat(scene, str(python)))
+        yield habitat_declaration.subject(_habitat(scene, 160, 120, str(python)))
 
 
 @contextmanager
 def habitat(scene: str) -> Iterator[Subject]:
     if not os.environ.get(PYTHON_VARIABLE):
         pytest.skip(f"{PYTHON_VARIABLE} names no interpreter that has habitat-sim")
-    yield habitat_declaration.subject(_habitat(scene))
+    yield habitat_declaration.subject(_habitat(scene, 320, 240))
 
 
-def _habitat(scene: str, python: str = "") -> BackendOptions:
-    return BackendOptions(backend="habitat", scene=scene, image_width=320, image_height=240, habitat_python=python)
+def _habitat(scene: str, width: int, height: int, python: str = "") -> BackendOptions:
+    return BackendOptions("habitat", scene, image_width=width, image_height=height, habitat_python=python)
 
 
 BACKENDS: list[object] = [

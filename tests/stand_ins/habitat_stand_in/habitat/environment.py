@@ -45,6 +45,10 @@ class Simulator:
         for placed in scene["object_instances"]:
             config_file = folder / "objects" / f"{placed['template_name']}.object_config.json"
             self.add(config_file, placed["translation"], MotionType[placed["motion_type"]])
+        for handle, transform in episode["rigid_objs"]:
+            folders = [Path(p) for p in episode["additional_obj_config_paths"]]
+            (file,) = [f / handle for f in folders if (f / handle).is_file()]
+            self.add(file, [row[3] for row in transform[:3]], MotionType.DYNAMIC)
         agent = "habitat.simulator.agents.main_agent"
         self.habitat_config = SimpleNamespace(
             agents=SimpleNamespace(

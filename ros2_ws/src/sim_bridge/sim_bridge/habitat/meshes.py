@@ -21,7 +21,7 @@ from sim_bridge.household.palette import Color
 from sim_bridge.household.shapes import Primitive
 
 _SIDES = 24
-_ROUNDNESS = 2
+_ROUNDNESS = 3
 
 
 def write_glb(path: Path, parts: Iterable[tuple[Primitive, Color]], origin: Point) -> None:
