@@ -22,9 +22,6 @@ _SHARE = 2.5e-5
 _LEAST = 3
 """Pixels."""
 
-_LOOKED_AT = 0.5
-"""Share of those that are enough when it is looked at: what was seen in passing must not vanish then."""
-
 _TOUCH = 0.15
 """Metres before a point at which what is seen is the point."""
 
@@ -41,6 +38,11 @@ class RenderedSight(Sight):
         self._habitat = habitat
         self._mirror = mirror
         self._least = max(_LEAST, round(_SHARE * intrinsics.width * intrinsics.height))
+        # Half a pixel, by which the middle of an even number of pixels lies beside one: a thin thing must meet one.
+        self._aim = tuple(
+            math.atan(0.5 / focal) if pixels % 2 == 0 else 0.0
+            for pixels, focal in ((intrinsics.width, intrinsics.fx), (intrinsics.height, intrinsics.fy))
+        )
         self._views: dict[tuple[float, ...], dict[str, float]] = {}
         self._at_version = -1
 
@@ -55,22 +57,22 @@ class RenderedSight(Sight):
         return name in self.visible(view)
 
     def clear_from(self, name: str, eyes: NDArray[np.float64]) -> Mask:
-        """Return for each eye (n, 3) whether it would see the object if it looked there."""
+        """Return for each eye (n, 3) whether it would see any of the object if it looked there."""
         clear = np.zeros(len(eyes), dtype=np.bool_)
         if not self._counts(name):
             return clear
         goal = self._world.boxes[name].center
         points: list[Point] = [(float(x), float(y), float(z)) for x, y, z in eyes]
         near = [k for k, eye in enumerate(points) if self._in_range(name, eye)]
-        seen = self._pixels([(points[k], *_towards(points[k], goal)) for k in near])
-        clear[near] = [pixels.get(name, 0.0) >= _LOOKED_AT * self._least for pixels in seen]
+        seen = self._pixels([(points[k], *self._towards(points[k], goal)) for k in near])
+        clear[near] = [name in pixels for pixels in seen]
         return clear
 
     def clear_point(self, point: tuple[float, float, float], eyes: NDArray[np.float64]) -> Mask:
         """Return for each eye (n, 3) whether nothing hides a point from it."""
         self._mirror.sync()
         points: list[Point] = [(float(x), float(y), float(z)) for x, y, z in eyes]
-        poses = [camera_pose(eye, yaw, -pitch) for eye in points for yaw, pitch in [_towards(eye, point)]]
+        poses = [camera_pose(eye, yaw, -pitch) for eye in points for yaw, pitch in [self._towards(eye, point)]]
         depths = self._habitat.depth_from(poses)
         away = [math.dist(eye, point) for eye in points]
         return np.array(
@@ -102,6 +104,12 @@ class RenderedSight(Sight):
                 }
         return [self._views[key] for key in keys]
 
+    def _towards(self, eye: Point, goal: Point) -> tuple[float, float]:
+        """Return the yaw and the pitch of a look that has a point in the pixel in the middle."""
+        dx, dy, dz = (g - e for g, e in zip(goal, eye, strict=True))
+        across, along = self._aim
+        return math.atan2(dy, dx) + across, math.atan2(dz, max(math.hypot(dx, dy), 1e-3)) + along
+
     def _slant(self, name: str, eye: Point, axis: Point) -> float:
         """Return the cosine of the angle at which an object lies off the camera's axis; 1 where it is all around."""
         towards = [g - e for g, e in zip(self._world.boxes[name].center, eye, strict=True)]
@@ -121,9 +129,3 @@ class RenderedSight(Sight):
 
 def _direction(yaw: float, pitch: float) -> Point:
     return math.cos(yaw) * math.cos(pitch), math.sin(yaw) * math.cos(pitch), math.sin(pitch)
-
-
-def _towards(eye: Point, goal: Point) -> tuple[float, float]:
-    """Return the yaw and the pitch of a look from a point to another."""
-    dx, dy, dz = (g - e for g, e in zip(goal, eye, strict=True))
-    return math.atan2(dy, dx), math.atan2(dz, max(math.hypot(dx, dy), 1e-3))
