@@ -55,6 +55,7 @@ PYPI = {
     "up_aries": ("up-aries", ""),
     "up_fast_downward": ("up-fast-downward", ""),
     "usearch": ("usearch", ""),
+    "yourdfpy": ("yourdfpy", ""),
     "yaml": ("PyYAML", "python3-yaml"),
 }
 """Module → its distribution on PyPI and its rosdep key on Ubuntu 24.04 (each looked up in

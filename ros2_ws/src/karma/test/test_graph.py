@@ -72,7 +72,7 @@ def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -
     assert line[5:] == ["--params-file", "/share/karma/config/planner.yaml", "--params-file", "/run/planner.yaml"]
 
 
-@pytest.mark.parametrize("backend", ["ai2thor", "habitat", "robot"])
+@pytest.mark.parametrize("backend", ["ai2thor", "robot"])
 def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
     with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
         GraphArguments(backend=backend)

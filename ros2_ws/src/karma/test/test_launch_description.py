@@ -108,7 +108,7 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
             assert not isinstance(item, str) or Path(item).is_file()
 
 
-@pytest.mark.parametrize(("name", "value"), [("rviz", "maybe"), ("backend", "habitat"), ("namespace", "no good")])
+@pytest.mark.parametrize(("name", "value"), [("rviz", "maybe"), ("backend", "robot"), ("namespace", "no good")])
 def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
     with pytest.raises((ArgumentError, ValueError), match=value):
         launch_file.start_nodes(Context(defaults(launch_file) | {name: value}))

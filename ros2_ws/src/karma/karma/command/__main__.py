@@ -26,7 +26,7 @@ SUMMARIES = {
     "detector": "Say whether a model file will do as a detector, and what it sees.",
     "map": "Build a scene graph from a recorded bag.",
     "record": "Record the camera of a running graph or robot as a bag.",
-    "export": "Write the map as JSON, PLY and for Spark-DSG.",
+    "export": "Write the map as JSON, PLY and for Spark-DSG, or a scene for Habitat.",
     "memory": "Show, export or erase what the robot keeps of a person.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",

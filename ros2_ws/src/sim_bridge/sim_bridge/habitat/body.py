@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Intrinsics, Point, Pose2D, Progress, RefusedError
 from sim_bridge.habitat.client import HabitatClient, RobotPose
+from sim_bridge.habitat.eyes import aimed
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.robot import TRAVEL_PITCH, Motion, Robot
-from sim_bridge.household.views import camera_pose
 from sim_bridge.household.visibility import CAMERA_HEIGHT
 
 _STRIDE = 0.25
@@ -33,6 +33,7 @@ class SpotBody(Robot):
         self, grid: Grid, motion: Motion, intrinsics: Intrinsics, habitat: HabitatClient, mirror: Mirror
     ) -> None:
         super().__init__(grid, motion, intrinsics)
+        self._camera = intrinsics
         self._habitat = habitat
         self._mirror = mirror
         x, y, z = grid.points[self.cell].tolist()
@@ -76,7 +77,7 @@ class SpotBody(Robot):
         self._mirror.sync()
         wanted = (*self._position, self.yaw, self.pitch, self._mirror.held)
         if self._actual is None or wanted != self._stood:
-            eye = camera_pose(self.eye, self.yaw, -self.pitch)
+            eye = aimed(self.eye, self.yaw, self.pitch, self._camera)
             self._actual = self._habitat.stand(self._position, self.yaw, self.pitch, eye)
             self._stood = wanted
             self._mirror.carry(self._actual.hand)

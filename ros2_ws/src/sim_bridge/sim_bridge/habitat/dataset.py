@@ -107,7 +107,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         read = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DatasetError(f"{folder} is no dataset that karma export-habitat wrote: {error}") from error
+        raise DatasetError(f"{folder} is no dataset that ./karma export wrote: {error}") from error
     if not isinstance(read, dict) or read.get("format") != _FORMAT:
         raise DatasetError(f"{folder} was written by another version: export it again")
     return Manifest(read["scene"], read["templates"], read["semantic_ids"])

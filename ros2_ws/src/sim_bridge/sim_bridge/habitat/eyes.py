@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What Spot's camera sees, by Habitat's pictures: an object is in view when enough of its pixels are."""
+"""What Spot's camera sees, by Habitat's pictures.
+
+What is listed as in view fills some pixels; of a thing that is asked for, one pixel is enough.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +41,7 @@ class RenderedSight(Sight):
         self._habitat = habitat
         self._mirror = mirror
         self._least = max(_LEAST, round(_SHARE * intrinsics.width * intrinsics.height))
-        # Half a pixel, by which the middle of an even number of pixels lies beside one: a thin thing must meet one.
-        self._aim = tuple(
-            math.atan(0.5 / focal) if pixels % 2 == 0 else 0.0
-            for pixels, focal in ((intrinsics.width, intrinsics.fx), (intrinsics.height, intrinsics.fy))
-        )
+        self._intrinsics = intrinsics
         self._views: dict[tuple[float, ...], dict[str, float]] = {}
         self._at_version = -1
 
@@ -54,7 +53,8 @@ class RenderedSight(Sight):
 
     def sees(self, name: str, view: View) -> bool:
         """Whether an object is in view."""
-        return name in self.visible(view)
+        (pixels,) = self._pixels([(view.eye, view.yaw, view.pitch)])
+        return name in pixels
 
     def clear_from(self, name: str, eyes: NDArray[np.float64]) -> Mask:
         """Return for each eye (n, 3) whether it would see any of the object if it looked there."""
@@ -64,7 +64,7 @@ class RenderedSight(Sight):
         goal = self._world.boxes[name].center
         points: list[Point] = [(float(x), float(y), float(z)) for x, y, z in eyes]
         near = [k for k, eye in enumerate(points) if self._in_range(name, eye)]
-        seen = self._pixels([(points[k], *self._towards(points[k], goal)) for k in near])
+        seen = self._pixels([(points[k], *_towards(points[k], goal)) for k in near])
         clear[near] = [name in pixels for pixels in seen]
         return clear
 
@@ -72,7 +72,7 @@ class RenderedSight(Sight):
         """Return for each eye (n, 3) whether nothing hides a point from it."""
         self._mirror.sync()
         points: list[Point] = [(float(x), float(y), float(z)) for x, y, z in eyes]
-        poses = [camera_pose(eye, yaw, -pitch) for eye in points for yaw, pitch in [self._towards(eye, point)]]
+        poses = [aimed(eye, *_towards(eye, point), self._intrinsics) for eye in points]
         depths = self._habitat.depth_from(poses)
         away = [math.dist(eye, point) for eye in points]
         return np.array(
@@ -93,7 +93,7 @@ class RenderedSight(Sight):
         new = [k for k in dict.fromkeys(keys) if k not in self._views]
         if new:
             names = self._mirror.names()
-            pictures = self._habitat.seen_from([camera_pose(k[:3], k[3], -k[4]) for k in new])
+            pictures = self._habitat.seen_from([aimed(k[:3], k[3], k[4], self._intrinsics) for k in new])
             for key, counts in zip(new, pictures, strict=True):
                 eye, axis = key[:3], _direction(key[3], key[4])
                 shown = {names[n]: pixels for n, pixels in counts.items() if n in names}
@@ -103,12 +103,6 @@ class RenderedSight(Sight):
                     if self._counts(n) and self._in_range(n, eye)
                 }
         return [self._views[key] for key in keys]
-
-    def _towards(self, eye: Point, goal: Point) -> tuple[float, float]:
-        """Return the yaw and the pitch of a look that has a point in the pixel in the middle."""
-        dx, dy, dz = (g - e for g, e in zip(goal, eye, strict=True))
-        across, along = self._aim
-        return math.atan2(dy, dx) + across, math.atan2(dz, max(math.hypot(dx, dy), 1e-3)) + along
 
     def _slant(self, name: str, eye: Point, axis: Point) -> float:
         """Return the cosine of the angle at which an object lies off the camera's axis; 1 where it is all around."""
@@ -129,3 +123,20 @@ class RenderedSight(Sight):
 
 def _direction(yaw: float, pitch: float) -> Point:
     return math.cos(yaw) * math.cos(pitch), math.sin(yaw) * math.cos(pitch), math.sin(pitch)
+
+
+def _towards(eye: Point, goal: Point) -> tuple[float, float]:
+    """Return the yaw and the pitch of a look from a point to another."""
+    dx, dy, dz = (g - e for g, e in zip(goal, eye, strict=True))
+    return math.atan2(dy, dx), math.atan2(dz, max(math.hypot(dx, dy), 1e-3))
+
+
+def aimed(eye: Point, yaw: float, pitch: float, camera: Intrinsics) -> NDArray[np.float64]:
+    """Return the pose (4, 4) of a camera that has what it looks at in a pixel, not between two.
+
+    The middle of an even number of pixels lies between two, where a thin thing (a knife seen from the side) would be
+    missed: the camera is turned by half a pixel.
+    """
+    across = math.atan(0.5 / camera.fx) if camera.width % 2 == 0 else 0.0
+    along = math.atan(0.5 / camera.fy) if camera.height % 2 == 0 else 0.0
+    return camera_pose(eye, yaw + across, -(pitch + along))

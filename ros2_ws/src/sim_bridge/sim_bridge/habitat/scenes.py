@@ -63,7 +63,7 @@ def open_scene(name: str, options: SceneOptions, habitat: HabitatClient, folder:
     """
     if options.episodes is None and options.dataset is None:
         scene = load_scene(name)
-    return _open_household(scene, options, habitat, folder / scene.name, camera)
+        return _open_household(scene, options, habitat, folder / scene.name, camera)
     return _open_foreign(name, options, habitat, folder, camera)
 
 
