@@ -22,7 +22,7 @@ from sim_bridge.household.world import World
 _SHARE = 2.5e-5
 """Of the picture's pixels that an object must fill in the middle of the picture to be seen."""
 
-_LEAST = 3
+_LEAST = 1
 """Pixels."""
 
 _TOUCH = 0.15
