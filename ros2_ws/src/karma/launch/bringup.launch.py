@@ -19,6 +19,8 @@ DESCRIPTIONS = {
     "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
     "scene": "a floor plan (FloorPlan1) or a home (home1)",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
+    "ollama_host": "URL of the Ollama server, used unless llm is offline",
+    "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",
     "rviz": "also start rviz2, true or false",
     "namespace": "put in front of every name, one per robot",
     "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",

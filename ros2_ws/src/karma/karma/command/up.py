@@ -14,6 +14,7 @@ import click
 from karma.command.log_folder import new_log_folder
 from karma.graph import BACKENDS, ArgumentError, GraphArguments
 from karma.interrupts import deferred
+from karma_eval.llm import Llm, llm_options
 
 START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
@@ -22,17 +23,11 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def graph_options(function: Function) -> Function:
-    """Add the options that become GraphArguments, except rviz."""
+    """Add the options that become GraphArguments, except rviz and what llm_options adds."""
     defaults = GraphArguments()
     options = (
         click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
         click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
-        click.option(
-            "--llm",
-            default=defaults.llm,
-            show_default=True,
-            help="A model in Ollama, or offline: the rules.",
-        ),
         click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
         click.option(
             "--database",
@@ -40,6 +35,9 @@ def graph_options(function: Function) -> Function:
             help="The memory's SQLite file, or postgresql://… [default: a file per robot and scene, below ~/.karma].",
         ),
         click.option("--robots", default=defaults.robots, help="Namespaces of robots that share this one's memory."),
+        click.option(
+            "--obstacles", default=defaults.obstacles, help="YAML file: skills that are refused until something is so."
+        ),
         click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
     )
     for option in reversed(options):
@@ -49,9 +47,10 @@ def graph_options(function: Function) -> Function:
 
 @click.command("up")
 @graph_options
+@llm_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
-def command(rviz: bool, headless: bool, database: str, **chosen: str) -> None:
+def command(rviz: bool, headless: bool, database: str, llm: Llm, **chosen: str) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
@@ -70,7 +69,7 @@ def command(rviz: bool, headless: bool, database: str, **chosen: str) -> None:
     try:
         if database and "://" not in database:
             database = os.path.abspath(database)
-        arguments = GraphArguments(database=database, rviz=rviz, **chosen)
+        arguments = GraphArguments(database=database, rviz=rviz, llm=llm.name, ollama_host=llm.host, **chosen)
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
