@@ -126,7 +126,10 @@ class Simulator:
         return self._rays[1]
 
 
-SpotObject = SimpleNamespace(object_id=10_000)
+SpotObject = SimpleNamespace(
+    object_id=10_000, is_articulated=True, get_link_ids=lambda: [0], get_link_visual_nodes=lambda link: [SpotNode]
+)
+SpotNode = SimpleNamespace(translate=lambda vector: None)
 
 
 class Spot:

@@ -40,7 +40,6 @@ class Rigid:
 
     def __init__(self, config, object_id, position=(0, 0, 0), motion=MotionType.DYNAMIC):
         read = json.loads(Path(config).read_text())
-        self.creation_attributes = SimpleNamespace(handle=str(config))
         self.handle = f"{Path(config).name.split('.')[0]}_:0000"
         self.object_id = object_id
         self.translation = Vector3(*position)

@@ -91,7 +91,6 @@ class LoadedScene:
     """What a scene consists of."""
 
     objects: tuple[HabitatObject, ...]
-    rooms: tuple[HabitatRoom, ...]
     robot: RobotPose
     navmesh_area: float
     """Square metres."""
@@ -214,12 +213,16 @@ class HabitatClient:
         low, high = _box(*fields["navmesh_bounds"])
         return LoadedScene(
             objects=tuple(_object(o) for o in fields["objects"]),
-            rooms=tuple(HabitatRoom(r["name"], r["kind"], *_box(r["low"], r["high"])) for r in fields["rooms"]),
             robot=_robot(fields["robot"]),
             navmesh_area=float(fields["navmesh_area"]),
             navmesh_low=low,
             navmesh_high=high,
         )
+
+    def rooms(self) -> tuple[HabitatRoom, ...]:
+        """Return the regions that the scene names."""
+        rooms = self._call("rooms").fields["rooms"]
+        return tuple(HabitatRoom(r["name"], r["kind"], *_box(r["low"], r["high"])) for r in rooms)
 
     def objects(self) -> dict[int, HabitatObject]:
         """Return where every object is now, by number."""

@@ -48,7 +48,7 @@ def foreign_scene(
     """
     kinds = read_kinds(metadata) if metadata is not None else {}
     floor = loaded.robot.position[2]
-    rooms = _rooms(loaded, floor)
+    rooms = _rooms(habitat.rooms(), loaded, floor)
     specs = _specs(loaded.objects, kinds, rooms)
     free = _free(loaded, habitat, rooms)
     if not free:
@@ -86,9 +86,9 @@ def kind_of(template: str, kinds: Mapping[str, str]) -> str:
     return "".join(p[:1].upper() + p[1:] for p in parts) or "Thing"
 
 
-def _rooms(loaded: LoadedScene, floor: float) -> tuple[Room, ...]:
+def _rooms(named: tuple[HabitatRoom, ...], loaded: LoadedScene, floor: float) -> tuple[Room, ...]:
     """Return the regions on the robot's floor; where none are named, all of it is one room."""
-    here = [r for r in loaded.rooms if r.low[2] - 1.0 <= floor <= r.high[2]]
+    here = [r for r in named if r.low[2] - 1.0 <= floor <= r.high[2]]
     regions = here or [HabitatRoom("home", "", loaded.navmesh_low, loaded.navmesh_high)]
     return tuple(
         Room(r.name, kind_of(r.kind, {}) if r.kind else "Room", "", 0, (r.low[0], r.low[1]), (r.high[0], r.high[1]))

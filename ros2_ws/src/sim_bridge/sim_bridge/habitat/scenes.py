@@ -80,7 +80,9 @@ def _open_household(
         **camera,
     )
     numbers = numbered(scene, loaded, manifest.templates)
-    return LoadedHome(scene.name, drivable(scene, habitat), numbers, folder / "objects")
+    forms = folder / "forms"
+    forms.mkdir(exist_ok=True)
+    return LoadedHome(scene.name, drivable(scene, habitat), numbers, forms)
 
 
 def _open_foreign(

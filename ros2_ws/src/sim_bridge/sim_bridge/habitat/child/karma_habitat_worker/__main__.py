@@ -80,6 +80,7 @@ def _refusal(kind: str, message: str) -> wire.Message:
 _OPERATIONS: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "load": lambda s: s.load,
     "objects": lambda s: s.objects,
+    "rooms": lambda s: s.rooms,
     "snap": lambda s: s.snap,
     "path": lambda s: s.path,
     "stand": lambda s: s.stand,

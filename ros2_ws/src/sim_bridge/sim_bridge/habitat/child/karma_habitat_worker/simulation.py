@@ -36,6 +36,10 @@ _CELL = 0.03
 """Metres; the cells from which the navmesh is made."""
 
 
+_OUT_OF_SIGHT = 1000.0
+"""Metres below."""
+
+
 class RequestError(Exception):
     """What was asked of the simulation is not possible; the message says why."""
 
@@ -94,9 +98,10 @@ class Simulation:
         self._sensors = {kind: self._sim._sensors[uuid] for kind, uuid in configuration.CAMERAS[camera].items()}
         self._make_navmesh()
         self._number_objects()
+        if camera == "head":
+            self._hide_robot()
         return {
             "objects": [self._described(number) for number in self._numbers],
-            "rooms": self._rooms(),
             "robot": self._robot_pose(),
             "navmesh_area": float(self._sim.pathfinder.navigable_area),
             "navmesh_bounds": [_listed(corner) for corner in self._sim.pathfinder.get_bounds()],
@@ -141,6 +146,11 @@ class Simulation:
             if found.object_id != robot:
                 self._number(found)
 
+    def _hide_robot(self) -> None:
+        """Keep the robot out of the head's pictures: from above its back it would see little but its folded arm."""
+        for node in _drawn(self._sim.articulated_agent.sim_obj):
+            node.translate(mn.Vector3(0.0, -_OUT_OF_SIGHT, 0.0))
+
     def _number(self, found: Any, number: int = 0) -> int:
         """Give an object a number, which is what the instance image shows, and make it hold still."""
         number = number or self._next
@@ -177,14 +187,15 @@ class Simulation:
             "opened": link is not None and bool(link_is_open(found, link)),
         }
 
-    def _rooms(self) -> list[dict[str, Any]]:
+    def rooms(self) -> dict[str, Any]:
+        """Say which regions the scene names."""
         scene = self._sim.semantic_scene
         rooms = []
         for region in scene.regions if scene is not None else ():
             low, high = region.aabb.min, region.aabb.max
             kind = region.category.name() if region.category is not None else ""
             rooms.append({"name": str(region.id), "kind": str(kind), "low": _listed(low), "high": _listed(high)})
-        return rooms
+        return {"rooms": rooms}
 
     def objects(self) -> dict[str, Any]:
         """Say where every object is now."""
@@ -254,10 +265,11 @@ class Simulation:
 
     def render(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what the camera sees: where it is, and color (h, w, 3), depth (h, w) in metres, instances (h, w)."""
+        camera = self._camera_pose().tolist()
         color = self._see("color")[..., :3].astype(np.uint8)
         depth = self._see("depth").astype(np.float32)
         instances = self._see("instances").astype(np.uint32)
-        return {"camera": self._camera_pose().tolist()}, {"color": color, "depth": depth, "instances": instances}
+        return {"camera": camera}, {"color": color, "depth": depth, "instances": instances}
 
     def look(self, eyes: Any, numbers: bool, middle: bool) -> dict[str, Any]:
         """Say what a camera at each of some transforms (n, 4, 4) would see; the camera then goes back.
@@ -337,8 +349,8 @@ def _drawn(found: Any) -> Any:
 
 
 def _template(found: Any) -> str:
-    """Return the name of the file that an object was made from, without folders and endings."""
-    return Path(found.creation_attributes.handle).name.split(".")[0]
+    """Return the name of the file that an object was made from: habitat's handle is that and a number."""
+    return str(found.handle).rsplit("_:", 1)[0]
 
 
 def _vector(values: Any) -> Any:
