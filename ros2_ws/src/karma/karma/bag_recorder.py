@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import queue
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -57,12 +58,19 @@ class BagRecorder:
     Subscriptions run in the node's executor, which must spin in another thread; the bag is written by `record`.
     """
 
-    def __init__(self, node: Node, folder: Path, topics: Sequence[str], *, storage: str = "mcap") -> None:
-        """`topics`: as the node resolves them; `storage`: one of karma_memory.bag.STORAGES."""
+    def __init__(
+        self, node: Node, folder: Path, topics: Sequence[str] | None, *, storage: str = "mcap", exclude: str = ""
+    ) -> None:
+        """`topics`: as the node resolves them; None: all but hidden ones and those that match `exclude`.
+
+        `storage`: one of karma_memory.bag.STORAGES; `exclude`: a regular expression, found anywhere in a name.
+        """
+        self._all = topics is None
+        self._exclude = re.compile(exclude) if exclude else None
         self._node = node
         self._folder = folder
         self._storage = STORAGES[storage]
-        self._wanted = {node.resolve_topic_name(topic) for topic in topics}
+        self._wanted = {node.resolve_topic_name(topic) for topic in topics or ()}
         self._subscriptions: dict[str, Any] = {}
         self._connections: dict[str, Connection] = {}
         self._queue: queue.SimpleQueue[tuple[str, int, bytes]] = queue.SimpleQueue()
@@ -134,7 +142,7 @@ class BagRecorder:
         """Subscribe to the wanted topics that have appeared."""
         for topic, kinds in self._node.get_topic_names_and_types():
             publishers = self._node.get_publishers_info_by_topic(topic)
-            if topic not in self._wanted or topic in self._connections or topic in self.refused or not publishers:
+            if not self._is_wanted(topic) or topic in self._connections or topic in self.refused or not publishers:
                 continue
             try:
                 cls = _message_class(kinds[0])
@@ -146,6 +154,12 @@ class BagRecorder:
             self._subscriptions[topic] = self._node.create_subscription(
                 cls, topic, self._taker(topic), _quality(publishers), raw=True
             )
+
+    def _is_wanted(self, topic: str) -> bool:
+        if not self._all:
+            return topic in self._wanted
+        hidden = any(part.startswith("_") for part in topic.split("/"))
+        return not hidden and not (self._exclude is not None and self._exclude.search(topic))
 
     def _taker(self, topic: str) -> Callable[[bytes], None]:
         def take(data: bytes) -> None:

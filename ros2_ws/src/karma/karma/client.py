@@ -128,17 +128,36 @@ class GraphClient:
                 self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
         return self._actions[name]
 
-    def send_goal(self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None = None) -> Any:
+    def connected(self, action_type: Any, name: str, timeout: float = 10.0) -> ActionClient:
+        """Return the client of an action when its server is there and knows it. GraphError after `timeout` seconds."""
+        client = self.action(action_type, name)
+        _wait(
+            lambda: client.server_is_ready() and bool(self._servers(name)),
+            time.monotonic() + timeout,
+            f"nobody offers the action {name!r}: {HINT}",
+        )
+        self._introduce(name)
+        return client
+
+    def send_goal(
+        self,
+        client: ActionClient,
+        goal: Any,
+        on_feedback: Callable[[Any], None] | None = None,
+        goal_id: UUID | None = None,
+    ) -> Any:
         """Send a goal to an action's client, and return the future of its handle.
 
-        `on_feedback` gets feedback messages, those with the goal's id.
+        `on_feedback` gets feedback messages, those with the goal's id; `goal_id`: None for a new one.
         """
-        return _outcome(self._sending(client, goal, on_feedback))
+        return _outcome(self._sending(client, goal, on_feedback, goal_id))
 
-    def _sending(self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None) -> Any:
+    def _sending(
+        self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None, goal_id: UUID | None = None
+    ) -> Any:
         """Begin to send a goal; return the task whose result is the future of its handle."""
         # rclpy 9.1 makes two futures and keeps the second: an answer that comes before that is lost.
-        return self._executor.create_task(lambda: client.send_goal_async(goal, feedback_callback=on_feedback))
+        return self._executor.create_task(lambda: client.send_goal_async(goal, on_feedback, goal_id))
 
     def _in_executor(self, do: Callable[[], Any]) -> Any:
         """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
@@ -169,13 +188,7 @@ class GraphClient:
         `connect_timeout` seconds, the goal is rejected or not taken, the server dies or is restarted meanwhile, or
         `timeout` runs out.
         """
-        client = self.action(action_type, name)
-        _wait(
-            lambda: client.server_is_ready() and bool(self._servers(name)),
-            time.monotonic() + connect_timeout,
-            f"nobody offers the action {name!r}: {HINT}",
-        )
-        self._introduce(name)
+        client = self.connected(action_type, name, connect_timeout)
         deadline = time.monotonic() + timeout
         servers = self._servers(name)
         heard = None if on_feedback is None else lambda message: on_feedback(message.feedback)

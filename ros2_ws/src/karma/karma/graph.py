@@ -15,13 +15,14 @@ from pathlib import Path
 ParameterValue = bool | int | float | str | list[str]
 
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
-AVAILABLE_BACKENDS = ("household", "habitat")
+AVAILABLE_BACKENDS = ("household", "ai2thor", "habitat")
 MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
-        *("remember", "recall", "forget", "edit", "stats", "snapshot", "get_scene_graph", "events"),
+        *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
+        *("choose", "learn_choice", "get_reminders", "fill_form"),
     )
 )
 """What the memory server offers and listens to."""
@@ -39,9 +40,11 @@ class GraphArguments:
     backend: str = "household"
     """One of BACKENDS."""
     scene: str = "home1"
-    """A floor plan (FloorPlan1) or a home (home1)."""
+    """A floor plan (FloorPlan1) or a home (home1); with the backend ai2thor, a floor plan or a house file (JSON)."""
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
+    build: str = ""
+    """With the backend ai2thor: the executable of a local build. Empty: the client's own."""
     ollama_host: str = "http://127.0.0.1:11434"
     """URL of the Ollama server, used unless llm is offline."""
     obstacles: str = ""
@@ -63,6 +66,8 @@ class GraphArguments:
             raise ArgumentError(
                 f"the backend {self.backend!r} is not part of this version yet; use {', '.join(AVAILABLE_BACKENDS)}"
             )
+        if self.build and self.backend != "ai2thor":
+            raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
         for name in ("scene", "llm", "ollama_host"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
@@ -126,12 +131,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "memory_node",
             {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
         ),
-        (
-            "sim_bridge",
-            "sim_bridge",
-            "bridge_node",
-            {"backend": arguments.backend, "scene": arguments.scene, "obstacles": _absolute(arguments.obstacles)},
-        ),
+        ("sim_bridge", "sim_bridge", "bridge_node", _bridge(arguments)),
         ("perception", "karma_perception", "perception_node", {}),
         ("planner", "planner_node", "planner_node", {"llm": arguments.llm, "ollama_host": arguments.ollama_host}),
     )
@@ -161,6 +161,16 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             namespace=arguments.namespace,
         )
     )
+    if arguments.rviz and arguments.backend == "household":
+        nodes.append(
+            NodeDescription(
+                name="robot_state_publisher",
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
+                parameters={"robot_description": _robot_description(share)},
+                namespace=arguments.namespace,
+            )
+        )
     if arguments.rviz:
         nodes.append(
             NodeDescription(
@@ -172,6 +182,27 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             )
         )
     return tuple(nodes)
+
+
+def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:
+    """Return what the arguments set for the bridge."""
+    house = arguments.backend == "ai2thor" and arguments.scene.endswith(".json")
+    return {
+        "backend": arguments.backend,
+        "scene": _absolute(arguments.scene) if house else arguments.scene,
+        "obstacles": _absolute(arguments.obstacles),
+        "ai2thor_executable": _absolute(arguments.build),
+    }
+
+
+def _robot_description(share: Path) -> str:
+    """Return the URDF of the simulated robot without the camera's frames, which the bridge publishes."""
+    try:
+        import xacro
+    except ImportError as error:
+        raise ArgumentError(f"rviz shows the robot by its xacro file, and xacro can't be imported: {error}") from error
+    file = share / "urdf" / "karma_robot.urdf.xacro"
+    return str(xacro.process_file(str(file), mappings={"camera": "false"}).toxml())
 
 
 def _absolute(file: str) -> str:

@@ -1,16 +1,22 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Start KARMA's graph: ros2 launch karma bringup.launch.py backend:=household scene:=home1 llm:=offline."""
+"""Start KARMA's graph: ros2 launch karma bringup.launch.py backend:=household scene:=home1 llm:=offline.
+
+Others include it with the same arguments; `--show-args` lists them (docs/architecture.md, "From your own launch file").
+"""
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
 from karma.graph import AVAILABLE_BACKENDS, GraphArguments, describe_graph
@@ -18,6 +24,7 @@ from karma.graph import AVAILABLE_BACKENDS, GraphArguments, describe_graph
 DESCRIPTIONS = {
     "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
     "scene": "a floor plan (FloorPlan1) or a home (home1)",
+    "build": "with the backend ai2thor: the executable of a local build; empty: the client's own",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "ollama_host": "URL of the Ollama server, used unless llm is offline",
     "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",
@@ -46,7 +53,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             namespace=node.namespace,
             parameters=[
                 *([str(node.parameter_file)] if node.parameter_file else []),
-                *([dict(node.parameters)] if node.parameters else []),
+                *([_typed(node.parameters)] if node.parameters else []),
             ],
             arguments=list(node.arguments),
             remappings=list(node.remappings),
@@ -56,6 +63,14 @@ def start_nodes(context: LaunchContext) -> list[Node]:
         )
         for node in describe_graph(arguments, share)
     ]
+
+
+def _typed(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of which launch takes no text for YAML: a scene called 1, or a robot's URDF."""
+    return {
+        name: ParameterValue(value, value_type=str) if isinstance(value, str) else value
+        for name, value in parameters.items()
+    }
 
 
 def generate_launch_description() -> LaunchDescription:

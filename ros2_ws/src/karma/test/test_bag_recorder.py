@@ -90,6 +90,24 @@ def record_until(recorder: BagRecorder, enough: Any) -> None:
 
 
 @pytest.mark.ros
+def test_everything_is_recorded_but_what_is_hidden_or_left_out(tmp_path: Path) -> None:
+    with (
+        claim_domain(None) as domain,
+        GraphClient(name="talker", domain_id=domain) as talker,
+        GraphClient(name="recorder", domain_id=domain) as client,
+    ):
+        names = ("points", "robot1/points", "robot1/camera/points", "run/_action/points")
+        publishers = [talker.node.create_publisher(Point, name, LATCHED) for name in names]
+        for publisher in publishers:
+            publisher.publish(Point())
+        recorder = BagRecorder(client.node, tmp_path / "bag", None, exclude="camera/|rosout")
+        record_until(recorder, lambda: {"/points", "/robot1/points"} <= recorder.counts.keys())
+    assert {topic for topic in recorder.counts if topic.endswith("points")} == {"/points", "/robot1/points"}
+    assert "/rosout" not in recorder.counts
+    assert recorder.missing == []
+
+
+@pytest.mark.ros
 def test_a_folder_that_exists_is_not_overwritten(tmp_path: Path) -> None:
     with claim_domain(None) as domain, GraphClient(name="recorder", domain_id=domain) as client:
         with pytest.raises(RecorderError, match="cannot be written"):

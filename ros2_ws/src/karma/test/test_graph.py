@@ -20,16 +20,18 @@ def test_nodes_come_in_the_order_of_the_architecture() -> None:
 
 
 def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
-    nodes = by_name(GraphArguments(rviz=True))
+    nodes = {node.name: node for node in describe_graph(GraphArguments(rviz=True), Path(__file__).parents[1])}
+    assert "base_link" in str(nodes["robot_state_publisher"].parameters["robot_description"])
     lifecycle = [node.name for node in nodes.values() if node.lifecycle]
     assert nodes[MANAGER].parameters["node_names"] == lifecycle
-    assert set(nodes) - set(lifecycle) == {MANAGER, "rviz"}
+    assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
 def test_arguments_reach_the_nodes_they_are_about() -> None:
     chosen = {"scene": "FloorPlan1", "llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
     nodes = by_name(GraphArguments(**chosen, database="/tmp/m.sqlite3"))
-    assert nodes["sim_bridge"].parameters == {"backend": "household", "scene": "FloorPlan1", "obstacles": ""}
+    bridge = {"backend": "household", "scene": "FloorPlan1", "obstacles": "", "ai2thor_executable": ""}
+    assert nodes["sim_bridge"].parameters == bridge
     assert nodes["planner"].parameters == {"llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
     assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
 
@@ -59,7 +61,8 @@ def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None
 
 def test_every_name_of_the_memory_server_is_shared() -> None:
     package = Path(__file__).parents[2] / "karma_memory" / "karma_memory"
-    said = re.findall(r'"(memory/\w+)"', (package / "memory_node.py").read_text())
+    nodes = ("memory_node.py", "personal_services.py")
+    said = [name for node in nodes for name in re.findall(r'"(memory/\w+)"', (package / node).read_text())]
     assert set(said) == set(MEMORY_NAMES)
 
 
@@ -84,7 +87,16 @@ def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -
     assert line[5:] == ["--params-file", "/share/karma/config/planner.yaml", "--params-file", "/run/planner.yaml"]
 
 
-@pytest.mark.parametrize("backend", ["ai2thor", "robot"])
+def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:
+    arguments = GraphArguments(backend="ai2thor", scene="house.json", build="thor/AI2-THOR")
+    bridge = by_name(arguments)["sim_bridge"].parameters
+    assert bridge["scene"] == str(Path.cwd() / "house.json")
+    assert bridge["ai2thor_executable"] == str(Path.cwd() / "thor/AI2-THOR")
+    with pytest.raises(ArgumentError, match="build is for the backend ai2thor"):
+        GraphArguments(build="thor/AI2-THOR")
+
+
+@pytest.mark.parametrize("backend", ["robot"])
 def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
     with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
         GraphArguments(backend=backend)

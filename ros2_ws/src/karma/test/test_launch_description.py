@@ -55,6 +55,7 @@ def launch_file(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         },
         "launch_ros": {},
         "launch_ros.actions": {"Node": entity("Node")},
+        "launch_ros.parameter_descriptions": {"ParameterValue": lambda value, value_type: value_type(value)},
     }
     for name, content in contents.items():
         module = ModuleType(name)
@@ -79,6 +80,7 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "llm": "offline",
         "ollama_host": "http://127.0.0.1:11434",
         "obstacles": "",
+        "build": "",
         "rviz": "false",
         "namespace": "",
         "database": "",

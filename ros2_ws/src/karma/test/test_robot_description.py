@@ -51,6 +51,13 @@ def test_camera_height_is_an_argument(tmp_path: Path) -> None:
     assert robot.get_transform("camera_link", "base_link")[2, 3] == pytest.approx(1.4)
 
 
+def test_without_its_camera_no_frame_is_published_twice_and_no_joint_moves(tmp_path: Path) -> None:
+    robot = load(tmp_path, camera="false")
+    assert not {"camera_link", "camera_optical_frame"} & set(robot.link_map)
+    assert {"head_tilt_link", "gripper_link"} <= set(robot.link_map)
+    assert {joint.type for joint in robot.robot.joints} == {"fixed"}
+
+
 def test_every_moving_link_has_a_mass(robot) -> None:
     massive = [link.inertial.mass for link in robot.robot.links if link.visuals]
     assert massive

@@ -306,6 +306,7 @@ def from_stats(stats: Stats) -> MemoryStats:
         areas=stats.nodes[Layer.AREA],
         objects=stats.nodes[Layer.OBJECT],
         embedder=stats.embedder,
+        waiting_for_embedding=stats.waiting_for_embedding,
         remember_p50=stats.remember_p50,
         remember_p99=stats.remember_p99,
         recall_p50=stats.recall_p50,

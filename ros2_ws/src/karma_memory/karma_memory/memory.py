@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -225,7 +225,7 @@ class Memory:
                 search = self._state.search(query, vector)
                 short_term = self._state.short_term
                 access = short_term.look_up(search) if not query.kinds or short_term.kind in query.kinds else None
-                answer = self._state.answer(query, search)
+                answer = replace(self._state.answer(query, search), sequence=self._live.applied)
             if access is not None and access.hits:
                 self._live.note_access(access.hits)
             return answer

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import rclpy
@@ -27,6 +28,7 @@ from std_msgs.msg import Header
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import (
     EditMemory,
+    ExportMemory,
     Forget,
     ForgetUser,
     GetMemoryStats,
@@ -145,6 +147,7 @@ class MemoryNode(LifecycleNode):
         self._serve(EditMemory, "memory/edit", self._edit)
         self._serve(GetMemoryStats, "memory/stats", self._stats)
         self._serve(SnapshotMemory, "memory/snapshot", self._snapshot)
+        self._serve(ExportMemory, "memory/export", self._export)
         self._serve(GetSceneGraph, "memory/get_scene_graph", self._get_scene_graph)
         self._serve(GetUserData, "memory/get_user_data", self._get_user_data)
         self._serve(SetConsent, "memory/set_consent", self._set_consent)
@@ -280,6 +283,7 @@ class MemoryNode(LifecycleNode):
         response.prompt = answer.prompt
         response.answer = answer.answer
         response.tells = answer.tells
+        response.sequence = answer.sequence
         response.evidence = conversions.from_recollections(answer.evidence)
 
     def _forget(self, memory: Memory, request: Any, response: Any) -> None:
@@ -301,6 +305,11 @@ class MemoryNode(LifecycleNode):
     def _snapshot(self, memory: Memory, request: Any, response: Any) -> None:
         sequence, path = memory.snapshot()
         response.sequence, response.path = sequence, str(path)
+
+    def _export(self, memory: Memory, request: Any, response: Any) -> None:
+        if not Path(request.path).is_absolute():
+            raise InvalidEventError(f"the path {request.path!r} is not absolute; name a new file on this machine")
+        response.events, response.path = memory.export(request.path), request.path
 
     def _get_scene_graph(self, memory: Memory, request: Any, response: Any) -> None:
         graph = memory.scene_graph(request.scene, at=conversions.to_seconds(request.at) or None)

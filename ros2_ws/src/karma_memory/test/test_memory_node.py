@@ -30,6 +30,7 @@ from survival import Survivor
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
 from karma_interfaces.srv import (
     EditMemory,
+    ExportMemory,
     Forget,
     ForgetUser,
     GetMemoryStats,
@@ -41,6 +42,7 @@ from karma_interfaces.srv import (
     SnapshotMemory,
 )
 from karma_memory import JournalFullError
+from karma_memory.journal import PortableFile
 from karma_memory.memory_node import MemoryNode
 
 pytestmark = pytest.mark.ros
@@ -563,6 +565,22 @@ def test_snapshot_names_its_file(server, client):
     assert answer.result.code == Result.SUCCESS
     assert answer.sequence == 2
     assert Path(answer.path).is_file()
+
+
+def test_the_journal_is_exported_to_a_new_file_and_an_answer_says_what_it_takes_into_account(server, client, tmp_path):
+    server()
+    client.remember(told("The cup is in the sink."))
+    answer = client.call(Recall, "memory/recall", query="where is the cup?")
+    path = tmp_path / "trial.jsonl.gz"
+    exported = client.call(ExportMemory, "memory/export", path=str(path))
+    assert exported.result.code == Result.SUCCESS, exported.result.message
+    with PortableFile(path) as file:
+        file.verify()
+        assert file.events == exported.events >= answer.sequence > 0
+    assert client.call(ExportMemory, "memory/export", path=str(path)).result.code != Result.SUCCESS
+    relative = client.call(ExportMemory, "memory/export", path="trial.jsonl.gz")
+    assert relative.result.code == Result.INVALID_ARGUMENT
+    assert "not absolute" in relative.result.message
 
 
 def test_an_inactive_server_says_so(server, client):

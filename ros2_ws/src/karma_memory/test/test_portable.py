@@ -72,6 +72,15 @@ def contents(journal):
     ]
 
 
+def test_the_first_events_of_an_export_make_the_journal_as_it_was(journal, exported, target):
+    with PortableFile(exported) as file:
+        assert portable.import_journal(file, target, until=3) == Imported(3, 0)
+    assert contents(target) == contents(journal)[:3]
+    with PortableFile(exported) as file:
+        assert portable.import_journal(file, target, until=99) == Imported(1, 3)
+    assert contents(target) == contents(journal)
+
+
 def test_a_new_journal_that_imports_an_export_is_a_copy_of_the_exported_one(journal, exported, target, tmp_path):
     assert imported(exported, target) == Imported(added=4, known=0)
     assert contents(target) == contents(journal)

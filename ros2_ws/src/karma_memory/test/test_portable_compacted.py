@@ -67,6 +67,15 @@ def test_a_compacted_journal_is_copied_with_what_is_left_of_it(compacted, elsewh
     assert (tmp_path / "again").read_bytes() == exported.read_bytes()
 
 
+def test_what_came_before_the_horizon_cannot_be_told_apart(compacted, target):
+    with PortableFile(compacted[0]) as file:
+        horizon = file.base.horizon.sequence
+        with pytest.raises(PortableFileError, match=f"up to event {horizon} as one state only, not {horizon - 1}"):
+            import_journal(file, target, until=horizon - 1)
+        import_journal(file, target, until=horizon)
+    assert target.last_sequence == horizon
+
+
 def killed_import(path, journal, last):
     """Import with a process that is killed after it read the event `last`."""
     with PortableFile(path) as file:

@@ -61,6 +61,12 @@ def point_from(point: PointMsg) -> Point | None:
     return xyz if all(math.isfinite(c) for c in xyz) else None
 
 
+def point_to(point: Point) -> PointMsg:
+    """Return the message of a point."""
+    x, y, z = point
+    return PointMsg(x=float(x), y=float(y), z=float(z))
+
+
 def spec_from(message: SkillSpecMsg) -> SkillSpec:
     """Return a row of the skill table."""
     return SkillSpec(
@@ -80,7 +86,7 @@ def call_to(call: SkillCall) -> SkillCallMsg:
         target=_target_to(call.target),
         receptacle=_target_to(call.receptacle),
         relation=call.relation,
-        positions=[_point_to(p) for p in call.positions],
+        positions=[point_to(p) for p in call.positions],
         duration=float(call.duration),
     )
 
@@ -161,7 +167,7 @@ def node_to(node: Node) -> SceneNode:
         category=node.category,
         name=node.name or node.category,
         parent=node.parent,
-        pose=Pose(position=_point_to(node.position or (0.0, 0.0, 0.0)), orientation=Quaternion(w=1.0)),
+        pose=Pose(position=point_to(node.position or (0.0, 0.0, 0.0)), orientation=Quaternion(w=1.0)),
         size=Vector3(x=x, y=y, z=z),
         movable=node.movable,
         receptacle=node.receptacle,
@@ -304,10 +310,5 @@ def _target_to(target: Target) -> SkillTargetMsg:
         id=target.id,
         category=target.category,
         has_position=target.position is not None,
-        position=_point_to(target.position or (0.0, 0.0, 0.0)),
+        position=point_to(target.position or (0.0, 0.0, 0.0)),
     )
-
-
-def _point_to(point: Point) -> PointMsg:
-    x, y, z = point
-    return PointMsg(x=float(x), y=float(y), z=float(z))

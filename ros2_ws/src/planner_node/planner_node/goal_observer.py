@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.srv import Answer
 from planner_node import conversions
+from planner_node.exchanges import QUESTION, Exchanges
 from planner_node.instruction import Report, Stage
 from planner_node.printable import LABEL, printable
 from planner_node.questions import Questions
@@ -22,8 +24,19 @@ _LONGEST_STEP = 500
 class GoalObserver:
     """Shows the progress of an instruction as feedback of its goal, and asks the person through it."""
 
-    def __init__(self, handle: Any, questions: Questions, question_timeout: float, stop: threading.Event) -> None:
-        """`question_timeout`: seconds; 0 asks nothing. `stop` ends the instruction, whatever its client wants."""
+    def __init__(
+        self,
+        handle: Any,
+        questions: Questions,
+        question_timeout: float,
+        stop: threading.Event,
+        exchanges: Exchanges | None = None,
+    ) -> None:
+        """`question_timeout`: seconds; 0 asks nothing. `stop` ends the instruction, whatever its client wants.
+
+        `exchanges` hears of questions.
+        """
+        self._exchanges = exchanges
         self._handle = handle
         self._questions = questions
         self._timeout = question_timeout
@@ -50,7 +63,13 @@ class GoalObserver:
         def asked() -> None:
             self._publish("wait for an answer", name, question, choices)
 
-        return self._questions.wait(name, self._timeout, self.cancelled, asked, user=self._handle.request.user)
+        since = self._exchanges.now() if self._exchanges else None
+        said = self._questions.wait(name, self._timeout, self.cancelled, asked, user=self._handle.request.user)
+        if self._exchanges is not None:
+            put = ExecuteInstruction.Feedback(question=printable(question), choices=list(choices))
+            answer = Answer.Request(text=said) if said else None
+            self._exchanges.note(QUESTION, put, answer, asked=since)
+        return said
 
     def cancelled(self) -> bool:
         """Whether the client or the node's life wants it to end."""

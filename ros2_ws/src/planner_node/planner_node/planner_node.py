@@ -8,7 +8,8 @@ import logging
 import signal
 import threading
 import traceback
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rclpy
@@ -27,6 +28,7 @@ from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
 from planner_node import conversions
 from planner_node.act import Budget
+from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
 from planner_node.gate import Gate
 from planner_node.goal_observer import GoalObserver, for_the_log, result_to
 from planner_node.instruction_queue import InstructionQueue
@@ -36,6 +38,7 @@ from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros_log import RosLog
+from planner_node.ros_markers import PlanMarkers
 from planner_node.ros_preferences import RosPreferences
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
@@ -89,6 +92,8 @@ class PlannerNode(LifecycleNode):
         self._memory: RosMemory | None = None
         self._places: RosPlaces | None = None
         self._preferences: RosPreferences | None = None
+        self._exchanges: Exchanges | None = None
+        self._markers: PlanMarkers | None = None
         self._entities: list[tuple[Any, Any]] = []
         self._worker: threading.Thread | None = None
         self._position: Point | None = None
@@ -115,17 +120,24 @@ class PlannerNode(LifecycleNode):
             self.get_logger().error(f"The safety rules can't be used, and without them nothing is done: {error}")
             return TransitionCallbackReturn.FAILURE
         timeout = self._number("service_timeout")
+        exchanges, markers = Exchanges(self), PlanMarkers(self)
+        self._exchanges, self._markers = exchanges, markers
         self._robot = RosRobot(
-            self, self._parallel, service_timeout=timeout, skill_timeout=self._number("skill_timeout")
+            self,
+            self._parallel,
+            service_timeout=timeout,
+            skill_timeout=self._number("skill_timeout"),
+            exchanges=exchanges,
+            on_outcome=markers.add,
         )
-        self._memory = RosMemory(self, self._parallel, timeout=timeout)
+        self._memory = RosMemory(self, self._parallel, timeout=timeout, exchanges=exchanges)
         budget = Budget(
             skills=int(self._number("max_skills")),
             seconds=self._number("max_duration"),
             retries=int(self._number("skill_retries")),
         )
-        self._places = RosPlaces(self, self._parallel, timeout=timeout)
-        self._preferences = RosPreferences(self, self._parallel, timeout=timeout)
+        self._places = RosPlaces(self, self._parallel, timeout=timeout, exchanges=exchanges)
+        self._preferences = RosPreferences(self, self._parallel, timeout=timeout, exchanges=exchanges)
         self._planner = Planner(
             self._robot,
             self._memory,
@@ -221,7 +233,11 @@ class PlannerNode(LifecycleNode):
         for client in (self._robot, self._memory, self._places, self._preferences):
             if client is not None:
                 client.destroy(self)
+        for publisher in (self._exchanges, self._markers):
+            if publisher is not None:
+                publisher.destroy()
         self._planner = self._robot = self._memory = self._places = self._preferences = None
+        self._exchanges = self._markers = None
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))
@@ -249,7 +265,14 @@ class PlannerNode(LifecycleNode):
         )
         repairs, answers = int(self._number("llm_repairs")), Newest(int(self._number("llm_cache")))
         host = self._text("ollama_host")
-        return LlmUnderstanding(lexicon, model=model, host=host, limits=limits, repairs=repairs, answers=answers)
+        return LlmUnderstanding(
+            lexicon, model=model, host=host, limits=limits, repairs=repairs, answers=answers, heard=self._heard
+        )
+
+    def _heard(self, question: Mapping[str, Any], answer: str) -> None:
+        """Let others hear what a language model said."""
+        if self._exchanges is not None:
+            self._exchanges.note_model(question, answer)
 
     # Instructions
 
@@ -301,22 +324,29 @@ class PlannerNode(LifecycleNode):
         )
 
     def _carry_out(self, handle: Any, stop: threading.Event) -> Report:
-        planner = self._planner
+        planner, exchanges, markers = self._planner, self._exchanges, self._markers
         goal = handle.request
-        if planner is None:
+        if planner is None or exchanges is None or markers is None:
             return self._unstarted(handle)
-        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop)
+        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop, exchanges)
         instruction = Instruction(
             goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position, goal.retry_of
         )
         planner.by_frontiers = self._text("exploring") == FRONTIERS
-        try:
-            report = planner.run(instruction, observer)
-        except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
-            where = "".join(traceback.format_tb(error.__traceback__))
-            what = type(error).__name__ if goal.user else repr(error)
-            self.get_logger().error(f"A defect while carrying out {for_the_log(goal)}: {what}\n{where}")
-            report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
+        instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
+        with exchanges.during(instruction_id):
+            exchanges.note(ODOM, response=conversions.point_to(instruction.person) if instruction.person else None)
+            exchanges.note(INSTRUCTION, goal)
+            markers.begin()
+            try:
+                report = planner.run(instruction, observer, instruction_id)
+            except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
+                where = "".join(traceback.format_tb(error.__traceback__))
+                what = type(error).__name__ if goal.user else repr(error)
+                self.get_logger().error(f"A defect while carrying out {for_the_log(goal)}: {what}\n{where}")
+                report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
+            exchanges.note(INSTRUCTION, goal, result_to(report))
+            markers.end(report.outcomes, report.recalled)
         self._carried_out += 1
         self._failed += report.code is not Code.SUCCESS
         self._last = f"{report.code.name} {report.message}".strip()
@@ -344,6 +374,8 @@ class PlannerNode(LifecycleNode):
         if not self._active or self._planner is None:
             response.result = conversions.result_to(Code.UNAVAILABLE, "the planner is not active")
             return response
+        if self._exchanges is not None:
+            self._exchanges.note("feedback", request)
         if judged:
             right = request.verdict == request.RIGHT
             receipt = self._planner.judged(request.instruction_id, right=right, user=request.user)

@@ -21,6 +21,7 @@ from rclpy.task import Future
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
 from planner_node import conversions
+from planner_node.exchanges import Exchanges
 from planner_node.exploring import Frontier
 from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
@@ -52,8 +53,25 @@ class NoAnswer(Exception):  # noqa: N818 - a state of the other side
     """A service is not there or did not answer in time."""
 
 
-def call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
+def call(client: Any, request: Any, timeout: float, discovery: float, exchanges: Exchanges | None = None) -> Any:
     """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it.
+
+    `exchanges` hears of it. See `_call`.
+    """
+    if exchanges is None:
+        return _call(client, request, timeout, discovery)
+    asked = exchanges.now()
+    try:
+        response = _call(client, request, timeout, discovery)
+    except NoAnswer as error:
+        exchanges.note(client.srv_name, request, asked=asked, error=str(error))
+        raise
+    exchanges.note(client.srv_name, request, response, asked=asked)
+    return response
+
+
+def _call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
+    """Call a service until it answers.
 
     Fast DDS drops an answer to a client that the server has not discovered yet, so the request may be sent again: it
     must be one that may be carried out twice.
@@ -79,8 +97,19 @@ def call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
 class RosRobot:
     """The robot behind `execute_skill` and `list_skills`."""
 
-    def __init__(self, node: RosNode, group: CallbackGroup, *, service_timeout: float, skill_timeout: float) -> None:
-        """Seconds that a service and a skill may take."""
+    def __init__(
+        self,
+        node: RosNode,
+        group: CallbackGroup,
+        *,
+        service_timeout: float,
+        skill_timeout: float,
+        exchanges: Exchanges | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        """Seconds that a service and a skill may take; `exchanges` hears of every call, `on_outcome` how skills end."""
+        self._exchanges = exchanges
+        self._on_outcome = on_outcome
         self._skill_timeout = skill_timeout
         self._service_timeout = service_timeout
         self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
@@ -96,7 +125,9 @@ class RosRobot:
     def skills(self) -> SkillTable:
         """Ask for the skill table."""
         try:
-            response = call(self._list, ListSkills.Request(), self._service_timeout, self._service_timeout)
+            response = call(
+                self._list, ListSkills.Request(), self._service_timeout, self._service_timeout, self._exchanges
+            )
         except NoAnswer as error:
             raise RobotUnavailable(
                 f"The robot does not answer ({error}). Start sim_bridge or the robot's driver."
@@ -107,6 +138,28 @@ class RosRobot:
 
     def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
         """Run one skill; see `Robot.execute`."""
+        goal = ExecuteSkill.Goal(call=conversions.call_to(call))
+        asked = self._exchanges.now() if self._exchanges else None
+        try:
+            outcome = self._execute(goal, call, on_feedback, cancelled)
+        except RobotUnavailable as error:
+            if self._exchanges is not None:
+                self._exchanges.note("execute_skill", goal, asked=asked, error=str(error))
+            raise
+        if self._exchanges is not None:
+            done = ExecuteSkill.Result(outcome=conversions.outcome_to(outcome))
+            self._exchanges.note("execute_skill", goal, done, asked=asked)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
+        return outcome
+
+    def _execute(
+        self,
+        goal: ExecuteSkill.Goal,
+        call: SkillCall,
+        on_feedback: Callable[[str], None],
+        cancelled: Callable[[], bool],
+    ) -> Outcome:
         if not self._run.wait_for_server(timeout_sec=self._service_timeout):
             raise RobotUnavailable("nobody offers the action execute_skill. Start sim_bridge or the robot's driver.")
         heard = _Heard()
@@ -115,7 +168,6 @@ class RosRobot:
             heard.now()
             on_feedback(message.feedback.step)
 
-        goal = ExecuteSkill.Goal(call=conversions.call_to(call))
         sent = self._run.send_goal_async(goal, feedback_callback=feedback)
         if not _wait(sent, self._service_timeout):
             sent.add_done_callback(_cancel_accepted)  # nobody would follow it any more
@@ -179,8 +231,11 @@ class RosRobot:
 class RosMemory:
     """The memory behind `memory/*`; the scene graph of perception where the memory has none."""
 
-    def __init__(self, node: RosNode, group: CallbackGroup, *, timeout: float) -> None:
-        """Seconds that a service may take."""
+    def __init__(
+        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
+    ) -> None:
+        """Seconds that a service may take; `exchanges` hears of every call."""
+        self._exchanges = exchanges
         self._timeout = timeout
         self._robot = node.get_namespace().strip("/")
         self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
@@ -215,7 +270,7 @@ class RosMemory:
         if graph.nodes or not self._perceived.service_is_ready():
             return graph
         try:
-            seen = call(self._perceived, GetSceneGraph.Request(), self._timeout, 0.0)
+            seen = call(self._perceived, GetSceneGraph.Request(), self._timeout, 0.0, self._exchanges)
         except NoAnswer:
             return graph  # perception is optional here: the robot explores instead
         return conversions.graph_from(seen.graph)
@@ -230,7 +285,8 @@ class RosMemory:
         if time.monotonic() < self._avoid_until and not client.service_is_ready():
             raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
         try:
-            response = call(client, request, self._timeout, _DISCOVERY if self._avoid_until == 0.0 else 0.0)
+            discovery = _DISCOVERY if self._avoid_until == 0.0 else 0.0
+            response = call(client, request, self._timeout, discovery, self._exchanges)
         except NoAnswer as error:
             self._avoid_until = time.monotonic() + _AVOIDED
             raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
@@ -245,8 +301,14 @@ class RosMemory:
 class RosPlaces:
     """What perception knows of places, behind `scene_graph/get_frontiers`."""
 
-    def __init__(self, node: RosNode, group: CallbackGroup, *, timeout: float) -> None:
-        """Seconds that perception may take to answer, and to catch up with what the robot has seen."""
+    def __init__(
+        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
+    ) -> None:
+        """Seconds that perception may take to answer, and to catch up with what the robot has seen.
+
+        `exchanges` hears of every call.
+        """
+        self._exchanges = exchanges
         self._timeout = timeout
         self._frontiers = node.create_client(GetFrontiers, "scene_graph/get_frontiers", callback_group=group)
 
@@ -260,7 +322,7 @@ class RosPlaces:
         known: tuple[Frontier, ...] | None = None
         while True:
             try:
-                response = call(self._frontiers, GetFrontiers.Request(), self._timeout, self._timeout)
+                response = call(self._frontiers, GetFrontiers.Request(), self._timeout, self._timeout, self._exchanges)
             except NoAnswer:
                 return known
             if conversions.code_from(response.result) is Code.SUCCESS:

@@ -12,6 +12,7 @@ from rclpy.node import Node as RosNode
 
 from karma_interfaces.srv import Choose, LearnChoice
 from planner_node import conversions
+from planner_node.exchanges import Exchanges
 from planner_node.memory import MemoryRefused, MemoryUnavailable
 from planner_node.preferences import Advice, Learned, Question, Words
 from planner_node.ros_clients import NoAnswer, call
@@ -26,8 +27,11 @@ _AVOIDED = 10.0
 class RosPreferences:
     """The memory of preferences over ROS; see `Preferences`."""
 
-    def __init__(self, node: RosNode, group: CallbackGroup, *, timeout: float) -> None:
-        """Seconds that a service may take."""
+    def __init__(
+        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
+    ) -> None:
+        """Seconds that a service may take; `exchanges` hears of every call."""
+        self._exchanges = exchanges
         self._timeout = timeout
         self._choose = node.create_client(Choose, "memory/choose", callback_group=group)
         self._learn = node.create_client(LearnChoice, "memory/learn_choice", callback_group=group)
@@ -63,7 +67,7 @@ class RosPreferences:
     def _ask(self, client: Any, request: Any) -> Any:
         discovery = _DISCOVERY if time.monotonic() >= self._avoid_until else 0.0
         try:
-            response = call(client, request, self._timeout, discovery)
+            response = call(client, request, self._timeout, discovery, self._exchanges)
         except NoAnswer as error:
             self._avoid_until = time.monotonic() + _AVOIDED
             raise MemoryUnavailable(str(error)) from error

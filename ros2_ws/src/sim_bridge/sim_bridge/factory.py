@@ -48,6 +48,14 @@ class BackendOptions:
     """Probability that a movement of the arm fails."""
     obstacles: str = ""
     """YAML file with obstacles of the scene; empty for none."""
+    ai2thor_executable: str = ""
+    """AI2-THOR: the executable of a local build; empty for the client's own, downloaded on its first start."""
+    ai2thor_platform: str = "auto"
+    """AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display."""
+    ai2thor_agent: str = "default"
+    """AI2-THOR: default, or arm (ManipulaTHOR's)."""
+    ai2thor_server: str = "fifo"
+    """AI2-THOR: how client and build talk, fifo or wsgi."""
     habitat_python: str = ""
     """The interpreter that has habitat-sim; empty: what KARMA_HABITAT_PYTHON names."""
     habitat_camera: str = "head"
@@ -70,6 +78,8 @@ def open_backend(options: BackendOptions) -> Backend:
     """
     if options.backend not in BACKENDS:
         raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
+    if options.backend == "ai2thor":
+        return _open_ai2thor(options)
     if options.backend == "habitat":
         return _open_habitat(options)
     if options.backend != "household":
@@ -77,6 +87,32 @@ def open_backend(options: BackendOptions) -> Backend:
             f"the backend {options.backend!r} is not part of this version yet: choose household or habitat"
         )
     return _open_household(options)
+
+
+def _open_ai2thor(options: BackendOptions) -> Backend:
+    from sim_bridge.ai2thor.backend import Ai2ThorBackend
+    from sim_bridge.ai2thor.frames import vertical_fov
+    from sim_bridge.ai2thor.launching import Launch
+    from sim_bridge.household.model import SensorNoise
+
+    start = Launch(
+        executable=options.ai2thor_executable,
+        platform=options.ai2thor_platform,
+        server=options.ai2thor_server,
+        agent=options.ai2thor_agent,
+        width=options.image_width,
+        height=options.image_height,
+        fov=vertical_fov(options.hfov, options.image_width, options.image_height),
+        pictures=options.pictures,
+    )
+    return Ai2ThorBackend(
+        options.scene,
+        start,
+        seed=options.seed,
+        failure_probability=options.actuation_failure,
+        noise=SensorNoise(options.depth_noise, options.missed_instances),
+        max_depth=options.max_depth,
+    )
 
 
 def _open_household(options: BackendOptions) -> Backend:

@@ -27,7 +27,9 @@ class Parameter:
 
 PARAMETERS = (
     Parameter("backend", "household", f"What to run: {', '.join(BACKENDS)}."),
-    Parameter("scene", "home1", "Scene to load: a floor plan (FloorPlan1) or a home (home1)."),
+    Parameter(
+        "scene", "home1", "Scene to load: a floor plan (FloorPlan1) or a home (home1), a house file for AI2-THOR."
+    ),
     Parameter("seed", 0, "Seed of all that is random.", 0, 2**31 - 1),
     Parameter("publish_images", True, "Whether the camera is rendered and published."),
     Parameter("image_width", 640, "Width of the images, pixels.", 16, 4096),
@@ -59,6 +61,18 @@ PARAMETERS = (
         "YAML file with obstacles of the household's scene: skills that are refused until something is so; empty: none "
         "(docs/household.md).",
     ),
+    Parameter(
+        "ai2thor_executable",
+        "",
+        "AI2-THOR: the executable of a local build; empty: the client's own, downloaded on its first start.",
+    ),
+    Parameter(
+        "ai2thor_platform",
+        "auto",
+        "AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display.",
+    ),
+    Parameter("ai2thor_agent", "default", "AI2-THOR: default, or arm (ManipulaTHOR's)."),
+    Parameter("ai2thor_server", "fifo", "AI2-THOR: how client and build talk, fifo or wsgi."),
     Parameter(
         "habitat_python",
         "",
@@ -115,6 +129,10 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         missed_instances=values["missed_instances"],
         actuation_failure=values["actuation_failure"],
         obstacles=values["obstacles"],
+        ai2thor_executable=values["ai2thor_executable"],
+        ai2thor_platform=values["ai2thor_platform"],
+        ai2thor_agent=values["ai2thor_agent"],
+        ai2thor_server=values["ai2thor_server"],
         habitat_python=values["habitat_python"],
         habitat_camera=values["habitat_camera"],
         habitat_dataset=values["habitat_dataset"],

@@ -19,6 +19,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +27,7 @@ from pathlib import Path
 import pytest
 from habitat_stand_in import write_interpreter
 
+from sim_bridge.ai2thor import conformance as ai2thor_declaration
 from sim_bridge.conformance.check import Check
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import CHECKS, run_check
@@ -52,6 +54,17 @@ def household(scene: str) -> Iterator[Subject]:
 
 
 @contextmanager
+def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -> Iterator[Subject]:
+    """The real client, and a stand-in for Unity."""
+    pytest.importorskip("ai2thor", reason="./karma test installs it")
+    from unity_stand_in import EXECUTABLE
+
+    options = BackendOptions("ai2thor", scene, image_width=width, image_height=width * 3 // 4)
+    options = replace(options, ai2thor_executable=str(EXECUTABLE), ai2thor_server=server, ai2thor_agent=agent)
+    yield ai2thor_declaration.subject(options)
+
+
+@contextmanager
 def habitat_stand_in(scene: str) -> Iterator[Subject]:
     if find_spec("open3d") is None:
         pytest.skip("the stand-in for habitat-sim needs Open3D, which is there for x86-64 only")
@@ -74,6 +87,9 @@ def _habitat(scene: str, width: int, height: int, python: str = "") -> BackendOp
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
+    pytest.param(partial(ai2thor, "FloorPlan1", "fifo", width=320), id="ai2thor-fifo"),
+    pytest.param(partial(ai2thor, "FloorPlan10", "wsgi"), id="ai2thor-wsgi"),
+    pytest.param(partial(ai2thor, "FloorPlan1", "fifo", "arm"), id="ai2thor-arm"),
     pytest.param(partial(habitat_stand_in, "FloorPlan1"), id="habitat-stand-in"),
     pytest.param(partial(habitat, "FloorPlan1"), id="habitat-kitchen", marks=pytest.mark.habitat),
     pytest.param(partial(habitat, "home1"), id="habitat-home", marks=pytest.mark.habitat),

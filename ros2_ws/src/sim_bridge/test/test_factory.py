@@ -32,7 +32,7 @@ def test_the_household_opens_without_pictures_and_people_can_move_things_in_it()
     backend.close()
 
 
-@pytest.mark.parametrize("name", [b for b in BACKENDS if b not in ("household", "habitat")])
+@pytest.mark.parametrize("name", [b for b in BACKENDS if b not in ("household", "ai2thor", "habitat")])
 def test_backends_that_are_not_there_yet_say_what_to_do(name: str) -> None:
     with pytest.raises(BackendUnavailableError, match="choose household"):
         open_backend(BackendOptions(backend=name))

@@ -10,7 +10,7 @@ import click
 
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.graph import BACKENDS, ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
@@ -20,9 +20,13 @@ WIDTH = 120
 
 
 @click.command("demo")
+@click.option("--backend", type=click.Choice(BACKENDS), default="household", show_default=True)
 @click.option(
-    "--scene", default="home1", show_default=True, help="A home or floor plan that has what the script needs."
+    "--scene",
+    default="",
+    help="A home, or a kitchen's floor plan, that has what the script needs [default: home1; with ai2thor FloorPlan1].",
 )
+@click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
 @llm_options
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
@@ -31,7 +35,9 @@ WIDTH = 120
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for pictures and report [default: out/demo].",
 )
-def command(scene: str, llm: Llm, headless: bool, json_file: Path | None, out: Path | None) -> int:
+def command(
+    backend: str, scene: str, build: str, llm: Llm, headless: bool, json_file: Path | None, out: Path | None
+) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
     Starts the real graph in a domain of its own, with an empty memory; has the robot explore, then carry out
@@ -55,7 +61,9 @@ def command(scene: str, llm: Llm, headless: bool, json_file: Path | None, out: P
     log_folder = new_log_folder("demo")
     try:
         arguments = GraphArguments(
-            scene=scene,
+            backend=backend,
+            scene=scene or ("FloorPlan1" if backend == "ai2thor" else "home1"),
+            build=build,
             llm=llm.name,
             ollama_host=llm.host,
             rviz=not headless and rviz_can_open(),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -21,14 +22,33 @@ from karma_eval.json_file import make_folder
 @click.option("--duration", type=click.FloatRange(0.1), help="Seconds [default: until Ctrl-C].")
 @click.option("--storage", type=click.Choice(("mcap", "sqlite3")), default="mcap", show_default=True)
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
-def command(topics: tuple[str, ...], out: Path | None, duration: float | None, storage: str, namespace: str) -> int:
+@click.option("--all", "everything", is_flag=True, help="All topics, and what ./karma replay needs besides.")
+@click.option("--exclude-regex", default="", help='With --all: topics to leave out, such as "camera/".')
+def command(
+    topics: tuple[str, ...],
+    out: Path | None,
+    duration: float | None,
+    storage: str,
+    namespace: str,
+    everything: bool,
+    exclude_regex: str,
+) -> int:
     """Record TOPICS of the running graph as a rosbag2 that ./karma map, ros2 bag and Foxglove read.
 
     Without TOPICS, what perception needs: color, depth, camera_info, instances and their labels, pose, odometry and
     transforms. Names are relative to --namespace. ROS_DOMAIN_ID chooses the domain. Ctrl-C and SIGTERM end it, and the
     bag is complete; after a kill, an MCAP bag can be read up to its last megabytes, an SQLite bag cannot.
     Ends with status 1 when nothing came.
+
+    --all is for trials: it records all topics, what the planner asks and is told among them, and when it ends puts the
+    memory's journal and the nodes' parameters into the bag's folder. Begin before the first instruction.
     """
+    if everything and topics:
+        raise click.UsageError("give TOPICS or --all, one of the two")
+    try:
+        re.compile(exclude_regex)
+    except re.error as error:
+        raise click.UsageError(f"--exclude-regex {exclude_regex!r} is no regular expression: {error}") from error
     with deferred():
         from rich.console import Console
         from rich.markup import escape
@@ -36,12 +56,15 @@ def command(topics: tuple[str, ...], out: Path | None, duration: float | None, s
 
         from karma.bag_recorder import CAMERA_TOPICS, BagRecorder, RecorderError
         from karma.client import GraphClient
+        from karma.replay.saving import Saved, save
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     folder = out or checkout() / "out" / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     make_folder(folder.absolute().parent)
     with GraphClient(name="karma_record", namespace=namespace, domain_id=domain_id()) as client:
-        recorder = BagRecorder(client.node, folder, topics or CAMERA_TOPICS, storage=storage)
+        wanted = None if everything else topics or CAMERA_TOPICS
+        recorder = BagRecorder(client.node, folder, wanted, storage=storage, exclude=exclude_regex)
+        saved = Saved()
 
         def show() -> None:
             count = recorder.counts.total()
@@ -54,6 +77,9 @@ def command(topics: tuple[str, ...], out: Path | None, duration: float | None, s
             raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             console.print("stopped", markup=False)
+        if everything:
+            with deferred(), Status("the memory's journal", console=console):
+                saved = save(client, folder)
     for topic, count in sorted(recorder.counts.items()):
         console.print(f"{count:>7} {topic}", markup=False)
     for topic, reason in recorder.refused.items():
@@ -62,5 +88,9 @@ def command(topics: tuple[str, ...], out: Path | None, duration: float | None, s
         console.print(f"[yellow]never published[/]: {escape(', '.join(recorder.missing))}")
     if recorder.lost:
         console.print(f"[yellow]{recorder.lost} messages were lost[/]: the disk is too slow")
+    for problem in saved.problems:
+        console.print(f"[yellow]not saved[/]: {escape(problem)}")
+    for file in saved.files:
+        console.print(f"written: {file}", markup=False)
     console.print(f"written: {folder}", markup=False)
     return 0 if recorder.counts else 1

@@ -28,6 +28,7 @@ def graph_options(function: Function) -> Function:
     options = (
         click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
         click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
+        click.option("--build", default=defaults.build, help="With --backend ai2thor: a local build's executable."),
         click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
         click.option(
             "--database",

@@ -21,7 +21,7 @@ from karma.demo.judge import Fact, missing
 from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
 from karma.demo.recorder import Recorder
 from karma.demo.report import InstructionReport, as_json, as_table
-from karma.demo.script import EXPLORE, SCRIPT, Instruct, PersonMoves, Step
+from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.graph import GraphArguments
 from karma.result_codes import code_name
 from karma.supervision import RunningGraph, running_graph
@@ -150,6 +150,7 @@ def run_demo(
     come up, or does not recover from the death of a node.
     """
     began = time.monotonic()
+    script = script_for(arguments.scene)
     with running_graph(arguments, log_folder=log_folder) as graph:
         wait_active(graph, console)
         start_s = time.monotonic() - began
@@ -157,19 +158,20 @@ def run_demo(
             stage = Stage(client, console, recover=lambda: wait_active(graph, console))
             with Recorder(client) as recorder:
                 console.rule("with memory")
-                played = stage.play((EXPLORE, *SCRIPT), ignore_memory=False, now=lambda: recorder.now)
+                played = stage.play((EXPLORE, *script), ignore_memory=False, now=lambda: recorder.now)
             stats = client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
             known = client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
             console.rule("the same without memory")
             stage.hurry()
             stage.reset()
-            baseline = stage.play(SCRIPT, ignore_memory=True, now=lambda: recorder.now)
+            baseline = stage.play(script, ignore_memory=True, now=lambda: recorder.now)
     reports = compare(played, baseline)
     console.print(as_table(reports))
     summary = {
         "explore_steps_to_know_the_home": reports[0].explore_steps,
         "graph_start_s": round(start_s, 1),
         "total_s": round(time.monotonic() - began, 1),
+        "backend": arguments.backend,
         "scene": arguments.scene,
         "planner": arguments.llm,
         "memory": {

@@ -89,7 +89,8 @@ def _executable(node: NodeDescription) -> Path:
     try:
         executable = Path(get_package_prefix(node.package)) / "lib" / node.package / node.executable
     except PackageNotFoundError as error:
-        hint = "it comes with a full ROS 2 installation" if node.package == "rviz2" else "run ./karma setup"
+        desktop = node.package in ("rviz2", "robot_state_publisher")
+        hint = "it comes with a full ROS 2 installation" if desktop else "run ./karma setup"
         raise ConfigurationError(f"the package {node.package!r} is not installed: {hint}") from error
     if not executable.is_file():
         raise ConfigurationError(f"{executable} is missing: run ./karma setup")

@@ -194,8 +194,17 @@ def running_graph(
     when something is not installed, DomainInUseError when the domain is taken, GraphError when nothing starts.
     """
     nodes = describe_graph(arguments, share_folder())
-    with claim_domain(domain_id, arguments.namespace) as claimed:
-        graph = RunningGraph(nodes, domain_id=claimed, namespace=arguments.namespace, log_folder=log_folder)
+    with running_nodes(nodes, namespace=arguments.namespace, log_folder=log_folder, domain_id=domain_id) as graph:
+        yield graph
+
+
+@contextmanager
+def running_nodes(
+    nodes: Sequence[NodeDescription], *, namespace: str, log_folder: Path, domain_id: int | None = None
+) -> Iterator[RunningGraph]:
+    """Start some nodes, one of them the lifecycle manager; see `running_graph`."""
+    with claim_domain(domain_id, namespace) as claimed:
+        graph = RunningGraph(nodes, domain_id=claimed, namespace=namespace, log_folder=log_folder)
         try:
             graph.start()
             yield graph

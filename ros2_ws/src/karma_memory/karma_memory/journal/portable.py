@@ -113,17 +113,24 @@ def export_journal(
     return events
 
 
-def import_journal(file: PortableFile, journal: Journal, *, progress: Progress | None = None) -> Imported:
+def import_journal(
+    file: PortableFile, journal: Journal, *, until: int | None = None, progress: Progress | None = None
+) -> Imported:
     """Append the events of an exported file that `journal` doesn't have, in their order, with their ids.
 
-    The whole file is checked before the first event is appended. An empty journal becomes a copy, with the same uuid.
-    After a failure or a kill, do it again: what is there already is passed over. PortableFileError;
-    DuplicateEventError when an id stands for a different event in the journal; JournalError.
+    `until`: only those up to that sequence; PortableFileError where the file was compacted beyond. The whole file is
+    checked before the first event is appended. An empty journal becomes a copy, with the same uuid. After a failure or
+    a kill, do it again: what is there already is passed over. PortableFileError; DuplicateEventError when an id stands
+    for a different event in the journal; JournalError.
     """
     file.verify()
     before = journal.last_sequence
     left_out = 0
-    items = file.items()
+    events = file.events if until is None else min(until, file.events)
+    if file.base is not None and file.base.horizon.sequence > events:
+        horizon = file.base.horizon.sequence
+        raise PortableFileError(f"{file.path} knows what came up to event {horizon} as one state only, not {events}")
+    items = islice(file.items(), events)
     if before == 0:
         journal.adopt(file.journal)
         if file.base is not None:
@@ -133,9 +140,9 @@ def import_journal(file: PortableFile, journal: Journal, *, progress: Progress |
         with journal.transaction() as transaction:
             _add(batch, transaction)
         if progress is not None:
-            progress(batch[-1].sequence, file.events)
+            progress(batch[-1].sequence, events)
     added = journal.last_sequence - before
-    return Imported(added, file.events - added - left_out, left_out)
+    return Imported(added, events - added - left_out, left_out)
 
 
 def _begin_copy(items: Iterator[Entry | Stub], base: Base, journal: Journal) -> None:

@@ -171,6 +171,8 @@ class Answer:
     """The facts that `answer` rests on."""
     tells: bool = False
     """Whether the query itself tells facts of the user, which would be kept if it was told; of a query for facts."""
+    sequence: int = 0
+    """Of the newest event that is taken into account; 0 in an answer of the past."""
 
 
 def visible(record: Record, query: Query) -> bool:

@@ -17,7 +17,7 @@ from planner_node.understand.answer import Answer
 from planner_node.understand.asked import Asked
 from planner_node.understand.chunks import MAX_LENGTH
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood, complete
-from planner_node.understand.model import Answers, BrokenOff, Limits, Model, NoAnswer, NotOllama, Stopped
+from planner_node.understand.model import Answers, BrokenOff, Heard, Limits, Model, NoAnswer, NotOllama, Stopped
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.understand.reading_answers import AnswerReader
@@ -43,15 +43,17 @@ class LlmUnderstanding:
         limits: Limits | None = None,
         repairs: int = 2,
         answers: Answers | None = None,
+        heard: Heard | None = None,
     ) -> None:
         """`host`: URL of the Ollama server; `repairs`: times that the model is told what is wrong with its answer.
 
-        `answers`: of before; None: the newest of this process. Raises ValueError for a bad URL.
+        `answers`: of before; None: the newest of this process. `heard` gets every question and answer. Raises
+        ValueError for a bad URL.
         """
         self._lexicon = lexicon
         self._rules = OfflineUnderstanding(lexicon)
         self._reader = AnswerReader(lexicon, self._rules)
-        self._model = Model(model, host=host, limits=limits or Limits(), answers=answers)
+        self._model = Model(model, host=host, limits=limits or Limits(), answers=answers, heard=heard)
         self._repairs = repairs
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:

@@ -60,13 +60,17 @@ class Limits:
 
 
 @dataclass
-class _Heard:
+class _Coming:
     """How much of an answer has come."""
 
     parts: int = 0
 
 
-_Asking = Callable[[ollama.AsyncClient, _Heard], Coroutine[Any, Any, Any]]
+_Asking = Callable[[ollama.AsyncClient, _Coming], Coroutine[Any, Any, Any]]
+
+
+Heard = Callable[[Mapping[str, Any], str], None]
+"""Gets a question, as it is put to Ollama, and the answer."""
 
 
 class Answers(Protocol):
@@ -105,8 +109,14 @@ class Newest:
 class Model:
     """One model of one server. Thread-safe."""
 
-    def __init__(self, name: str, *, host: str, limits: Limits, answers: Answers | None = None) -> None:
-        """`host`: URL of the Ollama server; `answers`: None for the newest 256. Raises ValueError for a bad URL."""
+    def __init__(
+        self, name: str, *, host: str, limits: Limits, answers: Answers | None = None, heard: Heard | None = None
+    ) -> None:
+        """`host`: URL of the Ollama server; `answers`: None for the newest 256; `heard` gets every question and answer.
+
+        Raises ValueError for a bad URL.
+        """
+        self._heard = heard
         self.name = name
         self.host = host
         self.limits = limits
@@ -142,11 +152,13 @@ class Model:
         }
         question = {"model": self.name, "messages": list(chat), "format": schema, "options": options}
         key = hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
-        if (known := self._answers.get(key)) is not None:
-            return known
-        aid.progress(f"ask {self.name}")
-        answer = str(self._run(lambda client, heard: _streamed(client, heard, question), aid))
-        self._answers.keep(key, answer)
+        answer = self._answers.get(key)
+        if answer is None:
+            aid.progress(f"ask {self.name}")
+            answer = str(self._run(lambda client, heard: _streamed(client, heard, question), aid))
+            self._answers.keep(key, answer)
+        if self._heard is not None:
+            self._heard(question, answer)
         return answer
 
     def _longest_answer(self, window: int) -> int:
@@ -164,7 +176,7 @@ class Model:
         timeout = httpx.Timeout(None, connect=_CONNECT)
         async with ollama.AsyncClient(host=self.host, timeout=timeout) as client:
             began = time.monotonic()
-            heard = _Heard()
+            heard = _Coming()
             task = asyncio.create_task(asking(client, heard))
             shown = began
             try:
@@ -184,14 +196,14 @@ class Model:
                 await asyncio.gather(task, return_exceptions=True)
             return task.result()
 
-    async def _trained_window(self, client: ollama.AsyncClient, heard: _Heard) -> int:
+    async def _trained_window(self, client: ollama.AsyncClient, heard: _Coming) -> int:
         """Ask for the context that the model was made for; not every server tells."""
         shown = await client.show(self.name)
         told = [v for k, v in (shown.modelinfo or {}).items() if k.endswith(".context_length") and isinstance(v, int)]
         return min([self.limits.window, *(length for length in told if length > 0)])
 
 
-async def _streamed(client: ollama.AsyncClient, heard: _Heard, question: Mapping[str, Any]) -> str:
+async def _streamed(client: ollama.AsyncClient, heard: _Coming, question: Mapping[str, Any]) -> str:
     """Return an answer when all of it has come."""
     said: list[str] = []
     async for part in await client.chat(**question, stream=True):

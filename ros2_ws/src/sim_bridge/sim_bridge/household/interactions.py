@@ -133,7 +133,7 @@ def slice_object(world: World, name: str) -> tuple[str, ...]:
     if world.category(world.held) not in KNIVES:
         raise _refuse(f"slicing {name} needs a knife, and the gripper holds {world.held}: put it down and take a knife")
     require_accessible(world, name)
-    return _divide(world, name)
+    return divide(world, name)
 
 
 def break_object(world: World, name: str) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def break_object(world: World, name: str) -> tuple[str, ...]:
     if world.can(name, "sliceable"):
         if world.held == name:
             raise _refuse(f"{name} is in the gripper: put it down first")
-        return _divide(world, name)
+        return divide(world, name)
     world.set_state(name, "isBroken", True)
     if world.is_(name, "isFilledWithLiquid"):
         world.empty(name)
@@ -155,7 +155,7 @@ def break_object(world: World, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _divide(world: World, name: str) -> tuple[str, ...]:
+def divide(world: World, name: str) -> tuple[str, ...]:
     """Replace a whole by its slices: the whole's box, cut across its longer horizontal side."""
     whole, box = world.spec_now(name), world.boxes[name]
     count = SLICES.get(whole.category, 5)

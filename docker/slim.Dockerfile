@@ -1,0 +1,35 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# KARMA with the simulated household, ROS 2 from wheels: docker build -f docker/slim.Dockerfile -t karma:slim .
+# (from the root of the checkout). docs/deploy.md says more.
+ARG PYTHON_VERSION=3.11.11
+
+FROM python:${PYTHON_VERSION}-slim-bookworm AS build
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# hadolint ignore=DL3008 -- Debian's stable release gets security fixes only, and its mirrors keep no older versions
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends cmake g++ libgomp1 ninja-build util-linux \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /karma
+COPY . .
+RUN ./karma setup
+
+FROM python:${PYTHON_VERSION}-slim-bookworm
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# hadolint ignore=DL3008 -- as above
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      libegl-mesa0 libegl1 libgl1 libgl1-mesa-dri libgomp1 libusb-1.0-0 util-linux \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --create-home --uid 1000 --shell /bin/bash karma
+COPY --from=build /karma /karma
+COPY docker/entrypoint.sh /entrypoint.sh
+# What the robot remembers and what commands write belong to the user; the code doesn't.
+RUN install --directory --owner=karma --group=karma /karma/out /home/karma/.karma
+WORKDIR /karma
+USER karma
+VOLUME ["/home/karma/.karma"]
+HEALTHCHECK --interval=30s --timeout=20s --start-period=120s --retries=3 CMD ["/entrypoint.sh", "health"]
+ENTRYPOINT ["/entrypoint.sh"]
+CMD ["up", "--headless", "--scene", "home1"]

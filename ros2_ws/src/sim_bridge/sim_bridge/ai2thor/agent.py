@@ -1,0 +1,322 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""AI2-THOR's agent: what it does, what it sees, and the time that this takes a robot."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_thor, to_yaw
+from sim_bridge.ai2thor.failures import is_blocked, is_hand_in_the_way, refusal
+from sim_bridge.ai2thor.launching import GRID, is_alive
+from sim_bridge.ai2thor.navigation import Grid
+from sim_bridge.ai2thor.rooms import Room, room_at
+from sim_bridge.ai2thor.things import Thing, described, ground_of, holder_of, things_in
+from sim_bridge.backend import Code, Located, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject
+from sim_bridge.household.agent import Senses
+from sim_bridge.household.navigation import turns
+from sim_bridge.household.robot import Motion
+
+Running = Generator[Progress, None, Outcome]
+Moving = Generator[Progress, None, None]
+
+TRAVEL_HORIZON = 15.0
+"""Degrees by which the camera looks down while driving and looking around."""
+
+_HORIZONS = -30.0, 60.0
+"""Degrees that AI2-THOR's agent can look up and down."""
+
+_TURN_STEP = math.radians(45.0)
+_STILL = 0.2
+"""Degrees of a turn that are not worth it."""
+
+_LOOKS = -30.0, 0.0, 30.0, 60.0
+"""Horizons that are tried to see whether something can be seen from somewhere, all of the camera's range."""
+
+_AGAIN = "reset the scene to start it again; its log is ~/.ai2thor/log/unity.log"
+
+
+class BlockedError(Exception):
+    """Something stands in the robot's way; `what` AI2-THOR says."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+@dataclass
+class Looks:
+    """What the running skill has looked at so far."""
+
+    seen: dict[str, None] = field(default_factory=dict)
+    """Ids, in the order in which they came into view."""
+    steps: int = 0
+    """Viewpoints looked around from."""
+
+
+class Agent:
+    """The agent of a scene that is loaded; every motion is a generator of `Progress` that can be left at any step."""
+
+    def __init__(
+        self,
+        controller: Any,
+        rooms: tuple[Room, ...],
+        *,
+        motion: Motion,
+        senses: Senses,
+        fails: Callable[[], bool],
+        hfov: float,
+        arm: bool = False,
+    ) -> None:
+        """`fails` decides each time whether a movement of the arm fails; `hfov` in radians; `arm`: ManipulaTHOR's."""
+        self._controller = controller
+        self.rooms = rooms
+        self.motion = motion
+        self.senses = senses
+        self.fails = fails
+        self.hfov = hfov
+        self.arm = arm
+        self.looks = Looks()
+        self.clock = 0.0
+        """Seconds since the scene was loaded."""
+        self.odometer = 0.0
+        """Metres driven since then."""
+        self.began = 0.0
+        """The clock when the running skill began; likewise the odometer then."""
+        self.departed = 0.0
+        self._read: tuple[Any, dict[str, Thing]] = (None, {})
+        self.ground = ground_of(self.event.metadata["objects"])
+        """Height of the floor, AI2-THOR's metres."""
+        self.survey()
+
+    # What AI2-THOR does and knows
+
+    @property
+    def event(self) -> Any:
+        """The last event."""
+        return self._controller.last_event
+
+    def act(self, action: str, **arguments: Any) -> Any:
+        """Have AI2-THOR do something and return what it returns; RefusedError, with its reason, when it doesn't."""
+        metadata = self._step(action, **arguments)
+        if not metadata["lastActionSuccess"]:
+            raise refusal(action, metadata["errorMessage"], str(arguments.get("objectId", "")))
+        return metadata["actionReturn"]
+
+    def _step(self, action: str, **arguments: Any) -> Any:
+        if not is_alive(self._controller):
+            raise RefusedError(Code.UNAVAILABLE, f"AI2-THOR has ended: {_AGAIN}")
+        try:
+            return self._controller.step(action=action, **arguments).metadata
+        except ValueError as error:  # the client's answer to an action or an argument that the build does not know
+            message = f"this build of AI2-THOR can't do {action}: {error}: use one of version 5"
+            raise RefusedError(Code.UNAVAILABLE, message) from error
+        except (RuntimeError, TimeoutError, OSError) as error:
+            said = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise RefusedError(Code.UNAVAILABLE, f"AI2-THOR broke down ({said}): {_AGAIN}") from error
+
+    @property
+    def things(self) -> dict[str, Thing]:
+        """Every object, by id."""
+        event = self.event
+        if self._read[0] is not event:
+            self._read = event, things_in(event.metadata["objects"], self.ground)
+        return self._read[1]
+
+    def thing(self, name: str) -> Thing:
+        """Return an object; RefusedError when it is gone."""
+        if name not in self.things:
+            raise RefusedError(Code.NOT_FOUND, f"{name} is gone")
+        return self.things[name]
+
+    @property
+    def held(self) -> Thing | None:
+        """What is in the gripper; of a plate with things on it, the plate."""
+        held = [t for t in self.things.values() if t.held]
+        grasped = {o["objectId"] for o in self.event.metadata["inventoryObjects"] or ()}
+        return next((t for t in held if t.id in grasped), held[0] if held else None)
+
+    def carried(self) -> set[str]:
+        """Return the ids of what is in the gripper and of what lies on or in that."""
+        held, found = self.held, set()
+        if held is not None:
+            found.add(held.id)
+            found |= {t.id for t in self.things.values() if held.id in t.holders}
+        return found
+
+    # Where it is
+
+    @property
+    def pose(self) -> Pose2D:
+        """Pose of the base."""
+        agent = self.event.metadata["agent"]
+        x, y, _ = to_map(agent["position"], self.ground)
+        return Pose2D(x, y, to_yaw(agent["rotation"]["y"]))
+
+    @property
+    def eye(self) -> Point:
+        """Where the camera is."""
+        return to_map(self.event.metadata["cameraPosition"], self.ground)
+
+    @property
+    def located(self) -> Located:
+        """Where the robot and its camera are."""
+        pose = self.pose
+        return Located(pose, camera_pose(self.eye, pose.yaw, self.event.metadata["agent"]["cameraHorizon"]))
+
+    @property
+    def cell(self) -> int:
+        """The reachable position that it is at."""
+        pose = self.pose
+        return self.grid.nearest(pose.x, pose.y)
+
+    @property
+    def room(self) -> Room:
+        """The room that it is in."""
+        pose = self.pose
+        return room_at(self.rooms, (pose.x, pose.y))
+
+    def survey(self) -> None:
+        """Learn which positions can be reached as things are now."""
+        positions = self.act("GetReachablePositions") or [self.event.metadata["agent"]["position"]]
+        self.grid = Grid((to_map(p, self.ground) for p in positions), GRID)
+        self._height = float(positions[0]["y"])
+
+    # What it sees
+
+    def begin(self) -> None:
+        """Begin a skill: forget what the one before has looked at."""
+        self.began, self.departed, self.looks = self.clock, self.odometer, Looks()
+
+    def look(self) -> list[Thing]:
+        """Return what is in view, less what is overlooked, nearest first."""
+        eye = self.eye
+        seen = [t for t in self.things.values() if t.visible and not self.senses.miss()]
+        seen.sort(key=lambda t: math.dist(t.center, eye))
+        self.looks.seen.update(dict.fromkeys(t.id for t in seen))
+        return seen
+
+    def could_see(self, thing: Thing) -> bool:
+        """Whether a thing is in view, or would be if the robot turned to it."""
+        if thing.category == "Floor":
+            return self.stands_on(thing)
+        return thing.visible or bool(self.views(thing, [self.cell]))
+
+    def stands_on(self, floor: Thing) -> bool:
+        """Whether a floor is that of the room that the robot is in."""
+        pose = self.pose
+        return floor.away(pose.x, pose.y) == 0.0 and room_at(self.rooms, floor.center[:2]) == self.room
+
+    def floor(self) -> Thing | None:
+        """Return the floor that the robot stands on."""
+        return next((t for t in self.things.values() if t.category == "Floor" and self.stands_on(t)), None)
+
+    def views(self, thing: Thing, cells: Iterable[int]) -> set[int]:
+        """Return those of some cells from which AI2-THOR says a thing would be visible, the camera turned to it."""
+        points = {c: (float(self.grid.points[c][0]), float(self.grid.points[c][1])) for c in cells}
+        positions = [{"x": x, "y": self._height, "z": y} for x, y in points.values()]
+        if not positions:
+            return set()
+        poses = self.act(
+            "GetInteractablePoses", objectId=thing.id, positions=positions, horizons=list(_LOOKS), standings=[True]
+        )
+        return {self.grid.nearest(p["x"], p["z"]) for p in poses or ()}
+
+    def described(self, names: Iterable[str]) -> tuple[SeenObject, ...]:
+        """Return objects as one who sees them would report them; those that are gone are left out."""
+        things, eye = self.things, self.eye
+        seen = (described(things[n], things) for n in names if n in things)
+        return tuple(s if s.relation == "held" else replace(s, center=self.senses.blurred(s.center, eye)) for s in seen)
+
+    def described_with_contents(self, name: str) -> tuple[SeenObject, ...]:
+        """Return an object and what can be seen on or in it."""
+        things = self.things
+        inside = [t for t in things.values() if t.visible and (holder_of(t, things) or t).id == name and t.id != name]
+        return self.described([name, *(t.id for t in inside if not self.senses.miss())])
+
+    # How it moves
+
+    def progress(self, step: str, *, look: bool = True) -> Progress:
+        """Report where the running skill is."""
+        return Progress(self.clock - self.began, step, self.pose, look)
+
+    def follow(self, path: tuple[int, ...], step: str) -> Moving:
+        """Drive along cells, the first of which it stands on; BlockedError where something is in the way."""
+        for here, there in itertools.pairwise(path):
+            yield from self.turn(self.grid.heading(here, there), step)
+            self.tilt(TRAVEL_HORIZON)
+            before = self.pose
+            metadata = self._step("MoveAhead", moveMagnitude=GRID)
+            if not metadata["lastActionSuccess"]:
+                if not is_blocked(metadata["errorMessage"]):
+                    raise refusal("MoveAhead", metadata["errorMessage"])
+                self.grid.bar(here, there)
+                raise BlockedError(metadata["errorMessage"])
+            now = self.pose
+            moved = math.hypot(now.x - before.x, now.y - before.y)
+            self.clock += moved / self.motion.speed
+            self.odometer += moved
+            yield self.progress(step)
+
+    def turn(self, yaw: float, step: str, most: float = _TURN_STEP) -> Moving:
+        """Turn on the spot to a heading, the shorter way, by `most` radians at once."""
+        for heading in turns(self.pose.yaw, yaw, most):
+            if self._rotate(to_rotation(heading)):
+                yield self.progress(step)
+
+    def _rotate(self, rotation: float) -> bool:
+        """Turn to a rotation in degrees; return whether it was worth it."""
+        now = self.event.metadata["agent"]["rotation"]["y"]
+        degrees = math.remainder(rotation - now, 360.0)
+        if abs(degrees) < _STILL:
+            return False
+        action = "RotateRight" if degrees > 0 else "RotateLeft"
+        metadata = self._step(action, degrees=abs(degrees))
+        if not metadata["lastActionSuccess"]:
+            if not is_hand_in_the_way(metadata["errorMessage"]):
+                raise refusal(action, metadata["errorMessage"])
+            # The way there is not free for what the gripper holds, but the end of it may be.
+            self.act("Teleport", rotation={"x": 0.0, "y": rotation, "z": 0.0})
+        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        return True
+
+    def tilt(self, horizon: float) -> bool:
+        """Tilt the camera to a horizon in degrees, as far as it goes; return whether it was worth it."""
+        low, high = _HORIZONS
+        now = self.event.metadata["agent"]["cameraHorizon"]
+        degrees = min(max(horizon, low), high) - now
+        if abs(degrees) < _STILL:
+            return False
+        self.act("LookDown" if degrees > 0 else "LookUp", degrees=abs(degrees))
+        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        return True
+
+    def face(self, point: Point, step: str) -> Moving:
+        """Turn to a point and look at it."""
+        x, y, z = self.eye
+        pose = self.pose
+        dx, dy = point[0] - pose.x, point[1] - pose.y
+        flat = math.hypot(point[0] - x, point[1] - y)
+        if math.hypot(dx, dy) > 0.05:
+            yield from self.turn(math.atan2(dy, dx), step)
+        if self.tilt(math.degrees(math.atan2(z - point[2], max(flat, 1e-3)))):
+            yield self.progress(step)
+
+    def look_at(self, thing: Thing, step: str) -> Moving:
+        """Look at a thing's middle, or at its part ahead where it is long."""
+        if thing.category == "Floor":
+            return
+        pose, point = self.pose, thing.center
+        if max(thing.size[:2]) > 1.0:
+            low, high = thing.low, thing.high
+            near = min(max(pose.x, low[0]), high[0]), min(max(pose.y, low[1]), high[1])
+            point = (near[0] + point[0]) / 2, (near[1] + point[1]) / 2, point[2]
+        yield from self.face(point, step)
+
+    def thor_point(self, point: Point) -> dict[str, float]:
+        """Return a point of the map in AI2-THOR's coordinates."""
+        return to_thor(point, self.ground)

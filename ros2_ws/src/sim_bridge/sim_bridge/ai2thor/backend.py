@@ -1,0 +1,226 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""AI2-THOR behind the bridge's protocol."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sim_bridge.ai2thor import approaching, exploring, handling
+from sim_bridge.ai2thor.agent import Agent, Running
+from sim_bridge.ai2thor.arranging import arrange
+from sim_bridge.ai2thor.frames import Camera
+from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, require_scene
+from sim_bridge.ai2thor.moving_things import move_object
+from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
+from sim_bridge.ai2thor.things import described
+from sim_bridge.backend import (
+    BackendUnavailableError,
+    Code,
+    Located,
+    Observation,
+    Outcome,
+    Progress,
+    RefusedError,
+    SeenObject,
+    Skill,
+)
+from sim_bridge.household.agent import Senses
+from sim_bridge.household.model import SensorNoise
+from sim_bridge.household.robot import Motion
+from sim_bridge.skills import SkillError, validate
+
+_SKILLS: dict[str, Callable[[Agent, Skill], Running]] = {
+    "Explore": exploring.explore,
+    "GoToObject": approaching.go_to_object,
+    "PickupObject": handling.pick_up,
+    "PutObject": handling.put,
+    "OpenObject": handling.open_object,
+    "CloseObject": handling.close_object,
+    "SwitchOn": handling.switch_on,
+    "SwitchOff": handling.switch_off,
+    "ToggleOn": handling.switch_on,
+    "ToggleOff": handling.switch_off,
+    "SliceObject": handling.slice_object,
+    "BreakObject": handling.break_object,
+    "ThrowObject": handling.throw,
+    "Navigate": approaching.navigate,
+    "Pick": handling.pick,
+    "Place": handling.place,
+    "Wait": handling.wait,
+    "FindObject": exploring.find_object,
+    "FindReceptacle": exploring.find_receptacle,
+    "FindRoom": exploring.find_room,
+    "DescribeObject": exploring.describe,
+}
+
+
+class Ai2ThorBackend:
+    """AI2-THOR's client and build, a scene, and the agent in it. See `sim_bridge.backend.Backend`."""
+
+    def __init__(
+        self,
+        scene: str,
+        options: Launch,
+        *,
+        seed: int = 0,
+        failure_probability: float = 0.0,
+        noise: SensorNoise | None = None,
+        max_depth: float = 10.0,
+        motion: Motion | None = None,
+    ) -> None:
+        """Start AI2-THOR with a scene of its build (FloorPlan1), or a ProcTHOR house: the path of its JSON file.
+
+        BackendUnavailableError, KeyError or ValueError when that is not possible; the message says what to do.
+        """
+        if not 0.0 <= failure_probability <= 1.0:
+            raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
+        self._options = options
+        self._failure_probability = failure_probability
+        self._noise = noise or SensorNoise()
+        self._motion = motion or Motion()
+        self._seed = seed
+        self._camera = Camera(max_depth, self._noise, seed)
+        self._controller: Any = None
+        try:
+            self._load(scene)
+        except BaseException:
+            self.close()
+            raise
+
+    def _load(self, scene: str) -> None:
+        """Begin a scene, with AI2-THOR started where it does not run."""
+        house = read_house(Path(scene)) if scene.endswith(".json") else None
+        scene = scene if house else scene.removesuffix("_physics")
+        try:
+            if self._controller is not None and is_alive(self._controller):
+                if house is None:
+                    require_scene(self._controller, scene)
+                self._controller.reset(house or scene)
+            else:
+                self.close()
+                self._controller = launch(self._options, house or scene)
+            if house and "agent" in house.get("metadata", {}):
+                self._controller.step(action="TeleportFull", **house["metadata"]["agent"])
+        except (RuntimeError, TimeoutError, OSError, ValueError) as error:
+            if isinstance(error, BackendUnavailableError):
+                raise
+            said = " ".join(str(error).split())[:300]
+            raise BackendUnavailableError(f"AI2-THOR can't load {scene}: {said}") from error
+        bounds = self._controller.last_event.metadata["sceneBounds"]
+        self._begin(scene, rooms_of_house(house) if house else (room_of_floor_plan(scene, bounds),))
+
+    def _begin(self, scene: str, rooms: tuple[Room, ...]) -> None:
+        self._random = random.Random(self._seed)  # noqa: S311
+        self._people = random.Random(f"people {self._seed}")  # noqa: S311
+        self._camera.reseed(self._seed)
+        options = self._options
+        self.agent = Agent(
+            self._controller,
+            rooms,
+            motion=self._motion,
+            senses=Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
+            fails=lambda: self._random.random() < self._failure_probability,
+            hfov=2 * math.atan(math.tan(math.radians(options.fov) / 2) * options.width / options.height),
+            arm=options.agent == "arm",
+        )
+        self._scene = scene
+
+    @property
+    def scene(self) -> str:
+        """Name of the loaded scene."""
+        return self._scene
+
+    def reset(self, scene: str = "", seed: int | None = None) -> str:
+        """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`.
+
+        A build that has ended is started again.
+        """
+        if seed is not None:
+            self._seed = seed
+        self._load(scene or self._scene)
+        return self._scene
+
+    def arrange(self, room: Mapping[str, Any]) -> None:
+        """Begin the floor plan anew with its things where a recorded task wants them; see `arranging.arrange`."""
+        self.reset()
+        arrange(self.agent, room)
+        self._begin(self._scene, self.agent.rooms)
+
+    def locate(self) -> Located:
+        """Return where the robot and its camera are."""
+        return self.agent.located
+
+    def observe(self) -> Observation:
+        """Return what the camera sees. RuntimeError after `close`, and without pictures."""
+        if self._controller is None:
+            raise RuntimeError("AI2-THOR is closed")
+        agent = self.agent
+        held = agent.held
+        return self._camera.observe(
+            agent.event, agent.located, agent.things, stamp=agent.clock, held=held.id if held else ""
+        )
+
+    def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
+        """Run a skill step by step; see `Backend.run`."""
+        self.agent.begin()
+        try:
+            validate(skill)
+            outcome = yield from _SKILLS[skill.name](self.agent, skill)
+        except SkillError as error:
+            outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
+        except RefusedError as error:
+            outcome = Outcome(error.code, error.message)
+        yield self._complete(outcome)
+
+    def so_far(self) -> Outcome:
+        """Return what the skill that was stopped did until then; see `Backend.so_far`."""
+        agent = self.agent
+        return self._complete(
+            Outcome(Code.CANCELED, seen=agent.described(agent.looks.seen), explore_steps=agent.looks.steps)
+        )
+
+    def _complete(self, outcome: Outcome) -> Outcome:
+        agent = self.agent
+        return replace(outcome, duration=agent.clock - agent.began, distance=agent.odometer - agent.departed)
+
+    def ground_truth(self) -> tuple[SeenObject, ...]:
+        """Return every object as it really is, for judging only."""
+        things = self.agent.things
+        return tuple(described(t, things) for t in things.values())
+
+    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
+        """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
+
+        Both may be given as categories; without a receptacle, a random one that takes it. RefusedError says why not.
+        """
+        return move_object(self.agent, name, receptacle, self._people)
+
+    def close(self) -> None:
+        """End AI2-THOR."""
+        controller, self._controller = self._controller, None
+        if controller is not None:
+            end(controller)
+
+
+def read_house(file: Path) -> Mapping[str, Any]:
+    """Read a ProcTHOR house; KeyError when there is no such file, BackendUnavailableError when it is no house."""
+    try:
+        house = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise KeyError(f"there is no house {file}") from error
+    except (OSError, ValueError) as error:
+        raise BackendUnavailableError(f"{file} can't be read as a ProcTHOR house in JSON: {error}") from error
+    try:
+        rooms = rooms_of_house(house)
+    except (KeyError, TypeError, ValueError):
+        rooms = ()
+    if not rooms:
+        raise BackendUnavailableError(f"{file} is no ProcTHOR house: it has no rooms as ProcTHOR tells them")
+    return house  # type: ignore[no-any-return]

@@ -1,0 +1,92 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""People who move things: AI2-THOR puts an object elsewhere without the agent."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from sim_bridge.ai2thor.agent import Agent
+from sim_bridge.ai2thor.targets import matches
+from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
+from sim_bridge.backend import Code, RefusedError, Target
+from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
+
+_TRIES = 20
+"""Points of a receptacle that are tried."""
+
+_SMALLEST = 0.05
+"""Square metres of furniture on which people put things."""
+
+
+def move_object(agent: Agent, name: str, receptacle: str, choice: random.Random) -> tuple[str, str]:
+    """Put an object elsewhere; return the ids of it and its receptacle. RefusedError says why not."""
+    carried = agent.carried()
+    found = [t for t in matches(agent, Target(id=name, category=name)) if t.id not in carried]
+    if not found:
+        raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
+    thing = found[0]
+    if not thing.pickupable:
+        message = f"{thing.id} can't be carried: a {thing.category} is not pickupable"
+        raise RefusedError(Code.PRECONDITION_FAILURE, message)
+    if receptacle:
+        places = matches(agent, Target(id=receptacle, category=receptacle))
+        if not places:
+            raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {thing.id} on")
+    else:
+        places = _furniture_for(agent, thing)
+        choice.shuffle(places)
+    last = RefusedError(Code.PRECONDITION_FAILURE, f"nothing else in the scene takes {thing.id}")
+    for place in places:
+        try:
+            _put(agent, thing, place, choice)
+        except RefusedError as error:
+            last = error
+        else:
+            return thing.id, place.id
+    raise last
+
+
+def _furniture_for(agent: Agent, thing: Thing) -> list[Thing]:
+    """Return the furniture elsewhere on or in which a person might put an object."""
+    holder = holder_of(thing, agent.things)
+    return [
+        t
+        for t in agent.things.values()
+        if t.receptacle
+        and not t.pickupable
+        and t.category not in {"Floor", *HANGING, *ACCEPTS_ONLY}
+        and t != holder
+        and math.prod(t.size[:2]) > _SMALLEST
+    ]
+
+
+def _put(agent: Agent, thing: Thing, place: Thing, choice: random.Random) -> None:
+    """Put an object on or in a receptacle; people open and close what they need to."""
+    if not place.receptacle:
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{place.id} is no receptacle: nothing can be put on it")
+    if place.id == thing.id or thing.id in place.holders:
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} can't be put on itself")
+    if place.id in agent.carried():
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{place.id} is in the robot's gripper")
+    shut = [t for t in (place if place.shut else None, shut_around(thing, agent.things)) if t is not None]
+    for closed in shut:
+        agent.act("OpenObject", objectId=closed.id, forceAction=True)
+    try:
+        _put_at_a_point(agent, thing, place, choice)
+    finally:
+        for opened in shut:
+            agent.act("CloseObject", objectId=opened.id, forceAction=True)
+
+
+def _put_at_a_point(agent: Agent, thing: Thing, place: Thing, choice: random.Random) -> None:
+    points = list(agent.act("GetSpawnCoordinatesAboveReceptacle", objectId=place.id, anywhere=True) or ())
+    for point in choice.sample(points, min(_TRIES, len(points))):
+        try:
+            agent.act("PlaceObjectAtPoint", objectId=thing.id, position=point)
+        except RefusedError:
+            continue  # not at this point
+        if place.id in agent.thing(thing.id).holders:
+            return
+    raise RefusedError(Code.PRECONDITION_FAILURE, f"there is no free spot for {thing.id} on {place.id}")

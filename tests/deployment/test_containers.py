@@ -1,0 +1,191 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be known of the containers without an engine: the files' rules, and all commands in them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+from dockerfiles import FOLDER, OWN, PINNED, ROOT, complaints, installed, stages
+
+from bootstrap.debian import needs
+from karma.command.__main__ import DONE_BY_BOOTSTRAP, main
+from planner_node.parameters import PARAMETERS
+
+DOCKERFILES = sorted(FOLDER.glob("*.Dockerfile"))
+DEPLOY = ROOT / "docs" / "deploy.md"
+ENTRYPOINT = ["/entrypoint.sh"]
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    return yaml.safe_load((FOLDER / "compose.yaml").read_text())
+
+
+def understood(arguments: list[str]) -> None:
+    """Fail where `./karma` does not take these arguments."""
+    if arguments and arguments[0] in DONE_BY_BOOTSTRAP:
+        return
+    context = click.Context(main)
+    name, command, rest = main.resolve_command(context, arguments)
+    assert command is not None, arguments
+    assert name is not None
+    command.make_context(name, list(rest), parent=context)
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.name)
+def test_a_dockerfile_keeps_to_the_rules(path: Path) -> None:
+    assert complaints(path) == []
+    for stage in stages(path):
+        for copy in stage.of("COPY"):
+            *sources, _ = [word for word in copy.text.split() if not word.startswith("--")]
+            if "--from=" not in copy.text:
+                assert all((ROOT / source).exists() for source in sources), copy.text
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.name)
+def test_an_image_runs_and_asks_for_its_health_as_karma_does(path: Path) -> None:
+    last = stages(path)[-1]
+    assert last.of("USER")[-1].text == "karma"
+    assert last.of("ENTRYPOINT")[0].as_list() == ENTRYPOINT
+    understood(last.of("CMD")[0].as_list())
+    health = last.of("HEALTHCHECK")[0].text
+    assert re.search(r"--interval=\d+s --timeout=\d+s --start-period=\d+s --retries=\d", health)
+    asked = yaml.safe_load(health.partition("CMD ")[2])
+    assert asked[:1] == ENTRYPOINT
+    understood(asked[1:])
+
+
+def test_the_rules_find_what_is_wrong(tmp_path: Path) -> None:
+    wrong = tmp_path / "Dockerfile"
+    wrong.write_text(
+        "ARG TAG=latest\nFROM debian:${TAG}\nWORKDIR here\nADD x /\n"
+        "RUN sudo apt-get install cmake | cat\nRUN cd /x && pip install gym\nCMD karma up\n"
+    )
+    found = " ".join(complaints(wrong))
+    rules = "DL3007 DL3000 DL3020 DL3004 DL3015 DL3014 DL3009 DL4006 DL3003 DL3042 DL3013 DL3025 DL3002 HEALTHCHECK"
+    assert [rule for rule in rules.split() if rule not in found] == []
+
+
+def test_the_slim_image_has_what_the_set_up_asks_for_and_no_compiler() -> None:
+    build, last = stages(FOLDER / "slim.Dockerfile")
+    brought_by_the_image = re.compile(r"python3\S*-(venv|dev)")
+    wanted = {need.package for need in needs("python3") if not brought_by_the_image.fullmatch(need.package)}
+    assert wanted <= installed(build) | installed(last)
+    assert not {"g++", "cmake", "ninja-build"} & installed(last)
+    assert {"util-linux", "libgomp1", "libegl1"} <= installed(last)
+    desktop = installed(stages(FOLDER / "desktop.Dockerfile")[-1])
+    assert wanted <= desktop
+    assert {"ros-${ROS_DISTRO}-rviz2", "ros-${ROS_DISTRO}-navigation2"} <= desktop
+
+
+def test_compose_describes_services_that_there_are(compose: dict[str, Any]) -> None:
+    assert {"karma", "ollama", "desktop", "ai2thor", "habitat"} <= compose["services"].keys()
+    for name, service in compose["services"].items():
+        assert service.keys() <= {
+            *(
+                "image",
+                "build",
+                "command",
+                "profiles",
+                "environment",
+                "volumes",
+                "depends_on",
+                "healthcheck",
+                "restart",
+            ),
+            *("init", "shm_size", "cap_drop", "security_opt", "network_mode"),
+        }, name
+        own = service["image"].startswith(OWN)
+        assert own or PINNED.fullmatch(service["image"]), service["image"]
+        if own:
+            context = FOLDER / service["build"]["context"]
+            assert (context / service["build"]["dockerfile"]).resolve() in DOCKERFILES
+            assert service["image"] == OWN + Path(service["build"]["dockerfile"]).name.removesuffix(".Dockerfile")
+            assert (service["shm_size"], service["init"], service["cap_drop"]) == ("1gb", True, ["ALL"])
+            if "command" in service:
+                understood([re.sub(r"\$\{\w+:-(.*?)\}", r"\1", str(word)) for word in service["command"]])
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            assert source.startswith("/") or source in compose["volumes"]
+        for other, wanted in service.get("depends_on", {}).items():
+            needed = compose["services"][other]
+            condition = wanted["condition"]
+            assert condition in ("service_started", "service_healthy", "service_completed_successfully")
+            assert condition != "service_healthy" or "healthcheck" in needed
+            assert condition != "service_completed_successfully" or needed["restart"] == "on-failure"
+            assert set(needed["profiles"]) >= set(service["profiles"])
+
+
+def test_two_services_never_share_a_journal(compose: dict[str, Any]) -> None:
+    memories = [
+        volume.partition(":")[0]
+        for service in compose["services"].values()
+        for volume in service.get("volumes", [])
+        if volume.endswith(":/home/karma/.karma")
+    ]
+    assert len(memories) == len(set(memories)) == 5
+
+
+def test_ollama_is_where_the_planner_looks_for_it(compose: dict[str, Any]) -> None:
+    host = next(parameter.default for parameter in PARAMETERS if parameter.name == "ollama_host")
+    assert host == "http://127.0.0.1:11434"
+    assert compose["services"]["planner-with-model"]["network_mode"] == "service:ollama"
+
+
+def test_every_karma_command_of_the_page_is_understood(compose: dict[str, Any]) -> None:
+    found = 0
+    for line in re.findall(r"^ {4}(\S.*)$", DEPLOY.read_text(), re.MULTILINE):
+        words = shlex.split(line, comments=True)
+        if "/entrypoint.sh" in words:
+            arguments = words[words.index("/entrypoint.sh") + 1 :]
+        elif words[:2] == ["docker", "run"]:
+            image = next(number for number, word in enumerate(words) if word.startswith(OWN))
+            arguments = words[image + 1 :]
+        elif words[:2] == ["docker", "build"]:
+            assert (ROOT / words[words.index("-f") + 1]).exists()
+            continue
+        elif words[:2] == ["docker", "compose"]:
+            assert words[-1] in compose["services"]
+            profiles = words[words.index("--profile") + 1 :][:1] if "--profile" in words else []
+            assert compose["services"][words[-1]].get("profiles", []) == profiles
+            continue
+        elif line.startswith("ExecStart="):
+            arguments = words[1:]
+        else:
+            continue
+        if arguments:
+            understood(arguments)
+        found += 1
+    assert found >= 5
+
+
+@pytest.mark.parametrize("installed_ros", [True, False])
+def test_the_entry_point_sources_ros_where_it_is_and_hands_everything_on(installed_ros: bool, tmp_path: Path) -> None:
+    checkout, ros = tmp_path / "checkout", tmp_path / "ros"
+    checkout.mkdir()
+    ros.mkdir()
+    (ros / "setup.bash").write_text("test -z $UNSET_BY_ROS\nexport SOURCED=yes\n")
+    stub = checkout / "karma"
+    stub.write_text('#!/bin/sh\necho "sourced=$SOURCED"\nprintf "<%s>\\n" "$@"\nexit 7\n')
+    stub.chmod(0o755)
+    environment = {"PATH": os.environ["PATH"], "KARMA_CHECKOUT": str(checkout), "KARMA_ROS": str(ros)}
+    environment |= {"ROS_DISTRO": "kilted"} if installed_ros else {}
+    arguments = ["do", "Put the apple in the fridge.", "--user", "ann b"]
+    done = subprocess.run(
+        ["bash", str(FOLDER / "entrypoint.sh"), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 7
+    assert done.stdout.splitlines() == [f"sourced={'yes' if installed_ros else ''}", *(f"<{a}>" for a in arguments)]

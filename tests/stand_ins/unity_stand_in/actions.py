@@ -1,0 +1,440 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""AI2-THOR's actions, done in the household simulator; what fails is told in AI2-THOR's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from sim_bridge.backend import Point, RefusedError
+from sim_bridge.household import interactions
+from sim_bridge.household.categories import SURFACE
+from sim_bridge.household.model import Box
+from sim_bridge.household.placement import refusal, spot
+from sim_bridge.household.poses import posed, thor_pose
+from sim_bridge.household.processes import settle
+from sim_bridge.household.recorded import floor_plans
+from sim_bridge.household.scenes import load_scene
+from unity_stand_in.metadata import prefab, vector
+from unity_stand_in.stage import BODY, FAR, Stage
+
+_UP, _DOWN = -30.0, 60.0
+"""Degrees that the camera can be tilted."""
+
+_ARM = 1.5
+"""Metres from above the agent's middle that ManipulaTHOR's hand reaches; taken to be a sphere around its shoulder."""
+
+_GRASP = 0.1
+"""Metres around the hand in which things are picked up."""
+
+Vector = Mapping[str, float]
+
+ASKING = frozenset(
+    {"GetScenesInBuild", "GetReachablePositions", "GetInteractablePoses", "GetSpawnCoordinatesAboveReceptacle"}
+)
+"""Actions that change nothing."""
+
+
+class ActionError(Exception):
+    """An action is not possible; the message is AI2-THOR's."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def actions_of(stage: Stage) -> dict[str, Callable[..., Any]]:
+    """Return what the agent of a scene can do, by name: the parameters are those of AI2-THOR."""
+    handling = _ArmHandling(stage) if stage.setup.get("agentMode") == "arm" else _Handling(stage)
+    found = {}
+    for source in (_Scenes(stage), _Moving(stage), handling):
+        for name in dir(source):
+            if not name.startswith("_"):
+                found["".join(part.capitalize() for part in name.split("_"))] = getattr(source, name)
+    return found
+
+
+class _Scenes:
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def get_scenes_in_build(self) -> list[str]:
+        return [*(f"{name}_physics" for name in floor_plans()), "Procedural"]
+
+    def reset(self, sceneName: str) -> None:  # noqa: N803 - AI2-THOR's names, here and below
+        if sceneName != "Procedural":
+            self._stage.load(sceneName.removesuffix("_physics"))
+
+    def initialize(self, **setup: Any) -> dict[str, float]:
+        stage = self._stage
+        stage.setup = setup
+        stage.hand = (stage.x, stage.z, BODY) if setup.get("agentMode") == "arm" else None
+        return {"cameraNearPlane": 0.1, "cameraFarPlane": FAR}
+
+    def create_house(self, house: Mapping[str, Any]) -> None:
+        """Build a house; the stand-in knows those of the household, by what `houses.house_of` wrote into them."""
+        try:
+            self._stage.load(house["metadata"]["household"])
+        except KeyError as error:
+            raise ActionError(f"ArgumentException: the stand-in has no such house: {error}") from error
+
+    def change_resolution(self, x: int, y: int) -> None:
+        self._stage.width, self._stage.height = x, y
+
+    def change_quality(self, quality: str) -> None:
+        pass
+
+    def set_object_poses(self, objectPoses: Sequence[Mapping[str, Any]], placeStationary: bool = True) -> None:  # noqa: N803
+        stage = self._stage
+        try:
+            poses = [thor_pose(p["objectName"], p["position"], p["rotation"]) for p in objectPoses]
+            scene = posed(load_scene(stage.world.scene.name), poses)
+        except (KeyError, ValueError) as error:
+            raise ActionError(f"ArgumentException: {error}") from error
+        stage.load(scene)
+
+    def set_object_toggles(self, objectToggles: Sequence[Mapping[str, Any]]) -> None:  # noqa: N803
+        world = self._stage.world
+        for toggle in objectToggles:
+            for name in world.of_category(toggle["objectType"]):
+                if world.can(name, "toggleable"):
+                    world.set_state(name, "isToggled", bool(toggle["isOn"]))
+        settle(world)
+
+    def set_state_of_all_objects(self, StateChange: str, forceAction: bool = False) -> None:  # noqa: N803
+        if StateChange != "CanBeDirty":
+            raise ActionError(f"ArgumentException: the stand-in can't change {StateChange}")
+        world = self._stage.world
+        for name in world:
+            if world.can(name, "dirtyable"):
+                world.set_state(name, "isDirty", True)
+
+
+class _Moving:
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def pass_(self) -> None:
+        pass
+
+    def done(self) -> None:
+        pass
+
+    def move_ahead(self, moveMagnitude: float | None = None) -> None:  # noqa: N803
+        self._move(moveMagnitude or float(self._stage.setup.get("gridSize", 0.25)))
+
+    def move_back(self, moveMagnitude: float | None = None) -> None:  # noqa: N803
+        self._move(-(moveMagnitude or float(self._stage.setup.get("gridSize", 0.25))))
+
+    def _move(self, far: float) -> None:
+        stage = self._stage
+        angle = math.radians(round(stage.rotation))
+        dx, dz = far * math.sin(angle), far * math.cos(angle)
+        if not stage.is_free(stage.x + dx, stage.z + dz):
+            raise ActionError(f"Furniture is blocking Agent 0 from moving by ({dx:.4f}, 0.0000, {dz:.4f}).")
+        stage.stand(round(stage.x + dx, 4), round(stage.z + dz, 4), stage.rotation, stage.horizon)
+
+    def rotate_right(self, degrees: float | None = None) -> None:
+        self._turn(90.0 if degrees is None else degrees)
+
+    def rotate_left(self, degrees: float | None = None) -> None:
+        self._turn(-(90.0 if degrees is None else degrees))
+
+    def _turn(self, degrees: float) -> None:
+        stage = self._stage
+        if degrees == 0:
+            raise ActionError("ArgumentOutOfRangeException: degrees must not be 0")
+        stage.stand(stage.x, stage.z, stage.rotation + degrees, stage.horizon)
+
+    def look_up(self, degrees: float | None = None) -> None:
+        self._tilt(-(30.0 if degrees is None else degrees), "up beyond 30 degrees above")
+
+    def look_down(self, degrees: float | None = None) -> None:
+        self._tilt(30.0 if degrees is None else degrees, "down beyond 60 degrees below")
+
+    def _tilt(self, degrees: float, beyond: str) -> None:
+        stage = self._stage
+        horizon = stage.horizon + degrees
+        if not _UP - 1e-3 <= horizon <= _DOWN + 1e-3:
+            raise ActionError(f"can't look {beyond} the forward horizon")
+        stage.stand(stage.x, stage.z, stage.rotation, horizon)
+
+    def teleport(
+        self,
+        position: Vector | None = None,
+        rotation: Vector | None = None,
+        horizon: float | None = None,
+        standing: bool | None = None,
+        forceAction: bool = False,  # noqa: N803
+    ) -> None:
+        stage = self._stage
+        x, z = (position["x"], position["z"]) if position else (stage.x, stage.z)
+        if not stage.is_free(x, z) and not forceAction:
+            raise ActionError("InvalidOperationException: Teleport target collides with the scene")
+        stage.stand(x, z, rotation["y"] if rotation else stage.rotation, stage.horizon if horizon is None else horizon)
+
+    def teleport_full(self, position: Vector, rotation: Vector, horizon: float, standing: bool) -> None:
+        self.teleport(position, rotation, horizon, standing)
+
+    def get_reachable_positions(self) -> list[dict[str, float]]:
+        points, storeys = self._stage.grid.points.tolist(), self._stage.grid.storeys.tolist()
+        return [{"x": x, "y": BODY, "z": y} for (x, y, _), s in zip(points, storeys, strict=True) if s == 0]
+
+    def get_interactable_poses(
+        self,
+        objectId: str,  # noqa: N803
+        positions: Sequence[Vector] | None = None,
+        rotations: Sequence[float] | None = None,
+        horizons: Sequence[float] | None = None,
+        standings: Sequence[bool] | None = None,
+        maxDistance: float | None = None,  # noqa: N803
+        maxPoses: int | None = None,  # noqa: N803
+    ) -> list[dict[str, Any]]:
+        stage = self._stage
+        _known(stage, objectId)
+        found = []
+        for at in positions or self.get_reachable_positions():
+            for rotation, horizon in product(
+                rotations or (0.0, 90.0, 180.0, 270.0), horizons or (-30.0, 0.0, 30.0, 60.0)
+            ):
+                if stage.visible(objectId, stage.view(at["x"], at["z"], rotation, horizon)):
+                    found.append({**at, "rotation": rotation, "horizon": horizon, "standing": True})
+        return found[:maxPoses]
+
+
+class _Objects:
+    """What the agents have in common."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._world = stage.world
+
+    def _interactable(self, name: str, forced: bool) -> None:
+        _known(self._stage, name)
+        if not forced and not self._stage.visible(name):
+            raise ActionError("NullReferenceException: Target object not found within the specified visibility.")
+
+    def open_object(self, objectId: str, forceAction: bool = False, openness: float = 1.0) -> None:  # noqa: N803
+        self._set_open(objectId, forceAction, value=True)
+
+    def close_object(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
+        self._set_open(objectId, forceAction, value=False)
+
+    def _set_open(self, name: str, forced: bool, *, value: bool) -> None:
+        world = self._world
+        self._interactable(name, forced)
+        if not world.can(name, "openable"):
+            raise ActionError(f"{name} is not an Openable object")
+        if value and world.is_(name, "isToggled"):
+            raise ActionError("Target must be OFF to open!")
+        if world.is_(name, "isOpen") == value:
+            raise ActionError(f"{name} is already {'open' if value else 'closed'}")
+        world.set_state(name, "isOpen", value)
+        settle(world)
+
+    def toggle_object_on(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
+        self._toggle(objectId, forceAction, value=True)
+
+    def toggle_object_off(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
+        self._toggle(objectId, forceAction, value=False)
+
+    def _toggle(self, name: str, forced: bool, *, value: bool) -> None:
+        world = self._world
+        self._interactable(name, forced)
+        word = "on" if value else "off"
+        if not world.can(name, "toggleable"):
+            raise ActionError("object is not toggleable")
+        if world.is_(name, "isToggled") == value:
+            raise ActionError(f"can't toggle object {word} if it's already {word}!")
+        if value and world.category(name) == "Microwave" and world.is_(name, "isOpen"):
+            raise ActionError("Target must be closed to Toggle On!")
+        _done(interactions.set_toggled, world, name, value)
+
+    def slice_object(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
+        world = self._world
+        self._interactable(objectId, forceAction)
+        if not world.can(objectId, "sliceable"):
+            raise ActionError(f"{prefab(objectId, world.category(objectId))} Does not have the CanBeSliced property!")
+        interactions.divide(world, objectId)
+
+    def break_object(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
+        world = self._world
+        self._interactable(objectId, forceAction)
+        if not world.can(objectId, "breakable"):
+            raise ActionError(f"{prefab(objectId, world.category(objectId))} does not have the CanBreak property!")
+        _done(interactions.break_object, world, objectId)
+
+    def throw_object(self, moveMagnitude: float, forceAction: bool = False) -> None:  # noqa: N803
+        self._require_held("Nothing in Hand to Throw!")
+        stage = self._stage
+        angle = math.radians(stage.rotation)
+        ahead = (stage.x + 1.5 * math.sin(angle), stage.z + 1.5 * math.cos(angle))
+        landing = stage.grid.points[stage.grid.nearest(*ahead, 0)]
+        _done(interactions.throw, self._world, self._floor(), (float(landing[0]), float(landing[1])))
+
+    def drop_hand_object(self, forceAction: bool = False) -> None:  # noqa: N803
+        self._require_held("nothing in hand to drop!")
+        _done(interactions.put, self._world, self._floor(), (self._stage.x, self._stage.z))
+
+    def get_spawn_coordinates_above_receptacle(self, objectId: str, anywhere: bool) -> list[dict[str, float]]:  # noqa: N803
+        world = self._world
+        _known(self._stage, objectId)
+        if not world.can(objectId, "receptacle"):
+            raise ActionError(f"InvalidOperationException: {objectId} is not a receptacle")
+        box = world.boxes[objectId]
+        top = box.low[2] + SURFACE.get(world.category(objectId), (1.0,))[0] * box.size[2]
+        (x0, y0), (x1, y1) = box.low[:2], box.high[:2]
+        steps = [(i + 0.5) / 8 for i in range(8)]
+        return [vector((x0 + a * (x1 - x0), y0 + b * (y1 - y0), top)) for a in steps for b in steps]
+
+    def place_object_at_point(self, objectId: str, position: Vector) -> bool:  # noqa: N803
+        world = self._world
+        _known(self._stage, objectId)
+        x, y = position["x"], position["z"]
+        under = [
+            (world.specs[n].movable, math.prod(world.boxes[n].size[:2]), n)
+            for n in world
+            if n != objectId
+            and world.can(n, "receptacle")
+            and world.boxes[n].low[0] <= x <= world.boxes[n].high[0]
+            and world.boxes[n].low[1] <= y <= world.boxes[n].high[1]
+            and world.boxes[n].low[2] - 0.01 <= position["y"] <= world.boxes[n].high[2] + 0.01
+            and not world.hides(n)
+            and not refusal(world, objectId, n)
+        ]
+        for _, _, receptacle in sorted(under):
+            box = spot(world, objectId, receptacle, (x, y))
+            if box is not None and math.dist(box.center[:2], (x, y)) < 0.1:
+                world.place(objectId, receptacle, box)
+                settle(world)
+                return True
+        raise ActionError("PlaceObjectAtPoint failed: spawn area not clear")
+
+    def _require_held(self, otherwise: str) -> None:
+        if not self._world.held:
+            raise ActionError(otherwise)
+
+    def _floor(self) -> str:
+        stage = self._stage
+        room = stage.grid.rooms[stage.grid.nearest(stage.x, stage.z, 0)]
+        return next(n for n, s in self._world.specs.items() if s.category == "Floor" and s.room == room)
+
+
+class _Handling(_Objects):
+    """The default agent's hand."""
+
+    def pickup_object(self, objectId: str, forceAction: bool = False, manualInteract: bool = False) -> None:  # noqa: N803
+        world = self._world
+        self._interactable(objectId, forceAction)
+        if world.held:
+            raise ActionError("Agent hand has something in it already! Can't pick up anything else")
+        if not world.specs[objectId].movable:
+            raise ActionError(f"{objectId} must have the property CanPickup to be picked up.")
+        world.hold(objectId)
+
+    def put_object(
+        self,
+        objectId: str,  # noqa: N803
+        forceAction: bool = False,  # noqa: N803
+        placeStationary: bool = True,  # noqa: N803
+        randomSeed: int = 0,  # noqa: N803
+    ) -> None:
+        world = self._world
+        self._require_held("Can't place an object if Agent isn't holding anything")
+        self._interactable(objectId, forceAction)
+        if not world.can(objectId, "receptacle"):
+            raise ActionError("This target object is NOT a receptacle!")
+        if world.hides(objectId):
+            raise ActionError("Target openable Receptacle is CLOSED, can't place if target is not open!")
+        if refusal(world, world.held, objectId):
+            held, onto = (prefab(n, world.category(n)) for n in (world.held, objectId))
+            raise ActionError(f"{held} is not a valid Object Type to be placed in {onto}")
+        try:
+            interactions.put(world, objectId, (self._stage.x, self._stage.z))
+        except RefusedError as error:
+            raise ActionError("No valid positions to place object found") from error
+
+
+class _ArmHandling(_Objects):
+    """ManipulaTHOR's arm, which reaches a sphere and hits nothing."""
+
+    def move_arm(
+        self,
+        position: Vector,
+        coordinateSpace: str = "armBase",  # noqa: N803
+        restrictMovement: bool = False,  # noqa: N803
+        speed: float = 1.0,
+        returnToStart: bool = True,  # noqa: N803
+        fixedDeltaTime: float = 0.02,  # noqa: N803
+    ) -> None:
+        stage = self._stage
+        shoulder = (stage.x, stage.z, BODY)
+        if coordinateSpace == "world":
+            target = (position["x"], position["z"], position["y"])
+        elif coordinateSpace == "armBase":
+            angle = math.radians(stage.rotation)
+            right, ahead = position["x"], position["z"]
+            x = stage.x + ahead * math.sin(angle) + right * math.cos(angle)
+            z = stage.z + ahead * math.cos(angle) - right * math.sin(angle)
+            target = (x, z, BODY + position["y"])
+        else:
+            raise ActionError(f"ArgumentException: Invalid coordinateSpace: {coordinateSpace}")
+        if math.dist(shoulder, target) > _ARM:
+            raise ActionError("Unable to move arm to the target: it is out of reach")
+        stage.hand = target
+
+    def pickup_object(self, objectIdCandidates: Sequence[str] | None = None) -> None:  # noqa: N803
+        world, stage = self._world, self._stage
+        hand = stage.hand or stage.eye
+        for name in objectIdCandidates or list(world):
+            if not world.specs[name].movable or world.closed_around(name) or world.held:
+                continue
+            if _distance(world.boxes[name], hand) <= _GRASP:
+                world.hold(name)
+        if not world.held:
+            raise ActionError("No objects (specified by candidates) were valid to pick up by the arm")
+
+    def release_object(self) -> None:
+        world, stage = self._world, self._stage
+        self._require_held("Nothing in hand to release")
+        x, y, z = stage.hand or stage.eye
+        held = world.boxes[world.held]
+        bottom = z - held.size[2] / 2
+        under = [
+            (world.boxes[n].high[2], n)
+            for n in world
+            if world.can(n, "receptacle")
+            and not world.is_held(n)
+            and world.boxes[n].low[0] <= x <= world.boxes[n].high[0]
+            and world.boxes[n].low[1] <= y <= world.boxes[n].high[1]
+            and world.boxes[n].low[2] <= bottom + 0.01
+            and not world.hides(n)
+        ]
+        for _, receptacle in sorted(under, reverse=True):
+            try:
+                interactions.put(world, receptacle, (x, y))
+            except RefusedError:
+                continue
+            return
+        _done(interactions.put, world, self._floor(), (stage.x, stage.z))
+
+
+def _known(stage: Stage, name: str) -> None:
+    if name not in stage.world.specs:
+        raise ActionError(f"ArgumentException: objectId: {name} is not the objectId on any object in the scene!")
+
+
+def _done(action: Callable[..., object], *arguments: object) -> None:
+    try:
+        action(*arguments)
+    except RefusedError as error:
+        raise ActionError(f"InvalidOperationException: {error.message}") from error
+
+
+def _distance(box: Box, point: Point) -> float:
+    gaps = [max(lo - p, 0.0, p - hi) for p, lo, hi in zip(point, box.low, box.high, strict=True)]
+    return math.hypot(*gaps)
