@@ -15,7 +15,7 @@ from pathlib import Path
 ParameterValue = bool | int | float | str | list[str]
 
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
-AVAILABLE_BACKENDS = ("household", "ai2thor")
+AVAILABLE_BACKENDS = ("household", "ai2thor", "habitat")
 MANAGER = "lifecycle_manager"
 MEMORY_NAMES = tuple(
     f"memory/{name}"

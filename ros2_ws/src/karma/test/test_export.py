@@ -80,3 +80,13 @@ def test_an_unknown_format_and_a_file_that_is_no_map_are_told(map_file, tmp_path
     letter.write_text("dear reader")
     refused = export("--map", letter, "--out", tmp_path)
     assert (refused.exit_code, "no map of KARMA" in refused.output) == (1, True)
+
+
+def test_a_scene_is_exported_for_habitat(tmp_path):
+    done = export("--scene", "FloorPlan401", "--out", tmp_path / "out")
+    if "recorded" in done.output:
+        pytest.skip(done.output)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out" / "karma.scene_dataset_config.json").is_file()
+    assert export("--scene", "FloorPlan999", "--out", tmp_path / "out").exit_code == 1
+    assert "one of them" in export("--scene", "home1", "--map", __file__, "--out", tmp_path).output

@@ -96,7 +96,7 @@ def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:
         GraphArguments(build="thor/AI2-THOR")
 
 
-@pytest.mark.parametrize("backend", ["habitat", "robot"])
+@pytest.mark.parametrize("backend", ["robot"])
 def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
     with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
         GraphArguments(backend=backend)

@@ -113,7 +113,7 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rviz", "maybe"), ("backend", "habitat"), ("namespace", "no good"), ("obstacles", "/no/file")]
+    ("name", "value"), [("rviz", "maybe"), ("backend", "robot"), ("namespace", "no good"), ("obstacles", "/no/file")]
 )
 def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
     with pytest.raises((ArgumentError, ValueError), match=value):

@@ -56,6 +56,18 @@ class BackendOptions:
     """AI2-THOR: default, or arm (ManipulaTHOR's)."""
     ai2thor_server: str = "fifo"
     """AI2-THOR: how client and build talk, fifo or wsgi."""
+    habitat_python: str = ""
+    """The interpreter that has habitat-sim; empty: what KARMA_HABITAT_PYTHON names."""
+    habitat_camera: str = "head"
+    """Which camera of Spot is used: head or arm."""
+    habitat_dataset: str = ""
+    """Habitat's .scene_dataset_config.json with the scenes; empty: the household's."""
+    habitat_episodes: str = ""
+    """Episodes of Habitat (.json, .json.gz); the scene is then an episode's id."""
+    habitat_objects: str = ""
+    """CSV file that says what that dataset's objects are; empty: their files' names do."""
+    habitat_spot: str = ""
+    """URDF of Spot; empty: one made of boxes."""
 
 
 def open_backend(options: BackendOptions) -> Backend:
@@ -68,9 +80,11 @@ def open_backend(options: BackendOptions) -> Backend:
         raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
     if options.backend == "ai2thor":
         return _open_ai2thor(options)
+    if options.backend == "habitat":
+        return _open_habitat(options)
     if options.backend != "household":
         raise BackendUnavailableError(
-            f"the backend {options.backend!r} is not part of this version yet: choose household"
+            f"the backend {options.backend!r} is not part of this version yet: choose household or habitat"
         )
     return _open_household(options)
 
@@ -132,3 +146,27 @@ def _open_household(options: BackendOptions) -> Backend:
         if renderer is not None:
             renderer.close()
         raise
+
+
+def _open_habitat(options: BackendOptions) -> Backend:
+    from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
+    from sim_bridge.habitat.scenes import SceneOptions
+    from sim_bridge.household.model import SensorNoise
+
+    files = (options.habitat_dataset, options.habitat_episodes, options.habitat_spot, options.habitat_objects)
+    dataset, episodes, spot, objects = (Path(file).expanduser() if file else None for file in files)
+    return HabitatBackend(
+        options.scene,
+        HabitatOptions(
+            python=options.habitat_python,
+            scenes=SceneOptions(dataset, episodes, spot, objects),
+            camera=options.habitat_camera,
+            width=options.image_width,
+            height=options.image_height,
+            hfov=options.hfov,
+            max_depth=options.max_depth,
+        ),
+        seed=options.seed,
+        failure_probability=options.actuation_failure,
+        noise=SensorNoise(options.depth_noise, options.missed_instances),
+    )

@@ -74,6 +74,28 @@ PARAMETERS = (
     Parameter("ai2thor_agent", "default", "AI2-THOR: default, or arm (ManipulaTHOR's)."),
     Parameter("ai2thor_server", "fifo", "AI2-THOR: how client and build talk, fifo or wsgi."),
     Parameter(
+        "habitat_python",
+        "",
+        "Interpreter that has habitat-sim and habitat-lab; empty: what KARMA_HABITAT_PYTHON names (docs/habitat.md).",
+    ),
+    Parameter("habitat_camera", "head", "Camera of Habitat's Spot that is used: head or arm."),
+    Parameter(
+        "habitat_dataset",
+        "",
+        "Scene dataset (.scene_dataset_config.json) in which Habitat finds the scene; empty: the household's scenes.",
+    ),
+    Parameter(
+        "habitat_episodes",
+        "",
+        "Episodes of habitat-lab, PARTNR or MEMENTO (.json, .json.gz); the scene is then an episode's id.",
+    ),
+    Parameter(
+        "habitat_objects",
+        "",
+        "CSV file that says what the objects of habitat_dataset are; empty: the names of their files do.",
+    ),
+    Parameter("habitat_spot", "", "URDF of Habitat's Spot; empty: one made of boxes."),
+    Parameter(
         "people_move",
         0.0,
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
@@ -111,4 +133,10 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         ai2thor_platform=values["ai2thor_platform"],
         ai2thor_agent=values["ai2thor_agent"],
         ai2thor_server=values["ai2thor_server"],
+        habitat_python=values["habitat_python"],
+        habitat_camera=values["habitat_camera"],
+        habitat_dataset=values["habitat_dataset"],
+        habitat_episodes=values["habitat_episodes"],
+        habitat_objects=values["habitat_objects"],
+        habitat_spot=values["habitat_spot"],
     )

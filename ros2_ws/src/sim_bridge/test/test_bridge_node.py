@@ -14,6 +14,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ pytest.importorskip("procthor", reason="needs the recorded rooms")
 
 import numpy as np  # noqa: E402
 from geometry_msgs.msg import Point, PoseStamped  # noqa: E402
+from habitat_stand_in import write_interpreter  # noqa: E402
 from lifecycle_msgs.msg import State, Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
@@ -666,3 +668,15 @@ def test_a_parameter_out_of_range_ends_the_process_with_a_message(start: Callabl
     assert bridge.process.wait(timeout=PATIENCE) != 0
     assert "actuation_failure" in bridge.log()
     assert "Traceback" not in bridge.log()
+
+
+def test_the_same_node_runs_habitat(start: Callable[..., Bridge], tmp_path: Path) -> None:
+    if find_spec("open3d") is None:
+        pytest.skip("the stand-in for habitat-sim needs Open3D, which is there for x86-64 only")
+    python = write_interpreter(tmp_path)
+    size = ("image_width:=64", "image_height:=48")
+    bridge = start("backend:=habitat", "scene:=FloorPlan401", f"habitat_python:={python}", *size, namespace="spot")
+    bridge.activate()
+    outcome = bridge.run(call("Explore", "Sink"))
+    assert outcome.result.code == Result.SUCCESS, outcome.result.message
+    assert "Sink" in {seen.category for seen in outcome.seen}

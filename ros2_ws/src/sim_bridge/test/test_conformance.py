@@ -15,12 +15,17 @@ finds it; use `dataclasses.replace(subject, open=...)` for a stand-in.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from habitat_stand_in import write_interpreter
 
 from sim_bridge.ai2thor import conformance as ai2thor_declaration
 from sim_bridge.conformance.check import Check
@@ -28,6 +33,8 @@ from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import CHECKS, run_check
 from sim_bridge.conformance.trial import Trial
 from sim_bridge.factory import BackendOptions
+from sim_bridge.habitat import conformance as habitat_declaration
+from sim_bridge.habitat.client import PYTHON_VARIABLE
 from sim_bridge.household import conformance as household_declaration
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.recorded import RecordingsMissingError
@@ -57,12 +64,35 @@ def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -
     yield ai2thor_declaration.subject(options)
 
 
+@contextmanager
+def habitat_stand_in(scene: str) -> Iterator[Subject]:
+    if find_spec("open3d") is None:
+        pytest.skip("the stand-in for habitat-sim needs Open3D, which is there for x86-64 only")
+    with tempfile.TemporaryDirectory() as folder:
+        python = write_interpreter(Path(folder))
+        yield habitat_declaration.subject(_habitat(scene, 160, 120, str(python)))
+
+
+@contextmanager
+def habitat(scene: str) -> Iterator[Subject]:
+    if not os.environ.get(PYTHON_VARIABLE):
+        pytest.skip(f"{PYTHON_VARIABLE} names no interpreter that has habitat-sim")
+    yield habitat_declaration.subject(_habitat(scene, 320, 240))
+
+
+def _habitat(scene: str, width: int, height: int, python: str = "") -> BackendOptions:
+    return BackendOptions("habitat", scene, image_width=width, image_height=height, habitat_python=python)
+
+
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
     pytest.param(partial(ai2thor, "FloorPlan1", "fifo", width=320), id="ai2thor-fifo"),
     pytest.param(partial(ai2thor, "FloorPlan10", "wsgi"), id="ai2thor-wsgi"),
     pytest.param(partial(ai2thor, "FloorPlan1", "fifo", "arm"), id="ai2thor-arm"),
+    pytest.param(partial(habitat_stand_in, "FloorPlan1"), id="habitat-stand-in"),
+    pytest.param(partial(habitat, "FloorPlan1"), id="habitat-kitchen", marks=pytest.mark.habitat),
+    pytest.param(partial(habitat, "home1"), id="habitat-home", marks=pytest.mark.habitat),
 ]
 
 

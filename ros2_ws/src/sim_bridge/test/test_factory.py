@@ -32,10 +32,16 @@ def test_the_household_opens_without_pictures_and_people_can_move_things_in_it()
     backend.close()
 
 
-@pytest.mark.parametrize("name", [b for b in BACKENDS if b not in ("household", "ai2thor")])
+@pytest.mark.parametrize("name", [b for b in BACKENDS if b not in ("household", "ai2thor", "habitat")])
 def test_backends_that_are_not_there_yet_say_what_to_do(name: str) -> None:
     with pytest.raises(BackendUnavailableError, match="choose household"):
         open_backend(BackendOptions(backend=name))
+
+
+def test_habitat_without_an_interpreter_says_what_to_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KARMA_HABITAT_PYTHON", raising=False)
+    with pytest.raises(BackendUnavailableError, match="habitat_python"):
+        open_backend(BackendOptions(backend="habitat", scene="FloorPlan1"))
 
 
 def test_an_unknown_backend_is_told_the_known_ones() -> None:

@@ -28,7 +28,7 @@ SUMMARIES = {
     "map": "Build a scene graph from a recorded bag.",
     "record": "Record the camera of a running graph or robot, or a whole trial, as a bag.",
     "replay": "Decide a recorded trial again, and say what differs.",
-    "export": "Write the map as JSON, PLY and for Spark-DSG.",
+    "export": "Write the map as JSON, PLY and for Spark-DSG, or a scene for Habitat.",
     "memory": "Show, export or erase what the robot keeps of a person.",
     "view": "Look into the robot's memory.",
     "test": "Run the linters and every test.",

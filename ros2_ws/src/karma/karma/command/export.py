@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma export`: the map of the running graph, or of a map file, for other programs."""
+"""`./karma export`: the map of the running graph, or of a map file, or a household scene, for other programs."""
 
 from __future__ import annotations
 
@@ -40,13 +40,20 @@ def _formats(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A map that was saved, instead of the running graph's.",
 )
+@click.option(
+    "--scene", default="", help="A scene of the household (home1), as a dataset for Habitat, instead of a map."
+)
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
-def command(out: Path, formats: tuple[str, ...], map_file: Path | None, namespace: str) -> int:
+def command(out: Path, formats: tuple[str, ...], map_file: Path | None, scene: str, namespace: str) -> int:
     """Write the map: scene graph as JSON and for Spark-DSG, the objects' points and hulls as PLY.
 
     The running graph's map is saved beside them, as map.karma.
     """
+    if scene and map_file:
+        raise click.UsageError("--scene and --map: one of them")
     make_folder(out)
+    if scene:
+        return _write_scene(scene, out)
     source = map_file or _save(out.absolute() / "map.karma", namespace)
     with deferred():
         from karma_perception.map_file import MapFileError, open_map
@@ -58,6 +65,21 @@ def command(out: Path, formats: tuple[str, ...], map_file: Path | None, namespac
                 click.echo(f"{name}: {path}")
     except (MapFileError, Open3DError, OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
+    return 0
+
+
+def _write_scene(name: str, out: Path) -> int:
+    from sim_bridge.backend import BackendUnavailableError
+    from sim_bridge.habitat.dataset import DATASET, export
+    from sim_bridge.household.scenes import load_scene
+
+    try:
+        manifest = export(load_scene(name), out)
+    except KeyError as error:
+        raise click.ClickException(error.args[0]) from error
+    except (BackendUnavailableError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"habitat: {out / DATASET} with the scene {name}, {len(manifest.templates)} objects")
     return 0
 
 

@@ -84,8 +84,7 @@ class HouseholdBackend:
             self._renderer.reseed(self._seed)
         self.world = World(loaded)
         self.grid = Grid(loaded)
-        self.sight = Sight(self.world)
-        self.robot = Robot(self.grid, self._motion, self._intrinsics)
+        self.sight, self.robot = self._embodied()
         self._agent = Agent(
             self.world,
             self.grid,
@@ -96,6 +95,10 @@ class HouseholdBackend:
             self._hinder,
         )
         self._states: tuple[int, tuple[ObjectState, ...]] = (-1, ())
+
+    def _embodied(self) -> tuple[Sight, Robot]:
+        """Return the eyes and the body with which the skills work."""
+        return Sight(self.world), Robot(self.grid, self._motion, self._intrinsics)
 
     def _hinder(self, skill: str, name: str) -> None:
         for obstacle in self._obstacles:

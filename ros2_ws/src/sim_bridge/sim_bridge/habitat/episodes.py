@@ -1,0 +1,97 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Episodes of habitat-lab's rearrangement form by file: those of PARTNR and MEMENTO, ReplicaCAD's and one's own.
+
+What the form doesn't have (instructions, propositions to judge by) is left aside here: the robot's instruction comes
+from its user.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sim_bridge.backend import BackendUnavailableError
+
+_FORM: Mapping[str, Any] = {
+    "episode_id": "0",
+    "scene_id": "",
+    "scene_dataset_config": "",
+    "additional_obj_config_paths": [],
+    "start_position": [0.0, 0.0, 0.0],
+    "start_rotation": [0.0, 0.0, 0.0, 1.0],
+    "ao_states": {},
+    "rigid_objs": [],
+    "targets": {},
+    "markers": [],
+    "target_receptacles": [],
+    "goal_receptacles": [],
+    "name_to_receptacle": {},
+    "info": {"object_labels": {}},
+}
+"""What an episode of habitat-lab consists of, and what it is without."""
+
+
+def read_episode(path: Path, name: str) -> dict[str, Any]:
+    """Return one episode of a .json or .json.gz file by its id, with absolute paths.
+
+    KeyError for an unknown id, BackendUnavailableError for a file that can't be read or names what is not there.
+    """
+    episodes = {str(e.get("episode_id", k)): e for k, e in enumerate(_read(path))}
+    if name not in episodes:
+        some = ", ".join(list(episodes)[:10])
+        raise KeyError(f"{path} has no episode {name!r}: it has {len(episodes)}, such as {some}")
+    found = episodes[name]
+    if not found.get("scene_id"):
+        raise BackendUnavailableError(f"episode {name} of {path} names no scene")
+    episode = {key: found.get(key) or usual for key, usual in _FORM.items()}
+    episode["info"] = {"object_labels": {}, **dict(episode["info"])}
+    if episode["scene_dataset_config"]:
+        episode["scene_dataset_config"] = str(_located(str(episode["scene_dataset_config"]), path))
+    episode["additional_obj_config_paths"] = [
+        str(_located(str(p), path)) for p in episode["additional_obj_config_paths"]
+    ]
+    return episode
+
+
+def dataset_of(chosen: Path | None, episode: dict[str, Any] | None) -> Path:
+    """Return the scene dataset to load: the one chosen, else the episode's, which is then told which it is.
+
+    BackendUnavailableError where there is none.
+    """
+    if chosen is None and episode is not None and episode["scene_dataset_config"]:
+        return Path(episode["scene_dataset_config"])
+    if chosen is None:
+        raise BackendUnavailableError("the episode names no scene dataset: name it with habitat_dataset")
+    if not chosen.is_file():
+        raise BackendUnavailableError(f"there is no scene dataset {chosen}: habitat_dataset names a file")
+    if episode is not None:
+        episode["scene_dataset_config"] = str(chosen.absolute())
+    return chosen.absolute()
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        data = path.read_bytes()
+        read = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        raise BackendUnavailableError(f"{path} can't be read as episodes: {error}") from error
+    episodes = read.get("episodes") if isinstance(read, dict) else None
+    if not isinstance(episodes, list) or not all(isinstance(e, dict) for e in episodes):
+        raise BackendUnavailableError(f'{path} has no list of "episodes"')
+    return episodes
+
+
+def _located(name: str, beside: Path) -> Path:
+    """Return the absolute path of what an episode names, which is mostly relative to the folder that has `data`."""
+    for folder in (Path.cwd(), *beside.absolute().parents):
+        if (folder / name).exists():
+            return (folder / name).absolute()
+    raise BackendUnavailableError(
+        f"{beside} needs {name}, which is neither below the working folder nor below a folder around the file: "
+        "download its dataset (docs/habitat.md)"
+    )
