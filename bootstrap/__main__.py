@@ -37,7 +37,8 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
         place = find_place(ROOT, os.environ)
-        set_up(place, peers=command == "bench", tests=command == "test")
+        robot = command == "test" or bool({"robot", "--backend=robot"} & set(arguments[1:]))
+        set_up(place, peers=command == "bench", tests=command == "test", robot=robot)
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
             return 0

@@ -15,8 +15,10 @@ from pathlib import Path
 ParameterValue = bool | int | float | str | list[str]
 
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
-AVAILABLE_BACKENDS = ("household",)
+AVAILABLE_BACKENDS = ("household", "robot")
 MANAGER = "lifecycle_manager"
+SIMULATED_ROBOT = "simulated"
+"""The table whose robot is started, too."""
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
@@ -42,6 +44,10 @@ class GraphArguments:
     """A floor plan (FloorPlan1) or a home (home1)."""
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
+    robot: str = SIMULATED_ROBOT
+    """With the backend robot: its table, the path of a YAML file or the name of one that comes with KARMA."""
+    dry_run: bool = False
+    """With the backend robot: move nothing, and say what would be called."""
     rviz: bool = False
     namespace: str = ""
     """Put in front of every name; one per robot. Empty: none."""
@@ -113,15 +119,21 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
     `share` is the share folder of the package `karma`, which holds the parameter files.
     """
     config = share / "config"
-    planned: tuple[tuple[str, str, str, dict[str, ParameterValue]], ...] = (
+    robot = _robot(arguments)
+    planned: tuple[tuple[str, str, str, Mapping[str, ParameterValue]], ...] = (
         (
             "memory_server",
             "karma_memory",
             "memory_node",
             {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
         ),
-        ("sim_bridge", "sim_bridge", "bridge_node", {"backend": arguments.backend, "scene": arguments.scene}),
-        ("perception", "karma_perception", "perception_node", {}),
+        (
+            "sim_bridge",
+            "sim_bridge",
+            "bridge_node",
+            {"backend": arguments.backend, "scene": arguments.scene, **(robot.bridge if robot else {})},
+        ),
+        ("perception", "karma_perception", "perception_node", robot.perception if robot else {}),
         ("planner", "planner_node", "planner_node", {"llm": arguments.llm}),
     )
     shared = arguments.memory.strip("/")
@@ -135,7 +147,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             parameters=parameters,
             lifecycle=True,
             namespace=arguments.namespace,
-            remappings=remappings,
+            remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
         )
         for name, package, executable, parameters in planned
         if not (arguments.memory and name == "memory_server")
@@ -150,6 +162,15 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             namespace=arguments.namespace,
         )
     )
+    if robot and arguments.robot == SIMULATED_ROBOT:
+        simulated = NodeDescription(
+            name="simulated_robot",
+            package="sim_bridge",
+            executable="simulated_robot",
+            parameters={"scene": arguments.scene},
+            namespace=arguments.namespace,
+        )
+        nodes.insert(0, simulated)
     if arguments.rviz:
         nodes.append(
             NodeDescription(
@@ -161,6 +182,37 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             )
         )
     return tuple(nodes)
+
+
+@dataclass(frozen=True)
+class _Robot:
+    """What a physical robot's table means for the nodes."""
+
+    bridge: Mapping[str, ParameterValue]
+    perception: Mapping[str, ParameterValue]
+    topics: tuple[tuple[str, str], ...]
+
+
+def _robot(arguments: GraphArguments) -> _Robot | None:
+    """Read the table of a physical robot; None for another backend. ArgumentError where it is missing or wrong."""
+    if arguments.backend != "robot":
+        return None
+    from sim_bridge.robot.table import TableError, find_table, read_table
+
+    try:
+        file = find_table(arguments.robot)
+        table = read_table(file)
+    except TableError as error:
+        raise ArgumentError(str(error)) from error
+    names = ("color", "depth", "info")
+    own = ("camera/color/image_raw", "camera/depth/image_raw", "camera/depth/camera_info")
+    camera = [(ours, getattr(table.camera, name)) for name, ours in zip(names, own, strict=True)] if table.camera else []
+    return _Robot(
+        bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
+        # The robot's skills go by what is in view now, so perception tells of it often.
+        perception={"last_seen_period": 0.5, "map_frame": table.map_frame, "scene": arguments.scene, **table.perception},
+        topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
+    )
 
 
 def _default_database(arguments: GraphArguments) -> str:

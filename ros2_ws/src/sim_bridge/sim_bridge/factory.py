@@ -21,6 +21,9 @@ class Simulator(Protocol):
     def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
         """Move an object without telling the robot; return the ids of the object and of its receptacle."""
 
+OWN_SENSORS = frozenset({"robot"})
+"""Backends whose camera and place their own drivers publish."""
+
 
 @dataclass(frozen=True)
 class BackendOptions:
@@ -48,6 +51,12 @@ class BackendOptions:
     """Probability that a movement of the arm fails."""
     obstacles: str = ""
     """YAML file with obstacles of the scene; empty for none."""
+    robot: str = "simulated"
+    """Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA."""
+    dry_run: bool = False
+    """Whether a physical robot only says what it would do."""
+    namespace: str = ""
+    """Of a physical robot's relative names."""
 
 
 def open_backend(options: BackendOptions) -> Backend:
@@ -58,11 +67,29 @@ def open_backend(options: BackendOptions) -> Backend:
     """
     if options.backend not in BACKENDS:
         raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
+    if options.backend == "robot":
+        return _open_robot(options)
     if options.backend != "household":
         raise BackendUnavailableError(
             f"the backend {options.backend!r} is not part of this version yet: choose household"
         )
     return _open_household(options)
+
+
+def _open_robot(options: BackendOptions) -> Backend:
+    import logging
+
+    from sim_bridge.robot.backend import RobotBackend
+    from sim_bridge.robot.ros_interfaces import RosInterfaces
+    from sim_bridge.robot.table import TableError, find_table, read_table
+
+    try:
+        table = read_table(find_table(options.robot))
+        interfaces = RosInterfaces(table, namespace=options.namespace, dry_run=options.dry_run)
+    except TableError as error:
+        raise BackendUnavailableError(str(error)) from error
+    tell = logging.getLogger("sim_bridge.robot").warning
+    return RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
 
 
 def _open_household(options: BackendOptions) -> Backend:

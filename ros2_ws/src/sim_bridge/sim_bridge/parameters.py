@@ -60,6 +60,12 @@ PARAMETERS = (
         "(docs/household.md).",
     ),
     Parameter(
+        "robot",
+        "simulated",
+        "Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA (docs/robots.md).",
+    ),
+    Parameter("dry_run", False, "Whether a physical robot moves nothing and only says what it would call."),
+    Parameter(
         "people_move",
         0.0,
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
@@ -78,8 +84,8 @@ PARAMETERS = (
 )
 
 
-def backend_options(values: Mapping[str, Any]) -> BackendOptions:
-    """Return the options of the backend that these values of `PARAMETERS` choose."""
+def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOptions:
+    """Return the options of the backend that these values of `PARAMETERS` choose for a node in a namespace."""
     return BackendOptions(
         backend=values["backend"],
         scene=values["scene"],
@@ -93,4 +99,7 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         missed_instances=values["missed_instances"],
         actuation_failure=values["actuation_failure"],
         obstacles=values["obstacles"],
+        robot=values["robot"],
+        dry_run=values["dry_run"],
+        namespace=namespace,
     )

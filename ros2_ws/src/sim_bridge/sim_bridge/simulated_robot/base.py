@@ -1,0 +1,54 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the simulated robot drives and tilts its camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sim_bridge.backend import Point, Pose2D, Progress
+from sim_bridge.household.backend import HouseholdBackend
+
+GOAL_TOLERANCE = 0.5
+"""Metres from its goal at which it stops where the goal itself is not free, as Nav2's planners do by default."""
+
+GOAL_OCCUPIED, NO_VALID_PATH = 206, 208
+"""Error codes of nav2_msgs."""
+
+
+class NoWayError(Exception):
+    """The robot can't get there."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Progress]:
+    """Drive to a pose at a speed (m/s). NoWayError at once where there is no way."""
+    grid, robot = backend.grid, backend.robot
+    storey = grid.storey_of(goal.z)
+    cell = grid.nearest(goal.x, goal.y, storey)
+    away = math.dist(grid.points[cell][:2].tolist(), (goal.x, goal.y))
+    if away > GOAL_TOLERANCE:
+        raise NoWayError(GOAL_OCCUPIED, f"the goal is occupied: the nearest free place is {away:.2f} m away")
+    path = grid.path(robot.cell, cell)
+    if not path:
+        raise NoWayError(NO_VALID_PATH, "there is no way to the goal")
+    robot.motion = replace(robot.motion, speed=speed)
+
+    def moving() -> Iterator[Progress]:
+        yield from robot.follow(path, "driving")
+        yield from robot.turn(goal.yaw, "turning")
+
+    return moving()
+
+
+def point_head(backend: HouseholdBackend, point: Point) -> None:
+    """Tilt the camera to a point; the base stays as it is."""
+    robot = backend.robot
+    x, y, z = robot.eye
+    flat = max(math.hypot(point[0] - x, point[1] - y), 1e-3)
+    robot.pitch = min(max(math.atan2(point[2] - z, flat), math.radians(-60.0)), math.radians(45.0))
