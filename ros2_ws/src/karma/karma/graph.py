@@ -206,11 +206,18 @@ def _robot(arguments: GraphArguments) -> _Robot | None:
         raise ArgumentError(str(error)) from error
     names = ("color", "depth", "info")
     own = ("camera/color/image_raw", "camera/depth/image_raw", "camera/depth/camera_info")
-    camera = [(ours, getattr(table.camera, name)) for name, ours in zip(names, own, strict=True)] if table.camera else []
+    camera = (
+        [(ours, getattr(table.camera, name)) for name, ours in zip(names, own, strict=True)] if table.camera else []
+    )
     return _Robot(
         bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
         # The robot's skills go by what is in view now, so perception tells of it often.
-        perception={"last_seen_period": 0.5, "map_frame": table.map_frame, "scene": arguments.scene, **table.perception},
+        perception={
+            "last_seen_period": 0.5,
+            "map_frame": table.map_frame,
+            "scene": arguments.scene,
+            **table.perception,
+        },
         topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
     )
 

@@ -21,6 +21,7 @@ class Simulator(Protocol):
     def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
         """Move an object without telling the robot; return the ids of the object and of its receptacle."""
 
+
 OWN_SENSORS = frozenset({"robot"})
 """Backends whose camera and place their own drivers publish."""
 

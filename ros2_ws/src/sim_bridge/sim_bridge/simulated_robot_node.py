@@ -105,7 +105,7 @@ class SimulatedRobot(Node):
         for service, name, answer in services.offered():
             self.create_service(service, name, answer, callback_group=apart)
         self.create_timer(1.0, self._tell_state, callback_group=ticks)
-        self.create_timer(1.0 / value("idle_rate", 2.0), self._tick, callback_group=ticks)
+        self.create_timer(1.0 / value("idle_rate", 5.0), self._tick, callback_group=ticks)
         self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=ticks)
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
@@ -160,13 +160,13 @@ class SimulatedRobot(Node):
 
     def _follow(self, goal: ServerGoalHandle, steps: Iterator[Progress]) -> None:
         """Move in real time, showing what the camera sees on the way; leave off where it is to stop."""
-        began, start = time.monotonic(), self._session.use(lambda b: b.robot.clock)
+        due, clock = time.monotonic(), self._session.use(lambda b: b.robot.clock)
         feedback, frame_rate = Pace(10.0), self.get_parameter("frame_rate").value
         frames = Pace(frame_rate) if frame_rate > 0 else None
         while (item := self._session.use(lambda _: next(steps, None))) is not None:
-            behind = self._session.use(lambda b: b.robot.clock) - start - (time.monotonic() - began)
-            if behind > 0.0:
-                self._ended.wait(behind)
+            before, clock = clock, self._session.use(lambda b: b.robot.clock)
+            due = max(due, time.monotonic()) + clock - before  # a late robot does not make up for it by driving faster
+            self._ended.wait(due - time.monotonic())
             if feedback.due():
                 self._sensors.publish_location(self._session.use(lambda b: b.locate()), self._now())
                 shown = self._navigate.Feedback()

@@ -22,6 +22,13 @@ WIDTH = 120
 @click.option(
     "--scene", default="home1", show_default=True, help="A home or floor plan that has what the script needs."
 )
+@click.option(
+    "--backend",
+    type=click.Choice(("household", "robot")),
+    default="household",
+    show_default=True,
+    help="robot: by the interfaces of a physical robot, with a simulated one behind them (docs/robots.md).",
+)
 @click.option("--llm", default="offline", show_default=True, help="A model in Ollama, or offline: the rules.")
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
@@ -30,7 +37,7 @@ WIDTH = 120
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for pictures and report [default: out/demo].",
 )
-def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: Path | None) -> int:
+def command(scene: str, backend: str, llm: str, headless: bool, json_file: Path | None, out: Path | None) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
     Starts the real graph in a domain of its own, with an empty memory; has the robot explore, then carry out
@@ -54,7 +61,11 @@ def command(scene: str, llm: str, headless: bool, json_file: Path | None, out: P
     log_folder = new_log_folder("demo")
     try:
         arguments = GraphArguments(
-            scene=scene, llm=llm, rviz=not headless and rviz_can_open(), database=str(log_folder / "memory.sqlite3")
+            backend=backend,
+            scene=scene,
+            llm=llm,
+            rviz=not headless and rviz_can_open(),
+            database=str(log_folder / "memory.sqlite3"),
         )
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error

@@ -19,18 +19,26 @@ _MARGIN = 0.2
 """Metres of reach that a base which does not stop just where it was sent may use up."""
 _LOW = 0.15
 """Metres above the floor below which the base can drive over: rugs."""
+_IN_FURNITURE = 2.0
+_ASKEW = 1.0
+"""For each metre that a place is beside what is straight in front of a side: into an open drawer one looks from there."""
 _OTHER_ROOM = 3.0
-_NO_FLOOR_SEEN = 1.0
-"""Metres of detour that a place in the same room, and one on floor that has been seen, are worth."""
+_NO_FLOOR_SEEN = 5.0
+"""Metres of detour that a place is worth that is in no furniture's box (L-shaped ones have room in theirs), that is in the
+same room, and that is on floor which has been seen."""
+_FLOOR = 0.9
+"""Metres around an area node in which there is floor: areas are about a metre apart."""
 _FREE = 0.03
 """Metres between what is put down and what lies there."""
 
 
 def across(box: SeenObject, x: float, y: float) -> float:
     """Return the horizontal distance in metres from a point to a box; 0 inside."""
-    dx = max(abs(x - box.center[0]) - box.size[0] / 2, 0.0)
-    dy = max(abs(y - box.center[1]) - box.size[1] / 2, 0.0)
-    return math.hypot(dx, dy)
+    return math.hypot(_beyond(box, 0, x), _beyond(box, 1, y))
+
+
+def _beyond(box: SeenObject, axis: int, value: float) -> float:
+    return max(abs(value - box.center[axis]) - box.size[axis] / 2, 0.0)
 
 
 def nearest_point(box: SeenObject, x: float, y: float) -> Point:
@@ -47,11 +55,13 @@ def facing(x: float, y: float, point: Sequence[float], z: float = 0.0) -> Pose2D
 def stands(target: SeenObject, robot: Pose2D, perceived: Perceived, drive: Drive, room: str = "") -> list[Pose2D]:
     """Return poses from which a thing is in reach, the best first, at most `drive.tries`; facing it.
 
-    What is known to stand in the way is left out; whether the base gets there only its navigation knows. The place
-    where the robot is comes first if it will do. `room`: id of the room that the thing is in, if known.
+    Places where furniture is known to stand come late; whether the base gets there only its navigation knows. The
+    place where the robot is comes first if it will do. `room`: id of the room that the thing is in, if known.
     """
     furniture = [
-        node.seen for node in perceived.layer(Layer.OBJECT) if not node.seen.movable and _in_the_way(node.seen, robot.z)
+        node.seen
+        for node in perceived.layer(Layer.OBJECT)
+        if not node.seen.movable and node.id != target.id and _in_the_way(node.seen, robot.z)
     ]
     areas = [(node.center, perceived.room_of(node)) for node in perceived.layer(Layer.AREA)]
     most = max(drive.reach - _MARGIN, drive.stand_off)
@@ -61,16 +71,13 @@ def stands(target: SeenObject, robot: Pose2D, perceived: Perceived, drive: Drive
         return (
             math.dist((x, y), (robot.x, robot.y))
             + 2.0 * abs(across(target, x, y) - drive.stand_off)
-            + (_NO_FLOOR_SEEN if floor > 1.25 else 0.0)
+            + (_NO_FLOOR_SEEN if floor > _FLOOR else 0.0)
+            + (_IN_FURNITURE if any(across(box, x, y) < drive.radius for box in furniture) else 0.0)
+            + _ASKEW * min(_beyond(target, 0, x), _beyond(target, 1, y))
             + (_OTHER_ROOM if room and floors_room and floors_room != room else 0.0)
         )
 
-    around = [
-        (x, y)
-        for x, y in _around(target, most)
-        if drive.radius <= across(target, x, y) <= most
-        and all(across(box, x, y) >= drive.radius for box in furniture if box.id != target.id)
-    ]
+    around = [(x, y) for x, y in _around(target, most) if drive.radius <= across(target, x, y) <= most]
     chosen: list[tuple[float, float]] = []
     if across(target, robot.x, robot.y) <= most:
         chosen.append((robot.x, robot.y))

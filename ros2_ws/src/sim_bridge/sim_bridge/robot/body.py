@@ -21,7 +21,7 @@ Moving = Generator[Progress, None, None]
 
 _FASTER = 1.5, 0.1
 """Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""
-_PACE = 0.5
+_PACE = 1.0
 """Seconds over which speed is measured."""
 _IN_VIEW = 2.0
 """Seconds since which something must have been seen to be in view now."""

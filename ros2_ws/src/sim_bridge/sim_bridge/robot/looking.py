@@ -8,7 +8,7 @@ import math
 from collections.abc import Generator
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Skill, Target
-from sim_bridge.robot.approach import facing, stands
+from sim_bridge.robot.approach import across, facing, stands
 from sim_bridge.robot.body import Body, Moving, Running, named
 from sim_bridge.robot.perceived import Layer, Node
 
@@ -98,6 +98,12 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
             if error.code not in _BLOCKED:
                 raise
             last = error
+            continue
+        robot = body.pose()
+        if not body.dry_run and across(thing, robot.x, robot.y) > body.drive.reach:
+            last = RefusedError(
+                Code.PRECONDITION_FAILURE, f"{named(target)} is out of reach from where the base got for it"
+            )
             continue
         yield from body.look_at(thing.center, f"looking for {named(target)}")
         if body.dry_run:

@@ -242,7 +242,7 @@ class Drive(_Part):
     """From the middle of the base to the nearest side of what the arm handles, horizontally."""
     radius: Metres = 0.3
     """Of the robot's footprint."""
-    tries: Annotated[int, Field(ge=1, le=16)] = 4
+    tries: Annotated[int, Field(ge=1, le=16)] = 8
     """Places to stand that are tried for one thing."""
     looks: Annotated[int, Field(ge=1, le=24)] = 6
     """Directions that it looks into where it looks around."""

@@ -36,9 +36,7 @@ def release(backend: HouseholdBackend, point: Point) -> Outcome:
     """Open the gripper at a point: what was in it rests on or in what is there or below."""
     world = backend.world
     candidates = [
-        name
-        for name in _with(backend, "receptacle")
-        if not world.is_held(name) and _under(world.boxes[name], point)
+        name for name in _with(backend, "receptacle") if not world.is_held(name) and _under(world.boxes[name], point)
     ]
     if not candidates:
         return Outcome(Code.PRECONDITION_FAILURE, "there is nothing below the hand to put something down on")
