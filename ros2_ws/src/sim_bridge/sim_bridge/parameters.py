@@ -62,7 +62,7 @@ PARAMETERS = (
     Parameter(
         "robot",
         "simulated",
-        "Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA (docs/robots.md).",
+        "Table of a physical robot: a YAML file, or the name of one that comes with KARMA (docs/robots.md).",
     ),
     Parameter("dry_run", False, "Whether a physical robot moves nothing and only says what it would call."),
     Parameter(

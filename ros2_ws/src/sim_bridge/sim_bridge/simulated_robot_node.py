@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import rclpy
 from geometry_msgs.msg import PoseStamped
@@ -121,6 +121,9 @@ class SimulatedRobot(Node):
         """Close the simulator."""
         self._session.close()
 
+    def _use(self, use: Callable[[HouseholdBackend], Any]) -> Any:
+        return self._session.use(lambda backend: use(cast(HouseholdBackend, backend)))
+
     @contextmanager
     def _doing(self, what: str) -> Iterator[bool]:
         """Have the robot for one thing; whether it was free."""
@@ -147,7 +150,7 @@ class SimulatedRobot(Node):
                 return self._failed(goal, result, _UNKNOWN, f"the robot is {self._session.running} already")
             try:
                 speed = min(self._speed, self._limit)
-                self._follow(goal, self._session.use(lambda b: drive(b, to, speed)))
+                self._follow(goal, self._use(lambda b: drive(b, to, speed)))
             except NoWayError as error:
                 return self._failed(goal, result, error.code, str(error))
         if self._stopped:
@@ -160,15 +163,15 @@ class SimulatedRobot(Node):
 
     def _follow(self, goal: ServerGoalHandle, steps: Iterator[Progress]) -> None:
         """Move in real time, showing what the camera sees on the way; leave off where it is to stop."""
-        due, clock = time.monotonic(), self._session.use(lambda b: b.robot.clock)
+        due, clock = time.monotonic(), self._use(lambda b: b.robot.clock)
         feedback, frame_rate = Pace(10.0), self.get_parameter("frame_rate").value
         frames = Pace(frame_rate) if frame_rate > 0 else None
-        while (item := self._session.use(lambda _: next(steps, None))) is not None:
-            before, clock = clock, self._session.use(lambda b: b.robot.clock)
+        while (item := self._use(lambda _: next(steps, None))) is not None:
+            before, clock = clock, self._use(lambda b: b.robot.clock)
             due = max(due, time.monotonic()) + clock - before  # a late robot does not make up for it by driving faster
             self._ended.wait(due - time.monotonic())
             if feedback.due():
-                self._sensors.publish_location(self._session.use(lambda b: b.locate()), self._now())
+                self._sensors.publish_location(self._use(lambda b: b.locate()), self._now())
                 shown = self._navigate.Feedback()
                 shown.current_pose.pose = base_pose_to(item.robot)
                 goal.publish_feedback(shown)
@@ -193,7 +196,7 @@ class SimulatedRobot(Node):
             if not free or self._stopped:
                 goal.abort()
                 return self._head.Result()
-            self._session.use(lambda b: point_head(b, (at.x, at.y, at.z)))
+            self._use(lambda b: point_head(b, (at.x, at.y, at.z)))
             self._look()
         goal.succeed()
         return self._head.Result()
@@ -204,7 +207,7 @@ class SimulatedRobot(Node):
         """Follow a target pose, where it is in reach."""
         at = target.pose.position
         point = (at.x, at.y, at.z)
-        if self._stopped or not self._session.use(lambda b: hand.reaches(b, point)):
+        if self._stopped or not self._use(lambda b: hand.reaches(b, point)):
             return
         self._ended.wait(self._act_time)
         self._arm = point
@@ -212,7 +215,7 @@ class SimulatedRobot(Node):
     def _gripper(self, goal: ServerGoalHandle) -> Any:
         result = self._grip.Result()
         width = goal.request.command.position
-        holds = self._session.use(lambda b: b.world.held)
+        holds = self._use(lambda b: b.world.held)
         closing = width <= _OPEN
         if closing or holds:
             done = self._act(lambda b: (hand.grasp if closing else hand.release)(b, self._arm))
@@ -241,7 +244,7 @@ class SimulatedRobot(Node):
                 why = "the emergency stop is pressed" if free else f"the robot is {self._session.running} already"
                 return Outcome(Code.UNAVAILABLE, why)
             self._ended.wait(self._act_time)
-            done: Outcome = self._session.use(act)
+            done: Outcome = self._use(act)
             self._look()
         self.get_logger().info(f"arm: {done.code.name} {done.message}".rstrip())
         return done
@@ -273,7 +276,7 @@ class SimulatedRobot(Node):
         def hurry(backend: HouseholdBackend) -> None:
             backend.robot.motion = motion
 
-        self._session.use(hurry)
+        self._use(hurry)
 
     def _begin_anew(self) -> None:
         self._hurry()
@@ -285,9 +288,9 @@ class SimulatedRobot(Node):
 
     def _look(self) -> None:
         if not self._watched():
-            self._sensors.publish_location(self._session.use(lambda b: b.locate()), self._now())
+            self._sensors.publish_location(self._use(lambda b: b.locate()), self._now())
             return
-        scene, seen = self._session.use(lambda b: (b.scene, b.observe()))
+        scene, seen = self._use(lambda b: (b.scene, b.observe()))
         self._sensors.publish(seen, scene, self._session.resets, self._now())
 
     def _tick(self) -> None:

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from robot_fakes import APPLE, TABLE, TABLE_TOP, FakeInterfaces, answer, table
 
-from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Pose2D, RefusedError, SeenObject, Skill, Target, execute
+from sim_bridge.backend import (
+    BackendUnavailableError,
+    Code,
+    Outcome,
+    Pose2D,
+    RefusedError,
+    SeenObject,
+    Skill,
+    Target,
+    execute,
+)
 from sim_bridge.robot.backend import RobotBackend
 from sim_bridge.robot.ports import Ending
 

@@ -64,7 +64,7 @@ class Stage:
     def __init__(
         self, client: GraphClient, console: Console, *, recover: Callable[[], None], simulator: str = "sim_bridge"
     ) -> None:
-        """`simulator`: name of the node that shows what the robot sees on its way."""
+        """Name with `simulator` the node that shows what the robot sees on its way."""
         self._client = client
         self._simulator = simulator
         self._console = console

@@ -21,11 +21,11 @@ _LOW = 0.15
 """Metres above the floor below which the base can drive over: rugs."""
 _IN_FURNITURE = 2.0
 _ASKEW = 1.0
-"""For each metre that a place is beside what is straight in front of a side: into an open drawer one looks from there."""
+"""For each metre beside what is straight in front of a side: from there one looks into an open drawer."""
 _OTHER_ROOM = 3.0
 _NO_FLOOR_SEEN = 5.0
-"""Metres of detour that a place is worth that is in no furniture's box (L-shaped ones have room in theirs), that is in the
-same room, and that is on floor which has been seen."""
+"""Metres of detour that a place is worth that is in no furniture's box (L-shaped ones have room in theirs), that is in
+the same room, and that is on floor which has been seen."""
 _FLOOR = 0.9
 """Metres around an area node in which there is floor: areas are about a metre apart."""
 _FREE = 0.03

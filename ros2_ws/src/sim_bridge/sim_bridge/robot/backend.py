@@ -89,14 +89,7 @@ class RobotBackend:
         """Run a skill step by step; see `Backend.run`."""
         self._body.begin()
         try:
-            validate(skill)
-            if skill.name not in self.skills:
-                raise RefusedError(
-                    Code.PRECONDITION_FAILURE,
-                    f"{self._table.robot} has no {skill.name}: it has {', '.join(self.skills)}",
-                )
-            if skill.name == "Explore" and not skill.positions:
-                raise SkillError("Explore needs positions: this robot knows no free space by itself")
+            self._check(skill)
             outcome = yield from perform(self._body, skill)
         except SkillError as error:
             outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
@@ -118,6 +111,15 @@ class RobotBackend:
     def close(self) -> None:
         """Let go of the robot's interfaces."""
         self._interfaces.close()
+
+    def _check(self, skill: Skill) -> None:
+        """Raise SkillError or RefusedError for a call that the robot can't carry out, whatever the world is like."""
+        validate(skill)
+        if skill.name not in self.skills:
+            message = f"{self._table.robot} has no {skill.name}: it has {', '.join(self.skills)}"
+            raise RefusedError(Code.PRECONDITION_FAILURE, message)
+        if skill.name == "Explore" and not skill.positions:
+            raise SkillError("Explore needs positions: this robot knows no free space by itself")
 
     def _seen(self, skill: Skill) -> tuple[SeenObject, ...]:
         """Return what a skill that failed has seen, where that is what it is for."""

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim_bridge.robot.table import Call, Condition, Reading
+from sim_bridge.robot.table import Call, CodeName, Condition, Reading
 
-_NOT_THERE = "PRECONDITION_FAILURE"
+_NOT_THERE: CodeName = "PRECONDITION_FAILURE"
 _NAVIGATION = Reading(
     code="error_code",
     message="error_msg",

@@ -190,7 +190,9 @@ def _metres(image: Image) -> NDArray[np.float32]:
     pixel = np.dtype(kind).newbyteorder(">" if image.is_bigendian else "<")
     rows = np.frombuffer(bytes(image.data), np.uint8).reshape(image.height, image.step)
     values = np.ascontiguousarray(rows[:, : pixel.itemsize * image.width]).view(pixel)
-    return np.nan_to_num(values.astype(np.float32) * np.float32(unit), nan=0.0, posinf=0.0, neginf=0.0)
+    metres: NDArray[np.float32] = values.astype(np.float32) * np.float32(unit)
+    metres[~np.isfinite(metres)] = 0.0
+    return metres
 
 
 def _seconds(stamp: Any) -> float:
