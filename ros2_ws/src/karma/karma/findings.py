@@ -10,11 +10,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from importlib import metadata, util
-from typing import Any, Literal
 
-Verdict = Literal["works", "missing", "broken"]
+from sim_bridge.findings import Finding
+
 TIMEOUT_S = 60
 
 RENDERING = """
@@ -49,21 +48,6 @@ assert heard, "a message to oneself did not arrive"
 print(rclpy.get_rmw_implementation_identifier())
 rclpy.shutdown()
 """
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report."""
-
-    subject: str
-    verdict: Verdict
-    text: str
-    essential: bool = False
-    """Whether KARMA does not run without it."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        return asdict(self)
 
 
 def examine() -> Iterator[Finding]:

@@ -177,6 +177,26 @@ def test_doctor_reports_what_it_found_as_json(tmp_path: Path) -> None:
     assert {"ROS 2", "rendering", "Ollama", "tf2_msgs", "GPU"} <= set(findings)
 
 
+def test_doctor_examines_a_backend(tmp_path: Path) -> None:
+    file = tmp_path / "doctor.json"
+    result = invoke("doctor", "--backend", "household", "--json", str(file))
+    findings = {item["subject"]: item for item in json.loads(file.read_text())}
+    assert result.exit_code == 0, result.output
+    assert {subject: item["verdict"] for subject, item in findings.items()} == dict.fromkeys(
+        ("recorded rooms", "rendering", "scene", "camera"), "works"
+    )
+    assert "FloorPlan1" in findings["scene"]["text"]
+    assert "320 x 240" in findings["camera"]["text"]
+
+
+def test_doctor_says_what_a_backend_has_not() -> None:
+    arguments = ("doctor", "--backend", "household", "--scene", "FloorPlan999")
+    result = CliRunner().invoke(main, arguments, standalone_mode=False)
+    assert result.return_value == 1
+    assert "no scene 'FloorPlan999'" in result.output
+    assert invoke("doctor", "--conformance").exit_code == 2
+
+
 @pytest.mark.parametrize(
     "before",
     [("do",), ("do", "--user"), ("feedback",), ("memory", "ask", "--user", "ann"), ("memory", "ask", "--user")],

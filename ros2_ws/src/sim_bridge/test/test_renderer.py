@@ -190,6 +190,14 @@ def test_colours_are_those_of_the_palette_up_to_shading(camera: HouseholdRendere
     np.testing.assert_allclose(mean / mean.max(), expected / expected.max(), atol=0.05)
 
 
+def test_a_closed_renderer_says_so() -> None:
+    closed = HouseholdRenderer(width=64, height=48)
+    closed.close()
+    closed.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        closed.render(snapshot())
+
+
 def test_depth_beyond_the_sensors_range_is_none() -> None:
     short = HouseholdRenderer(width=64, height=48, max_depth=3.0)
     seen = short.render(snapshot())

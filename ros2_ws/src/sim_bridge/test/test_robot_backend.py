@@ -282,7 +282,7 @@ def test_a_skill_that_the_table_lacks_is_not_run() -> None:
     robot = Robot()
     assert "ThrowObject" not in robot.backend.skills
     done = robot.do(Skill("ThrowObject"))
-    assert done.code is Code.PRECONDITION_FAILURE
+    assert done.code is Code.INVALID_ARGUMENT
     assert "has no ThrowObject" in done.message
     (positions,) = [p for p in robot.backend.skills["Explore"].parameters if p.name == "positions"]
     assert positions.required

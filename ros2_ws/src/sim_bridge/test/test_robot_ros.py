@@ -401,7 +401,7 @@ def test_what_the_table_has_wrong_is_said_before_anything_moves(tmp_path: Path) 
     with pytest.raises(BackendUnavailableError, match="goal is no field"):
         opened(tmp_path, drive={**TABLE["drive"], "navigate": wrong})
     missing = {**TABLE["drive"]["navigate"], "type": "other_msgs/action/Drive"}
-    with pytest.raises(BackendUnavailableError, match="other_msgs.*is not installed"):
+    with pytest.raises(BackendUnavailableError, match=r"other_msgs.*is not installed"):
         opened(tmp_path, drive={**TABLE["drive"], "navigate": missing})
     with pytest.raises(BackendUnavailableError, match="no field voltages"):
         opened(tmp_path, battery={"topic": "battery", "field": "voltages"})

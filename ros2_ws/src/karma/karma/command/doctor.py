@@ -4,35 +4,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from karma.graph import BACKENDS
 from karma_eval.json_file import json_option, write_json
+
+if TYPE_CHECKING:
+    from sim_bridge.findings import Finding
 
 MARKS = {"works": "[green]✓[/]", "missing": "[yellow]-[/]", "broken": "[red]✗[/]"}
 
 
 @click.command("doctor")
+@click.option("--backend", type=click.Choice(BACKENDS), help="Examine this one: what it needs, a scene, its camera.")
+@click.option("--scene", default="", help="The scene to open.  [default: one of the backend's own]")
+@click.option("--conformance", is_flag=True, help="Run the conformance suite, too: every skill, on everything at hand.")
+@click.option("--yes", is_flag=True, help="Do not ask before a real robot is moved.")
 @json_option("Write the findings there.")
-def command(json_file: Path | None) -> int:
+def command(backend: str | None, scene: str, conformance: bool, yes: bool, json_file: Path | None) -> int:
     """Say what is installed, what is missing and what works here.
 
-    Ends with status 1 when something that KARMA cannot do without is missing or broken.
+    Ends with status 1 when something that KARMA, or the backend, cannot do without is missing or broken.
     """
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    from karma.findings import examine
-
-    table = Table(title="KARMA on this machine", title_justify="left")
+    if backend is None:
+        if scene or conformance:
+            raise click.UsageError("--scene and --conformance need --backend")
+        title, examined = "KARMA on this machine", _machine()
+    else:
+        title, examined = f"The backend {backend} on this machine", _backend(backend, scene, conformance, yes)
+    table = Table(title=title, title_justify="left")
     for heading in ("", "what", "finding"):
         table.add_column(heading)
-    findings = list(examine())
+    findings = list(examined)
     for finding in findings:
         table.add_row(MARKS[finding.verdict], escape(finding.subject), escape(finding.text))
     Console().print(table)
     if json_file is not None:
         write_json(json_file, [finding.as_dict() for finding in findings])
     return 1 if any(finding.essential and finding.verdict != "works" for finding in findings) else 0
+
+
+def _machine() -> Iterable[Finding]:
+    from karma.findings import examine
+
+    return examine()
+
+
+def _backend(name: str, scene: str, conformance: bool, yes: bool) -> Iterable[Finding]:
+    from sim_bridge.examination import examine, subject_of
+    from sim_bridge.factory import BackendOptions
+
+    options = BackendOptions(backend=name, scene=scene, image_width=320, image_height=240)
+    subject = subject_of(options) if conformance else None
+    if subject is not None and subject.real and not yes:
+        click.confirm(f"{name} moves a real robot, and handles real things. Is the way clear?", abort=True)
+    return examine(options, conformance=conformance)

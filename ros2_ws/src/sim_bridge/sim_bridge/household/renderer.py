@@ -73,7 +73,7 @@ class HouseholdRenderer:
 
         The robot does not see itself; `show_robot` draws it for others.
         """
-        self._check_thread()
+        self._check_open()
         pose = np.asarray(snapshot.camera_pose if camera_pose is None else camera_pose, dtype=np.float64)
         if pose.shape != (4, 4) or not np.isfinite(pose).all():
             raise ValueError(f"a camera pose is a finite 4 x 4 transform, not {pose!r}")
@@ -101,7 +101,7 @@ class HouseholdRenderer:
         Return the picture (height, width, 3), white where nothing is, and its extent (left, right, bottom, top) in
         metres, map frame.
         """
-        self._check_thread()
+        self._check_open()
         self._stage.show(snapshot, robot=True)
         pose, across, along = top_view(snapshot.scene, storey)
         size = self.intrinsics
@@ -121,6 +121,11 @@ class HouseholdRenderer:
         """Release the OpenGL context; harmless when it is released already."""
         self._check_thread()
         self._free()
+
+    def _check_open(self) -> None:
+        self._check_thread()
+        if not self._free.alive:
+            raise RuntimeError("this renderer is closed: its OpenGL context is gone; make another one")
 
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:

@@ -45,6 +45,7 @@ class RobotBackend:
         self._interfaces = interfaces
         self._scene = scene
         self._dry_run = dry_run
+        self._closed = False
         self._condition = RobotCondition(table, interfaces)
         caller = Caller(table, interfaces, self._condition, tell=tell, dry_run=dry_run)
         self._body = Body(table, interfaces, self._condition, caller, dry_run=dry_run)
@@ -60,7 +61,9 @@ class RobotBackend:
         return self._table.specs
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
-        """Nobody can put a home back as it was: BackendUnavailableError. See `Backend.reset`."""
+        """Nobody can put a home back as it was: BackendUnavailableError, and KeyError for another home."""
+        if scene not in ("", self._scene):
+            raise KeyError(f"the robot is in {self._scene}, and can't be put into {scene!r}")
         raise BackendUnavailableError("a real home can't be reset: only simulators begin a scene anew")
 
     def locate(self) -> Located:
@@ -69,6 +72,8 @@ class RobotBackend:
 
     def observe(self) -> Observation:
         """Return the camera's newest picture with its depth. RefusedError (UNAVAILABLE) when none comes."""
+        if self._closed:
+            raise RuntimeError("this robot's backend is closed: open another one")
         camera = self._table.camera
         if camera is None:
             raise RefusedError(Code.UNAVAILABLE, "the robot's table names no camera: add one")
@@ -110,14 +115,15 @@ class RobotBackend:
 
     def close(self) -> None:
         """Let go of the robot's interfaces."""
-        self._interfaces.close()
+        if not self._closed:
+            self._closed = True
+            self._interfaces.close()
 
     def _check(self, skill: Skill) -> None:
-        """Raise SkillError or RefusedError for a call that the robot can't carry out, whatever the world is like."""
+        """Raise SkillError for a call that the robot can't carry out, whatever the world is like."""
         validate(skill)
         if skill.name not in self.skills:
-            message = f"{self._table.robot} has no {skill.name}: it has {', '.join(self.skills)}"
-            raise RefusedError(Code.PRECONDITION_FAILURE, message)
+            raise SkillError(f"{self._table.robot} has no {skill.name}: it has {', '.join(self.skills)}")
         if skill.name == "Explore" and not skill.positions:
             raise SkillError("Explore needs positions: this robot knows no free space by itself")
 

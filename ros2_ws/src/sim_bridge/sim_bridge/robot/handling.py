@@ -19,6 +19,15 @@ from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.robot.table import COMPOSED
 from sim_bridge.skills import SKILLS
 
+_MAKES = {
+    "OpenObject": ("isOpen", "true"),
+    "CloseObject": ("isOpen", "false"),
+    "SwitchOn": ("isToggled", "true"),
+    "SwitchOff": ("isToggled", "false"),
+    "ToggleOn": ("isToggled", "true"),
+    "ToggleOff": ("isToggled", "false"),
+}
+"""Skill → the state that it brings about."""
 _PIECES = 0.6
 """Metres around what was cut or broken in which something new is a piece of it."""
 
@@ -29,11 +38,19 @@ def handle(body: Body, skill: Skill) -> Running:
     before = {node.id for node in body.perceived}
     node = yield from _at_hand(body, skill.target)
     thing = node.seen if node is not None else _unknown(skill.target)
+    _refuse_what_is_so_already(skill.name, thing)
     yield from _make_calls(body, skill, _about("target", thing, body))
     if skill.name == "PickupObject":
         body.held = None if body.dry_run else replace(thing, receptacle="", relation="held")
         return Outcome(Code.SUCCESS, "", (body.held,) if body.held is not None else ())
     return (yield from _report(body, skill, thing, before))
+
+
+def _refuse_what_is_so_already(skill: str, thing: SeenObject) -> None:
+    """Refuse to open, close or switch what is seen to be so: on many appliances, pressing again undoes it."""
+    state, value = _MAKES.get(skill, ("", ""))
+    if state and thing.states.get(state) == value:
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} has {state} {value} already")
 
 
 def put(body: Body, skill: Skill) -> Running:

@@ -14,7 +14,7 @@ from sim_bridge.robot.perceived import Layer, Node
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
-_BLOCKED = (Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
+_BLOCKED = (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """How driving fails where another place may do."""
 
 

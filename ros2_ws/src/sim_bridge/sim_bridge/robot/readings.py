@@ -15,7 +15,7 @@ _NAVIGATION = Reading(
     codes={
         202: "UNAVAILABLE",  # TF_ERROR of the planner
         203: _NOT_THERE,  # START_OUTSIDE_MAP
-        204: _NOT_THERE,  # GOAL_OUTSIDE_MAP
+        204: "NOT_FOUND",  # GOAL_OUTSIDE_MAP
         205: _NOT_THERE,  # START_OCCUPIED
         206: _NOT_THERE,  # GOAL_OCCUPIED
         208: _NOT_THERE,  # NO_VALID_PATH

@@ -42,7 +42,7 @@ class RosInterfaces:
         With `dry_run`, no client and no publisher is made: nothing can be moved by mistake.
         """
         calls = list(_calls(table))
-        check_types(table, calls)
+        check_types(table)
         self._context = Context()
         rclpy.init(context=self._context, args=[])
         self._node = Node(
@@ -117,10 +117,10 @@ class RosInterfaces:
         rclpy.shutdown(context=self._context)
 
 
-def check_types(table: Table, calls: list[Call]) -> None:
+def check_types(table: Table) -> None:
     """Raise TableError where requests or fields of the table do not fit their types, or these are not installed."""
     examples = {name: _example(text) for name, text in NAMES.items()}
-    for call in calls:
+    for call in _calls(table):
         try:
             message(request_type(call), fill(call.request, examples))
         except ValueError as error:

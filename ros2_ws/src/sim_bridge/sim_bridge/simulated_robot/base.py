@@ -14,7 +14,10 @@ from sim_bridge.household.backend import HouseholdBackend
 GOAL_TOLERANCE = 0.5
 """Metres from its goal at which it stops where the goal itself is not free, as Nav2's planners do by default."""
 
-GOAL_OCCUPIED, NO_VALID_PATH = 206, 208
+_MAPPED = 20.0
+"""Metres around free floor that are on the map."""
+
+GOAL_OUTSIDE_MAP, GOAL_OCCUPIED, NO_VALID_PATH = 204, 206, 208
 """Error codes of nav2_msgs."""
 
 
@@ -32,6 +35,8 @@ def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Pro
     storey = grid.storey_of(goal.z)
     cell = grid.nearest(goal.x, goal.y, storey)
     away = math.dist(grid.points[cell][:2].tolist(), (goal.x, goal.y))
+    if away > _MAPPED:
+        raise NoWayError(GOAL_OUTSIDE_MAP, "the goal is outside of the map")
     if away > GOAL_TOLERANCE:
         raise NoWayError(GOAL_OCCUPIED, f"the goal is occupied: the nearest free place is {away:.2f} m away")
     path = grid.path(robot.cell, cell)

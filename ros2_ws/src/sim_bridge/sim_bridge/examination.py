@@ -1,0 +1,104 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What of a backend works on this machine, and what is missing: `./karma doctor --backend NAME`.
+
+Each backend's package answers for itself, in two modules that are imported when they are asked:
+
+- `sim_bridge/<backend>/doctor.py`: `SCENE`, the scene to try when none is named, and `checks(options)`, which looks at
+  what has to be there before a scene can be opened (packages, programs, a display, servers), one `Finding` each, with
+  what to do where something is missing. An essential one that does not work ends the examination.
+- `sim_bridge/<backend>/conformance.py`: `subject(options)`, its declaration for `sim_bridge.conformance`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from sim_bridge.backend import Backend, BackendUnavailableError
+from sim_bridge.conformance.check import Result
+from sim_bridge.conformance.subject import Subject
+from sim_bridge.conformance.suite import run_checks
+from sim_bridge.factory import BACKENDS, BackendOptions, open_backend
+from sim_bridge.findings import Finding, Verdict
+
+
+def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[Finding]:
+    """Look at all that the backend needs, open its scene (empty: one that it chooses), read its sensors once.
+
+    With `conformance`, run the checks of `sim_bridge.conformance`, too, which move everything that can be moved.
+    """
+    doctor = _module(options.backend, "doctor")
+    if doctor is None:
+        yield Finding(options.backend, "missing", "not part of this version yet: choose household", essential=True)
+        return
+    options = _with_scene(options, doctor)
+    for finding in doctor.checks(options):
+        yield finding
+        if finding.essential and finding.verdict != "works":
+            return
+    began = time.monotonic()
+    try:
+        backend = open_backend(options)
+    except KeyError as error:
+        yield Finding("scene", "missing", f"{error.args[0]}: choose another with --scene", essential=True)
+        return
+    except (BackendUnavailableError, ValueError) as error:
+        yield Finding("scene", "missing", str(error), essential=True)
+        return
+    try:
+        yield Finding("scene", "works", f"{backend.scene}, open in {time.monotonic() - began:.1f} s", essential=True)
+        yield _sensors(backend)
+    finally:
+        backend.close()
+    if conformance:
+        yield from _conformance(options)
+
+
+def subject_of(options: BackendOptions) -> Subject | None:
+    """Return what a backend declares for the conformance suite; None for one that is not there."""
+    declaration, doctor = _module(options.backend, "conformance"), _module(options.backend, "doctor")
+    if declaration is None or doctor is None:
+        return None
+    subject: Subject = declaration.subject(_with_scene(options, doctor))
+    return subject
+
+
+def _module(backend: str, name: str) -> ModuleType | None:
+    package = f"sim_bridge.{backend}"
+    if backend not in BACKENDS or find_spec(package) is None or find_spec(f"{package}.{name}") is None:
+        return None
+    return import_module(f"{package}.{name}")
+
+
+def _with_scene(options: BackendOptions, doctor: ModuleType) -> BackendOptions:
+    return options if options.scene else replace(options, scene=doctor.SCENE)
+
+
+def _sensors(backend: Backend) -> Finding:
+    began = time.monotonic()
+    try:
+        seen = backend.observe()
+    except (RuntimeError, OSError) as error:
+        return Finding("camera", "broken", str(error))
+    k = seen.intrinsics
+    text = f"{k.width} x {k.height} pixels in {1e3 * (time.monotonic() - began):.0f} ms"
+    return Finding("camera", "works", f"{text}, {len(seen.labels)} objects in the picture")
+
+
+def _conformance(options: BackendOptions) -> Iterator[Finding]:
+    subject = subject_of(options)
+    if subject is None:
+        yield Finding("conformance", "missing", f"{options.backend} declares nothing to check it against")
+        return
+    verdicts: dict[str, Verdict] = {"pass": "works", "fail": "broken", "not applicable": "missing"}
+    for result in run_checks(subject):
+        yield Finding(result.check.replace("_", " "), verdicts[result.verdict], _told(result), result.verdict == "fail")
+
+
+def _told(result: Result) -> str:
+    return f"conforms, in {result.seconds:.1f} s" if result.verdict == "pass" else result.text

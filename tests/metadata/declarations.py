@@ -1,0 +1,158 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a package imports, and what its package.xml and setup.py declare."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PYPI = {
+    "PIL": ("pillow", "python3-pil"),
+    "ament_index_python": ("", "ament_index_python"),
+    "apsw": ("apsw", ""),
+    "backports": ("backports-zstd", ""),
+    "click": ("click", "python3-click"),
+    "emem": ("emem", ""),
+    "httpx": ("httpx", "python3-httpx"),
+    "hypothesis": ("hypothesis", "python3-hypothesis"),
+    "matplotlib": ("matplotlib", "python3-matplotlib"),
+    "mujoco": ("mujoco", "python3-mujoco-pip"),
+    "networkx": ("networkx", "python3-networkx"),
+    "numpy": ("numpy", "python3-numpy"),
+    "ollama": ("ollama", "python3-ollama-pip"),
+    "onnx": ("onnx", ""),
+    "onnxruntime": ("onnxruntime", "python3-onnxruntime-pip"),
+    "open3d": ("open3d-cpu", ""),
+    "packaging": ("packaging", "python3-packaging"),
+    "psycopg": ("psycopg", ""),
+    "pydantic": ("pydantic", "python3-pydantic"),
+    "pyperplan": ("up-pyperplan", ""),
+    "pytest": ("pytest", "python3-pytest"),
+    "rapidfuzz": ("rapidfuzz", "python3-rapidfuzz-pip"),
+    "rich": ("rich", "python3-rich"),
+    "rosbags": ("rosbags", "python3-rosbags-pip"),
+    "scipy": ("scipy", "python3-scipy"),
+    "sentence_transformers": ("sentence-transformers", ""),
+    "skimage": ("scikit-image", "python3-skimage"),
+    "supervisor": ("supervisor", "supervisor"),
+    "theine": ("theine", ""),
+    "tokenizers": ("tokenizers", ""),
+    "tqdm": ("tqdm", "python3-tqdm"),
+    "unified_planning": ("unified-planning", ""),
+    "up_aries": ("up-aries", ""),
+    "up_fast_downward": ("up-fast-downward", ""),
+    "usearch": ("usearch", ""),
+    "yaml": ("PyYAML", "python3-yaml"),
+}
+"""Module → its distribution on PyPI and its rosdep key on Ubuntu 24.04 (each looked up in
+rosdistro); empty where there is none. A module that is not listed is a ROS package of that name."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package of the workspace and its declarations."""
+
+    folder: Path
+    depends: dict[str, set[str]]
+    """Kind (exec_depend, test_depend, ...) → names."""
+    requires: dict[str, list[Requirement]]
+    """Extra → distributions; the empty extra is install_requires."""
+    versions: set[str]
+    """As package.xml and setup.py tell it."""
+
+    @property
+    def name(self) -> str:
+        """Name of the package and of its folder."""
+        return self.folder.name
+
+    def run_depends(self) -> set[str]:
+        """Return what is there when it runs."""
+        return self.depends.get("exec_depend", set()) | self.depends.get("depend", set())
+
+    def imports(self, *, tests: bool) -> dict[str, str]:
+        """Return the modules that its code, or its tests, import from elsewhere: name → a file that does."""
+        own = {self.name}
+        if tests:
+            for folder in (self.folder / "test", ROOT / "tests" / "stand_ins"):
+                own |= {path.stem for path in folder.rglob("*")}
+        found = {}
+        for file in _all(self.folder):
+            if file.name != "setup.py" and (file.relative_to(self.folder).parts[0] == "test") == tests:
+                for name in imported_by(file.read_text(encoding="utf-8")):
+                    if name not in own and name not in sys.stdlib_module_names:
+                        found[name] = str(file.relative_to(ROOT))
+        return found
+
+
+def python_packages() -> list[Package]:
+    """Return the packages with a setup.py."""
+    return [_read(file.parent) for file in sorted((ROOT / "ros2_ws" / "src").glob("*/setup.py"))]
+
+
+def package_xml(folder: Path) -> dict[str, set[str]]:
+    """Return the dependencies that a package.xml declares, by kind."""
+    depends: dict[str, set[str]] = {}
+    for element in ElementTree.parse(folder / "package.xml").getroot():
+        if element.tag.endswith("depend"):
+            depends.setdefault(element.tag, set()).add((element.text or "").strip())
+    return depends
+
+
+def imported_by(source: str) -> Iterator[str]:
+    """Yield the first part of each module that a source imports when it runs: at the top, in functions, or by name."""
+    tree = ast.parse(source)
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for body in node.body
+        for inner in ast.walk(body)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module.partition(".")[0]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0]
+            if isinstance(name, ast.Constant):
+                yield str(name.value).partition(".")[0]
+
+
+def _all(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.rglob("*.py") if "build" not in file.relative_to(folder).parts)
+
+
+def _read(folder: Path) -> Package:
+    call = next(
+        node
+        for node in ast.walk(ast.parse((folder / "setup.py").read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "setup"
+    )
+    told = {keyword.arg: keyword.value for keyword in call.keywords}
+    requires = {"": told["install_requires"], **_dictionary(told.get("extras_require"))}
+    xml_version = ElementTree.parse(folder / "package.xml").getroot().findtext("version", "")
+    return Package(
+        folder,
+        package_xml(folder),
+        {extra: [Requirement(text) for text in ast.literal_eval(value)] for extra, value in requires.items()},
+        {xml_version, ast.literal_eval(told["version"])},
+    )
+
+
+def _dictionary(node: ast.expr | None) -> dict[str, ast.expr]:
+    if node is None:
+        return {}
+    assert isinstance(node, ast.Dict)
+    return {ast.literal_eval(key): value for key, value in zip(node.keys, node.values, strict=True) if key is not None}
