@@ -90,7 +90,9 @@ def _open_robot(options: BackendOptions) -> Backend:
     except TableError as error:
         raise BackendUnavailableError(str(error)) from error
     tell = logging.getLogger("sim_bridge.robot").warning
-    return RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
+    backend = RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
+    backend.wait_until_known()
+    return backend
 
 
 def _open_household(options: BackendOptions) -> Backend:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,14 +83,7 @@ class ResettableRobot:
             raise BackendUnavailableError(answer.result.message)
         self._backend.close()  # what was in the gripper is not any more
         self._backend = open_backend(OPTIONS)
-        self._wait_for_pose()
         return str(answer.scene)
-
-    def _wait_for_pose(self) -> None:
-        until = time.monotonic() + PATIENCE
-        while self._backend._interfaces.latest("odom", "pose.pose") is None:
-            assert time.monotonic() < until
-            time.sleep(0.05)
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         return self._services.truth()

@@ -50,6 +50,10 @@ class RobotBackend:
         caller = Caller(table, interfaces, self._condition, tell=tell, dry_run=dry_run)
         self._body = Body(table, interfaces, self._condition, caller, dry_run=dry_run)
 
+    def wait_until_known(self) -> None:
+        """Wait, as long as the table gives servers, until the robot has told where and in what state it is."""
+        self._condition.wait_until_known(self._table.server)
+
     @property
     def scene(self) -> str:
         """Name of the place."""

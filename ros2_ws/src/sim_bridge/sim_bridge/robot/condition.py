@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from sim_bridge.backend import Code, Located, Pose2D, RefusedError
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import EmergencyStop, Table
 
+_LOOK_AGAIN = 0.05
+"""Seconds."""
+
 
 class RobotCondition:
     """Reads what the robot tells about itself, by its table."""
@@ -22,16 +26,20 @@ class RobotCondition:
         self._table = table
         self._interfaces = interfaces
 
+    def wait_until_known(self, longest: float) -> None:
+        """Wait until all that the table says the robot tells has been heard, at most so many seconds."""
+        battery, until = self._table.battery, time.monotonic() + longest
+        while time.monotonic() < until:
+            stops = all(self._heard(stop) is not None for stop in self._table.emergency_stop)
+            if stops and (battery is None or self.charge() is not None) and self._base() is not None:
+                return
+            time.sleep(_LOOK_AGAIN)
+
     def located(self) -> Located:
         """Return where the robot and its camera are. RefusedError (UNAVAILABLE) when that is not known."""
-        pose, source = self._table.pose, self._table.pose
-        if source.base is not None:
-            base = self._pose(source.base.topic, source.base.field)
-        else:
-            assert source.base_frame is not None
-            base = self._transform(source.base_frame)
+        pose, base = self._table.pose, self._base()
         if base is None:
-            told = source.base.topic if source.base is not None else f"transforms to {source.base_frame}"
+            told = pose.base.topic if pose.base is not None else f"transforms to {pose.base_frame}"
             raise RefusedError(
                 Code.UNAVAILABLE,
                 f"where the robot is is not known: nothing lately on {told}; is its driver (or localization) running?",
@@ -76,6 +84,12 @@ class RobotCondition:
             return None
         charge = float(heard[0]) * battery.scale
         return charge if math.isfinite(charge) else None
+
+    def _base(self) -> NDArray[np.float64] | None:
+        pose = self._table.pose
+        if pose.base is not None:
+            return self._pose(pose.base.topic, pose.base.field)
+        return self._transform(pose.base_frame or "")
 
     def _heard(self, stop: EmergencyStop) -> Any:
         heard = self._interfaces.latest(stop.topic, stop.field)

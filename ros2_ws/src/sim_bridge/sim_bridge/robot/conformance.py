@@ -16,6 +16,7 @@ def subject(options: BackendOptions) -> Subject:
     lacks: dict[Feature | str, str] = {name: "not in the robot's table" for name in SKILLS if name not in table.skills}
     lacks["Explore"] = "it needs positions"
     lacks[Feature.INSTANCES] = "its camera knows no objects: perception does"
+    lacks[Feature.ROOMS] = "rooms are perception's, and grow as the robot looks around"
     lacks[Feature.AFFORDANCES] = "what can be done to a thing shows only when it is tried"
     lacks[Feature.RESET] = lacks[Feature.SCENES] = "a real home can't be reset"
     lacks[Feature.GROUND_TRUTH] = "nobody knows how a real home really is"
