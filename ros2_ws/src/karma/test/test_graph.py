@@ -33,6 +33,39 @@ def test_arguments_reach_the_nodes_they_are_about() -> None:
     assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
 
 
+def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_there_already(tmp_path: Path) -> None:
+    nodes = by_name(GraphArguments(backend="robot", namespace="robot1"))
+    assert next(iter(nodes)) == "simulated_robot"
+    assert not nodes["simulated_robot"].lifecycle
+    assert nodes["simulated_robot"].namespace == "robot1"
+    assert "simulated_robot" not in nodes[MANAGER].parameters["node_names"]
+    assert nodes["perception"].remappings == ()
+    assert nodes["perception"].parameters["last_seen_period"] == 0.5
+
+    table = tmp_path / "mine.yaml"
+    table.write_text(
+        "robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\nmap_frame: world\n"
+        "camera: {color: /head/rgb, depth: /head/depth, info: /head/info}\nperception: {pose_source: transforms}\n"
+    )
+    nodes = by_name(GraphArguments(backend="robot", robot=str(table), dry_run=True))
+    assert "simulated_robot" not in nodes
+    assert nodes["sim_bridge"].parameters["robot"] == str(table)
+    assert nodes["sim_bridge"].parameters["dry_run"] is True
+    assert nodes["perception"].parameters["pose_source"] == "transforms"
+    assert nodes["perception"].parameters["map_frame"] == "world"
+    assert ("camera/color/image_raw", "/head/rgb") in nodes["perception"].remappings
+    assert "camera/depth/image_raw:=/head/depth" in nodes["perception"].command_line([])
+
+
+def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="there is no robot table 'mine'"):
+        by_name(GraphArguments(backend="robot", robot="mine"))
+    table = tmp_path / "mine.yaml"
+    table.write_text("robot: mine\n")
+    with pytest.raises(ArgumentError, match="pose: Field required"):
+        by_name(GraphArguments(backend="robot", robot=str(table)))
+
+
 def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None:
     nodes = by_name(GraphArguments(namespace="robot2", memory="/robot1"))
     assert "memory_server" not in nodes
@@ -72,7 +105,7 @@ def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -
     assert line[5:] == ["--params-file", "/share/karma/config/planner.yaml", "--params-file", "/run/planner.yaml"]
 
 
-@pytest.mark.parametrize("backend", ["ai2thor", "habitat", "robot"])
+@pytest.mark.parametrize("backend", ["ai2thor", "habitat"])
 def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
     with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
         GraphArguments(backend=backend)

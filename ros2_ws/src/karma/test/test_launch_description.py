@@ -77,6 +77,8 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "backend": "household",
         "scene": "home1",
         "llm": "offline",
+        "robot": "simulated",
+        "dry_run": "false",
         "rviz": "false",
         "namespace": "",
         "database": "",

@@ -32,7 +32,7 @@ def test_the_household_opens_without_pictures_and_people_can_move_things_in_it()
     backend.close()
 
 
-@pytest.mark.parametrize("name", [b for b in BACKENDS if b != "household"])
+@pytest.mark.parametrize("name", [b for b in BACKENDS if b not in ("household", "robot")])
 def test_backends_that_are_not_there_yet_say_what_to_do(name: str) -> None:
     with pytest.raises(BackendUnavailableError, match="choose household"):
         open_backend(BackendOptions(backend=name))
@@ -65,7 +65,9 @@ def test_opening_without_pictures_loads_no_renderer() -> None:
 
 def test_every_option_of_a_backend_is_a_parameter_with_the_same_default() -> None:
     assert backend_options({p.name: p.default for p in PARAMETERS}) == BackendOptions()
-    assert len(fields(BackendOptions)) == sum(not p.live for p in PARAMETERS) - 1  # idle_rate is the node's own
+    own = {"idle_rate"}  # the node's
+    assert len(fields(BackendOptions)) - 1 == sum(not p.live and p.name not in own for p in PARAMETERS), "and namespace"
+    assert backend_options({p.name: p.default for p in PARAMETERS}, "/robot2").namespace == "/robot2"
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda p: p.name)

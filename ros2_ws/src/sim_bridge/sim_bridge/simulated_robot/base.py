@@ -10,9 +10,13 @@ from dataclasses import replace
 
 from sim_bridge.backend import Point, Pose2D, Progress
 from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.visibility import CAMERA_HEIGHT
 
 GOAL_TOLERANCE = 0.5
 """Metres from its goal at which it stops where the goal itself is not free, as Nav2's planners do by default."""
+
+_MAST = 1.9
+"""Metres above the floor to which its mast raises the camera: into an open cabinet one looks from that height."""
 
 _MAPPED = 20.0
 """Metres around free floor that are on the map."""
@@ -43,6 +47,7 @@ def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Pro
     if not path:
         raise NoWayError(NO_VALID_PATH, "there is no way to the goal")
     robot.motion = replace(robot.motion, speed=speed)
+    robot.camera_height = CAMERA_HEIGHT
 
     def moving() -> Iterator[Progress]:
         yield from robot.follow(path, "driving")
@@ -52,8 +57,10 @@ def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Pro
 
 
 def point_head(backend: HouseholdBackend, point: Point) -> None:
-    """Tilt the camera to a point; the base stays as it is."""
+    """Point the camera at something, raised on its mast to look into what is high; the base stays as it is."""
     robot = backend.robot
+    floor = robot.pose.z
+    robot.camera_height = min(max(point[2] - floor, CAMERA_HEIGHT), _MAST)
     x, y, z = robot.eye
     flat = max(math.hypot(point[0] - x, point[1] - y), 1e-3)
     robot.pitch = min(max(math.atan2(point[2] - z, flat), math.radians(-60.0)), math.radians(45.0))
