@@ -62,7 +62,7 @@ def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path)
         by_name(GraphArguments(backend="robot", robot="mine"))
     table = tmp_path / "mine.yaml"
     table.write_text("robot: mine\n")
-    with pytest.raises(ArgumentError, match="pose: Field required"):
+    with pytest.raises(ArgumentError, match=r"pose: Field required"):
         by_name(GraphArguments(backend="robot", robot=str(table)))
 
 

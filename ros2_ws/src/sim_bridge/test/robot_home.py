@@ -19,7 +19,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
 from karma_interfaces.srv import GetSceneGraph, ResetScene
-from sim_bridge.backend import BackendUnavailableError, Observation, SeenObject, Target
+from sim_bridge.backend import BackendUnavailableError, SeenObject, Target
 from sim_bridge.factory import BackendOptions, open_backend
 from sim_bridge.robot.ros_senses import node_from
 

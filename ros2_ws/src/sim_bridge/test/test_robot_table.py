@@ -90,7 +90,7 @@ def test_placeholders_keep_their_types_and_nothing_else_is_replaced() -> None:
         "list": [2.5, "a $target.id", "$target.id", 7],
         "id": "Apple|1",
     }
-    with pytest.raises(NoValueError, match="held.id"):
+    with pytest.raises(NoValueError, match=r"held\.id"):
         fill("$held.id", values)
     assert all(NAMES.values())
 

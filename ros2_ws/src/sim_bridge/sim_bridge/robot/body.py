@@ -152,6 +152,13 @@ class Body:
         if abs(math.remainder(pose.yaw - robot.yaw, math.tau)) > math.radians(15.0):
             yield from self.go(pose, step)
 
+    def hold_still(self, step: str, duration: float) -> Moving:
+        """Do nothing for some seconds."""
+        until = time.monotonic() + duration
+        while not self.dry_run and (left := until - time.monotonic()) > 0.0:
+            time.sleep(min(left, POLL))
+            yield self.progress(step)
+
     def settle(self, step: str, *, target: Target | None = None) -> Generator[Progress, None, Node | None]:
         """Wait until perception has looked at what is in view now, at most `drive.settle`; return the target if seen.
 

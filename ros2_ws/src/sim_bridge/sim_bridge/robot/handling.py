@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, nearest_point, resting_place
 from sim_bridge.robot.body import Body, Moving, Running, named
-from sim_bridge.robot.calling import POLL
 from sim_bridge.robot.looking import approach
 from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.robot.table import COMPOSED
@@ -120,10 +118,7 @@ def place(body: Body, skill: Skill) -> Running:
 
 def wait(body: Body, skill: Skill) -> Running:
     """Let time pass."""
-    until = time.monotonic() + skill.duration
-    while not body.dry_run and (left := until - time.monotonic()) > 0.0:
-        time.sleep(min(left, POLL))
-        yield body.progress("waiting")
+    yield from body.hold_still("waiting", skill.duration)
     return Outcome(Code.SUCCESS)
 
 

@@ -14,6 +14,8 @@ from sim_bridge.robot.perceived import Layer, Node
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
+_DWELL = 0.4
+"""Seconds that it stands still in each direction, for a picture that is not blurred."""
 _BLOCKED = (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """How driving fails where another place may do."""
 
@@ -63,10 +65,11 @@ def _look_around(body: Body, target: Target | None) -> Generator[Progress, None,
         if k:
             yaw = math.remainder(robot.yaw + math.tau * k / looks, math.tau)
             yield from body.go(Pose2D(robot.x, robot.y, yaw, robot.z), step)
-        yield from body.settle(step)
+        yield from body.hold_still(step, _DWELL)
         if target is not None and (found := body.seen(target, body.since)) is not None:
             return found
-    return None
+    yield from body.settle(step)
+    return body.seen(target, body.since) if target is not None else None
 
 
 def go_to_object(body: Body, skill: Skill) -> Running:
