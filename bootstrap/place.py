@@ -102,6 +102,7 @@ class Place:
             result[WHEELS_GUARD] = "1"
         else:
             result["LD_LIBRARY_PATH"] = self.ros.libraries
+        result.setdefault("CMAKE_GENERATOR", "Ninja")
         own = str(self.venv)
         result["VIRTUAL_ENV"] = own
         result["PATH"] = _joined([str(self.venv / "bin")], result.get("PATH", ""))

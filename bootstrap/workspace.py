@@ -50,11 +50,9 @@ def build(place: Place, names: Iterable[str], progress: Progress, sources: Path 
         _remove_dangling_links(place.state / "build" / name)
         _remove_dangling_links(place.venv / "share" / name)
     cmake = [
-        "-GNinja",
         "-DBUILD_TESTING=OFF",
         "-DCMAKE_BUILD_TYPE=",
         f"-DPython3_EXECUTABLE={place.python}",
-        f"-DKARMA_C_TYPESUPPORT_ONLY={'ON' if place.ros is None else 'OFF'}",
     ]
     colcon = [str(place.python), "-m", "colcon", f"--log-base={place.state / 'log'}", "build"]
     options = [
@@ -66,7 +64,7 @@ def build(place: Place, names: Iterable[str], progress: Progress, sources: Path 
         "--executor=sequential",
     ]
     command = [*colcon, *options, "--packages-select", *names, "--cmake-args", *cmake]
-    progress.run(f"workspace ({', '.join(names)})", command, environment=place.build_environment(os.environ))
+    progress.run(f"workspace ({', '.join(names)})", command, environment=place.command_environment(os.environ))
     _link(place)
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
 
 from karma.client import GraphClient
@@ -65,6 +67,16 @@ class Home:
             self.client.call(ChangeState, f"{name}/change_state", request, timeout=PATIENCE_S, repeat=60).success
         )
 
+    def reconfigure(self, name: str, **values: str | float) -> None:
+        """Let a node begin anew with other values of some of its parameters."""
+        for transition in (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP):
+            assert self._change(name, transition)
+        request = SetParameters.Request(parameters=[_parameter(key, value) for key, value in values.items()])
+        response = self.client.call(SetParameters, f"{name}/set_parameters", request, timeout=PATIENCE_S)
+        assert all(result.successful for result in response.results), response.results
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+            assert self._change(name, transition)
+
     def stop(self, name: str, number: int = signal.SIGINT) -> None:
         self._processes[name].send_signal(number)
         self._processes.pop(name).wait(PATIENCE_S)
@@ -96,5 +108,15 @@ class Home:
         return str(response.message)
 
     def truth(self, category: str) -> Any:
-        graph = self.client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request(), timeout=PATIENCE_S).graph
-        return next(node for node in graph.nodes if node.category == category)
+        return next(node for node in self.truths() if node.category == category)
+
+    def truths(self) -> Any:
+        """Return everything as it is in the simulator, as karma_interfaces/SceneNode."""
+        request = GetSceneGraph.Request()
+        return self.client.call(GetSceneGraph, "sim/ground_truth", request, timeout=PATIENCE_S).graph.nodes
+
+
+def _parameter(name: str, value: str | float) -> Parameter:
+    if isinstance(value, str):
+        return Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value))
+    return Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))

@@ -83,6 +83,19 @@ def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Ev
     assert wrong.returncode == 1
     assert "moon" in wrong.stderr
 
+    (tmp_path / "plan.txt").write_text("# my plan\nFetchObject('Apple')\n")
+    unknown = subprocess.run(
+        [KARMA, "do", "--plan", str(tmp_path / "plan.txt")],
+        env=up.environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert unknown.returncode == 1
+    assert "line 2: there is no skill 'FetchObject'" in unknown.stderr
+    assert "./karma skills" in unknown.stderr
+
     said = tmp_path / "explore.log"
     with said.open("wb") as log:
         exploring = subprocess.Popen(

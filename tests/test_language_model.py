@@ -1,126 +1,163 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The demo's instructions to a real robot graph with a real language model, which is far too small to understand them.
+"""The demo's instructions to a robot graph that understands with a language model, judged by the simulator's truth.
 
-What it gets wrong is repaired or refused, in words for a person; nothing unsafe or unasked is done, nothing hangs, and
-the rules do the same work afterwards. Perception is left out, and the simulator renders nothing: it is about words.
+A scripted model answers as models do: right, half right, wrong, made up, half a text, not at all. A real one is far too
+small to understand anything. Either way every instruction ends with a code that says what became of it: what is called
+SUCCESS is so, nothing else is done, nothing hangs, and the rules do the same work afterwards. Perception is left out,
+and the simulator renders nothing: it is about words.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
+import json
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
-from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import SetParameters
+from home_graph import PATIENCE_S, Home
+from ollama_server import MODEL, OllamaServer
 
-from karma.client import GraphClient
-from karma.demo.script import SCRIPT, Instruct
+from karma.demo.judge import missing
+from karma.demo.script import SCRIPT, Instruct, PersonMoves
 from karma.result_codes import code_name
-from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import Result
+from karma_interfaces.srv import MoveObject, ResetScene
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
-PATIENCE_S = 120.0
-NODES = {
-    "memory_server": ("karma_memory.memory_node", ["embedder:=lexical"]),
-    "sim_bridge": ("sim_bridge.bridge_node", ["scene:=FloorPlan1", "publish_images:=false"]),
-    "planner": ("planner_node.planner_node", ["llm_window:=1000", "llm_answer:=40", "llm_repairs:=1"]),
-}
-"""Node → module and parameters. A short window and answer, for a slow machine."""
-INSTRUCTIONS = [step.text for step in SCRIPT if isinstance(step, Instruct)]
 UNSAFE = {"ThrowObject", "Throw", "BreakObject", "Break"}
 ENDED = {"SUCCESS", "NOT_UNDERSTOOD", "AMBIGUOUS", "NOT_FOUND", "PRECONDITION_FAILURE", "PLANNING_FAILURE", "REFUSED"}
-"""Codes with which an instruction may end whatever a model says; the others are defects or time-outs."""
+"""Codes with which an instruction may end whatever a real model says; the others are defects or time-outs."""
+WAITS_S = 8.0
+"""For a scripted model."""
+STEPS = {step.text: step for step in SCRIPT if isinstance(step, Instruct)}
+WASH = "Wash an apple and put it in the bowl."
+APPLE = "Bring me an apple."
+HEAT = "Heat a potato in the microwave, then put it on a plate."
+SLICE = "Slice a tomato and throw the knife in the trash."
+SINK = "Put the mug in the sink."
+MUG = "Bring me the mug."
 
 
-class Robot:
-    """A memory server, a simulator and a planner, and a client of theirs."""
+def answer(*goals: dict[str, str], **other: Any) -> str:
+    return json.dumps({"goals": goals, **other})
 
-    def __init__(self, folder: Path, domain: int) -> None:
-        self._folder = folder
-        self._environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(folder / "log")}
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self.client = GraphClient(name="karma_test", domain_id=domain)
 
-    def start(self, name: str, *more: str) -> None:
-        module, parameters = NODES[name]
-        file = ["database:=" + str(self._folder / "memory.sqlite3")] if name == "memory_server" else []
-        ros = [part for text in (*parameters, *file, *more) for part in ("-p", text)]
-        with (self._folder / f"{name}.output").open("ab") as output:
-            command = [sys.executable, "-m", module, "--ros-args", *ros]
-            self._processes.append(
-                subprocess.Popen(command, env=self._environment, stdout=output, stderr=subprocess.STDOUT)
+def goal(predicate: str, thing: str, destination: str = "", relation: str = "") -> dict[str, str]:
+    return {"predicate": predicate, "object": thing, "destination": destination, "relation": relation}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a model answers to an instruction of the demo, and what has to become of it."""
+
+    text: str
+    answers: tuple[str, ...]
+    code: str
+    told: str = ""
+    """Part of the message."""
+    model: dict[str, Any] = field(default_factory=dict)
+    """How the model answers; see OllamaServer."""
+
+
+PLATE = goal("place", "potato", "plate", "on")
+CASES = {
+    "right": Case(WASH, (answer(goal("clean", "apple"), goal("place", "apple", "bowl", "in")),), "SUCCESS"),
+    "a goal left out": Case(
+        SLICE, (answer(goal("slice", "tomato")),), "NOT_UNDERSTOOD", "what is to be done with the knife is missing"
+    ),
+    "left out, then repaired": Case(HEAT, (answer(PLATE), answer(goal("heat", "potato"), PLATE)), "SUCCESS"),
+    "another thing": Case(
+        SINK, (answer(goal("place", "plate", "sink", "in")),), "NOT_UNDERSTOOD", "the instruction speaks of no plate"
+    ),
+    "a thing much like it": Case(
+        SINK, (answer(goal("place", "cup", "sink", "in")),), "NOT_UNDERSTOOD", "the instruction speaks of no cup"
+    ),
+    "another place": Case(SINK, (answer(goal("place", "mug", "fridge", "in")),), "NOT_UNDERSTOOD", "no fridge"),
+    "another deed": Case(SINK, (answer(goal("throw", "mug")),), "NOT_UNDERSTOOD", "does not ask to throw"),
+    "a thing made up": Case(APPLE, (answer(goal("bring", "unicorn")),), "NOT_UNDERSTOOD", "unicorn"),
+    "nothing but a statement": Case(APPLE, (answer(statement=True),), "NOT_UNDERSTOOD"),
+    "half an answer": Case(MUG, (answer(goal("bring", "mug"))[:25],), "NOT_UNDERSTOOD"),
+    "a line that ends half-way": Case(MUG, (answer(goal("bring", "mug")),), "UNAVAILABLE", model={"cut": True}),
+    "nothing until time-out": Case(MUG, ("{}",), "TIMEOUT", "llm_first_timeout", model={"delay": 2 * WAITS_S}),
+    "a room made up": Case(SINK, (answer(goal("place", "mug", "bathroom sink", "in")),), "SUCCESS"),
+    "half an answer, then repaired": Case(MUG, ('{"goals": [{"pred', answer(goal("bring", "mug"))), "SUCCESS"),
+}
+
+
+@pytest.fixture(scope="module")
+def script() -> Iterator[OllamaServer]:
+    with OllamaServer("{}").running() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    from karma.supervision import claim_domain
+
+    with claim_domain(None) as domain, pytest.MonkeyPatch.context() as environment:
+        environment.setenv("ROS_DOMAIN_ID", str(domain))
+        home = Home(tmp_path_factory.mktemp("home"), domain, "home1")
+        try:
+            home.start("memory_server")
+            home.start("sim_bridge", "publish_images:=false", "frame_rate:=0.0")
+            home.start(
+                "planner",
+                *(f"llm:={MODEL}", f"ollama_host:={script.host}", f"llm_first_timeout:={WAITS_S}"),
+                *("llm_window:=1000", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
             )
-
-    def bring(self, name: str, *transitions: int) -> None:
-        for transition in transitions:
-            request = ChangeState.Request(transition=Transition(id=transition))
-            assert self.client.call(ChangeState, f"{name}/change_state", request, timeout=PATIENCE_S).success
-
-    def use(self, model: str) -> None:
-        """Let the planner understand with another model, or the rules."""
-        self.bring("planner", Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP)
-        value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=model)
-        request = SetParameters.Request(parameters=[Parameter(name="llm", value=value)])
-        assert self.client.call(SetParameters, "planner/set_parameters", request).results[0].successful
-        self.bring("planner", Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE)
-
-    def do(self, text: str, steps: list[str] | None = None) -> Any:
-        """Have an instruction carried out; `steps` gets what is shown of its progress."""
-        return self.client.run_action(
-            ExecuteInstruction,
-            "execute_instruction",
-            ExecuteInstruction.Goal(instruction=text),
-            on_feedback=lambda feedback: None if steps is None else steps.append(feedback.step),
-            timeout=PATIENCE_S,
-            connect_timeout=PATIENCE_S,
-        )
-
-    def close(self) -> None:
-        for process in self._processes:
-            process.send_signal(signal.SIGINT)
-        for process in self._processes:
-            process.wait(PATIENCE_S)
-        self.client.close()
+            yield home
+        finally:
+            home.close()
 
 
-@pytest.fixture
-def robot(ollama_daemon: Any, tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Robot]:
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain))
-    robot = Robot(tmp_path, free_domain)
-    try:
-        robot.start("memory_server")
-        robot.start("sim_bridge")
-        robot.start("planner", f"llm:={ollama_daemon.model}", f"ollama_host:={ollama_daemon.host}")
-        for name in NODES:
-            robot.bring(name, Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE)
-        yield robot
-    finally:
-        robot.close()
+def carry_out(home: Home, text: str, steps: list[Any] | None = None) -> tuple[str, Any]:
+    """Return the code and the result of an instruction: what is called SUCCESS is so, and nothing unasked was done."""
+    result = home.order(text, steps).result(2 * PATIENCE_S)
+    code = code_name(result.result)
+    assert code == "SUCCESS" or len(result.result.message) > 20, (text, result.result)
+    assert not {outcome.call.skill for outcome in result.skills} & UNSAFE
+    assert bool(result.goals) or not result.skills, "without goals nothing is done"
+    assert code != "SUCCESS" or not missing(STEPS[text].outcome, home.truths()), (text, result.goals)
+    return code, result
 
 
-def test_every_instruction_of_the_demo_ends_with_a_reason_and_nothing_unasked_is_done(robot: Robot) -> None:
-    steps: list[str] = []
-    for text in INSTRUCTIONS:
-        result = robot.do(text, steps)
-        code = code_name(result.result)
-        assert code in ENDED, (text, result.result)
-        assert code == "SUCCESS" or len(result.result.message) > 20, (text, result.result)
-        assert not {outcome.call.skill for outcome in result.skills} & UNSAFE
-        assert bool(result.goals) or not result.skills, "without goals nothing is done"
-    assert any(step.startswith("ask smollm2") for step in steps)
-    robot.use("offline")
-    result = robot.do("Bring me an apple.")
-    assert code_name(result.result) == "SUCCESS", result.result
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_a_model_answers_is_done_right_or_not_at_all(home: Home, script: OllamaServer, case: Case) -> None:
+    script.contents = [*case.answers]
+    script.cut, script.delay = case.model.get("cut", False), case.model.get("delay", 0.0)
+    asked = len(script.requests)
+    code, result = carry_out(home, case.text)
+    assert (code, case.told in result.result.message) == (case.code, True), result.result
+    assert code == "SUCCESS" or not result.skills
+    assert len(script.requests) > asked, "the model was not asked"
+
+
+def test_whatever_a_real_model_answers_is_done_right_or_not_at_all(home: Home, ollama_daemon: Any) -> None:
+    home.reconfigure("planner", llm=ollama_daemon.model, ollama_host=ollama_daemon.host, llm_first_timeout=PATIENCE_S)
+    home.client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=PATIENCE_S, repeat=30.0)
+    steps: list[Any] = []
+    for step in SCRIPT:
+        if isinstance(step, PersonMoves):
+            request = MoveObject.Request(object=step.category, receptacle=step.receptacle)
+            moved = home.client.call(MoveObject, "sim/move_object", request, timeout=PATIENCE_S)
+            assert moved.result.code == Result.SUCCESS
+            continue
+        code, _ = carry_out(home, step.text, steps)
+        assert code in ENDED, step.text
+    assert any(feedback.step.startswith("ask smollm2") for feedback in steps)
+
+
+def test_afterwards_it_can_be_paused_and_asked_and_the_rules_do_the_work(home: Home) -> None:
+    home.trigger("pause")
+    home.trigger("resume")
+    home.reconfigure("planner", llm="offline")
+    code, message, skills = home.do("What did you leave undone?")
+    assert (code, bool(message), skills) == ("SUCCESS", True, [])
+    code, result = carry_out(home, APPLE)
+    assert code == "SUCCESS", result.result

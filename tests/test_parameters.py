@@ -21,8 +21,8 @@ TABLES = {
 FROM_ARGUMENTS = {
     "memory_server": {"database"},
     "perception": set(),
-    "planner": {"llm"},
-    "sim_bridge": {"backend", "scene"},
+    "planner": {"llm", "ollama_host"},
+    "sim_bridge": {"backend", "scene", "obstacles"},
 }
 
 

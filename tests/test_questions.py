@@ -129,8 +129,11 @@ def test_a_user_tells_and_asks_and_nobody_else_is_answered(nodes: Nodes) -> None
     refused = nodes.ask(FillForm, "fill_form", user="ann", fields=["x" * 100_000])
     assert code_name(refused.result) == "INVALID_ARGUMENT"
 
-    said = CliRunner().invoke(command, ["ask", "--user", "ann", "--database", str(nodes.file), "What must I buy?"])
-    assert said.output == "milk\n  told: We need milk.\n"  # by the server, which has the file open
+    for named in ([], ["--database", str(nodes.file)]):
+        asked = ["ask", "--user", "ann", *named, "What must I buy?"]
+        said = CliRunner().invoke(command, asked, env={"HOME": str(nodes.folder)})
+        # By the server, which has the file open.
+        assert said.output == f"asking the running graph for {nodes.file}\nmilk\n  told: We need milk.\n"
 
     assert code_name(nodes.ask(SetConsent, "set_consent", user="ann", keep=False).result) == "SUCCESS"
     assert code_name(nodes.says("ann", "What must I buy?").result) == "NOT_FOUND"

@@ -48,6 +48,14 @@ def test_sourced_ros_is_used_in_an_environment_of_its_own(tmp_path: Path, distri
     assert WHEELS_GUARD not in built
 
 
+def test_a_plain_colcon_build_is_told_what_the_set_up_knows(tmp_path: Path) -> None:
+    wheels = Place(tmp_path, None).command_environment({"PATH": "/bin"})
+    assert (wheels["KARMA_ROS"], wheels["CMAKE_GENERATOR"]) == ("wheels", "Ninja")
+    installed = find_place(tmp_path / "checkout", sourced(tmp_path, "jazzy") | {"CMAKE_GENERATOR": "Unix Makefiles"})
+    told = installed.command_environment({"PATH": "/bin", "CMAKE_GENERATOR": "Unix Makefiles"})
+    assert (told["KARMA_ROS"], told["CMAKE_GENERATOR"]) == ("installed", "Unix Makefiles")
+
+
 def test_unknown_distribution_is_kept_out_of_the_wheels_environment(tmp_path: Path) -> None:
     environment = sourced(tmp_path, "humble")
     place = find_place(tmp_path, environment)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PYPI = {
     "PIL": ("pillow", "python3-pil"),
+    "ai2thor": ("ai2thor", ""),
     "ament_index_python": ("", "ament_index_python"),
     "apsw": ("apsw", ""),
     "backports": ("backports-zstd", ""),

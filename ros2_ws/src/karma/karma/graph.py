@@ -44,6 +44,10 @@ class GraphArguments:
     """A floor plan (FloorPlan1) or a home (home1)."""
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
+    ollama_host: str = "http://127.0.0.1:11434"
+    """URL of the Ollama server, used unless llm is offline."""
+    obstacles: str = ""
+    """YAML file with obstacles of the household's scene (docs/household.md). Empty: none."""
     robot: str = SIMULATED_ROBOT
     """With the backend robot: its table, the path of a YAML file or the name of one that comes with KARMA."""
     dry_run: bool = False
@@ -65,9 +69,11 @@ class GraphArguments:
             raise ArgumentError(
                 f"the backend {self.backend!r} is not part of this version yet; use {', '.join(AVAILABLE_BACKENDS)}"
             )
-        for name in ("scene", "llm"):
+        for name in ("scene", "llm", "ollama_host"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
+        if self.obstacles and not Path(self.obstacles).expanduser().is_file():
+            raise ArgumentError(f"there is no file {self.obstacles}, which obstacles names (docs/household.md)")
         others = [name.strip() for name in self.robots.split(",")]
         for namespace in (self.namespace, self.memory, *others):
             if namespace and not NAMESPACE.fullmatch(namespace):
@@ -131,10 +137,15 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "sim_bridge",
             "sim_bridge",
             "bridge_node",
-            {"backend": arguments.backend, "scene": arguments.scene, **(robot.bridge if robot else {})},
+            {
+                "backend": arguments.backend,
+                "scene": arguments.scene,
+                "obstacles": _absolute(arguments.obstacles),
+                **(robot.bridge if robot else {}),
+            },
         ),
         ("perception", "karma_perception", "perception_node", robot.perception if robot else {}),
-        ("planner", "planner_node", "planner_node", {"llm": arguments.llm}),
+        ("planner", "planner_node", "planner_node", {"llm": arguments.llm, "ollama_host": arguments.ollama_host}),
     )
     shared = arguments.memory.strip("/")
     remappings = tuple((name, f"/{shared}/{name}") for name in MEMORY_NAMES) if shared else ()
@@ -182,6 +193,11 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             )
         )
     return tuple(nodes)
+
+
+def _absolute(file: str) -> str:
+    """Return the path of a file, which the nodes look for from a folder of their own; "" for none."""
+    return str(Path(file).expanduser().absolute()) if file else ""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ DESCRIPTIONS = {
     "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
     "scene": "a floor plan (FloorPlan1) or a home (home1)",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
+    "ollama_host": "URL of the Ollama server, used unless llm is offline",
+    "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",
     "robot": "with the backend robot: its table, a YAML file or the name of one that comes with KARMA",
     "dry_run": "with the backend robot: move nothing, and say what would be called; true or false",
     "rviz": "also start rviz2, true or false",

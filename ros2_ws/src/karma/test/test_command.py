@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from ollama_server import OllamaServer
 from PIL import Image
 
 from karma.command.__main__ import DONE_BY_BOOTSTRAP, SUMMARIES, main
@@ -41,6 +42,31 @@ def test_up_refuses_a_backend_of_a_later_version() -> None:
     result = invoke("up", "--backend", "habitat")
     assert result.exit_code == 2
     assert "'habitat' is not part of this version yet" in result.output
+
+
+def test_up_says_that_the_obstacles_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
+    result = invoke("up", "--obstacles", str(tmp_path / "locked.yaml"))
+    assert result.exit_code == 2
+    assert "there is no file" in result.output
+    assert "locked.yaml" in result.output
+
+
+@pytest.mark.parametrize("name", ["up", "demo"])
+def test_a_model_that_nobody_serves_is_said_before_anything_is_started(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
+    with OllamaServer("{}").running() as server:
+        host = server.host
+        result = invoke(name, "--headless", "--llm", "other:7b", "--ollama-host", host)
+        assert result.exit_code == 1
+        assert "ollama pull other:7b" in result.output
+    result = invoke(name, "--headless", "--llm", "other:7b", "--ollama-host", host)
+    assert result.exit_code == 1
+    assert f"no Ollama at {host}" in result.output
+    assert "ollama serve" in result.output
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("domain", ["-1", "233", "kitchen", "1.5"])
@@ -129,6 +155,10 @@ def test_skills_says_what_is_wrong_with_a_plan(tmp_path: Path) -> None:
     result = invoke("skills", str(tmp_path / "plan.py"))
     assert result.exit_code == 1
     assert "line 2: there is no skill 'PickUp'; did you mean Pick or PickupObject?" in result.output
+    (tmp_path / "plan.py").write_text("PickUp('Bowl')\n")
+    result = invoke("skills", str(tmp_path / "plan.py"))
+    assert result.exit_code == 1
+    assert "line 1: there is no skill 'PickUp'; did you mean Pick or PickupObject?" in result.output
 
 
 @pytest.mark.parametrize(

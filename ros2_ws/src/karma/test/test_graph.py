@@ -27,9 +27,10 @@ def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
 
 
 def test_arguments_reach_the_nodes_they_are_about() -> None:
-    nodes = by_name(GraphArguments(scene="FloorPlan1", llm="qwen2.5:7b", database="/tmp/m.sqlite3"))
-    assert nodes["sim_bridge"].parameters == {"backend": "household", "scene": "FloorPlan1"}
-    assert nodes["planner"].parameters["llm"] == "qwen2.5:7b"
+    chosen = {"scene": "FloorPlan1", "llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
+    nodes = by_name(GraphArguments(**chosen, database="/tmp/m.sqlite3"))
+    assert nodes["sim_bridge"].parameters == {"backend": "household", "scene": "FloorPlan1", "obstacles": ""}
+    assert nodes["planner"].parameters == {"llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
     assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
 
 
@@ -64,6 +65,17 @@ def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path)
     table.write_text("robot: mine\n")
     with pytest.raises(ArgumentError, match=r"pose: Field required"):
         by_name(GraphArguments(backend="robot", robot=str(table)))
+
+
+def test_obstacles_are_a_file_that_is_there_wherever_the_nodes_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ArgumentError, match=r"there is no file locked\.yaml"):
+        GraphArguments(obstacles="locked.yaml")
+    (tmp_path / "locked.yaml").touch()
+    parameters = by_name(GraphArguments(obstacles="locked.yaml"))["sim_bridge"].parameters
+    assert parameters["obstacles"] == str(tmp_path / "locked.yaml")
 
 
 def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None:
@@ -117,6 +129,8 @@ def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
         ("backend", "holodeck"),
         ("scene", " "),
         ("llm", ""),
+        ("ollama_host", ""),
+        ("obstacles", "/nowhere/locked.yaml"),
         ("namespace", "2robots"),
         ("namespace", "a b"),
         ("namespace", "a//b"),

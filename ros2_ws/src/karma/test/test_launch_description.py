@@ -77,6 +77,8 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "backend": "household",
         "scene": "home1",
         "llm": "offline",
+        "ollama_host": "http://127.0.0.1:11434",
+        "obstacles": "",
         "robot": "simulated",
         "dry_run": "false",
         "rviz": "false",
@@ -110,7 +112,9 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
             assert not isinstance(item, str) or Path(item).is_file()
 
 
-@pytest.mark.parametrize(("name", "value"), [("rviz", "maybe"), ("backend", "habitat"), ("namespace", "no good")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("rviz", "maybe"), ("backend", "habitat"), ("namespace", "no good"), ("obstacles", "/no/file")]
+)
 def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
     with pytest.raises((ArgumentError, ValueError), match=value):
         launch_file.start_nodes(Context(defaults(launch_file) | {name: value}))

@@ -3,6 +3,7 @@
 """./karma memory, on the files of memories that no server has open."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,9 @@ from karma_memory import Code, Event, EventKind, Image, Memory, PolicySettings, 
 
 USER = "annabella"
 PICTURE = bytes(range(256)) * 4
+GUIDELINE = SimpleNamespace(
+    text="Open the box first.", advice="before", confidence=0.5, successes=1, uses=2, utility=0.5
+)
 
 
 @pytest.fixture
@@ -72,6 +76,45 @@ def test_a_file_that_is_not_there_is_not_made(homes, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+def test_the_running_graph_is_asked_first_and_the_files_that_it_does_not_have_are_read(homes, tmp_path, monkeypatch):
+    elsewhere = str(tmp_path / "elsewhere" / "mine.sqlite3")
+    asked = []
+
+    def ask(namespace, kind, name, request, timeout):
+        asked.append((namespace, name))
+        return SimpleNamespace(recollections=[SimpleNamespace(guideline=[GUIDELINE])])
+
+    monkeypatch.setattr(module, "_running", lambda namespace: elsewhere)
+    monkeypatch.setattr(module, "_ask", ask)
+    out = tmp_path / "out.json"
+    said = run("guidelines", "--namespace", "robot2", "--json", out)
+    assert said.startswith(f"asking the running graph for {elsewhere}\n")
+    assert [line for line in said.splitlines() if line.startswith("reading")] == [f"reading {path}" for path in homes]
+    assert asked == [("robot2", "recall")]
+    assert "Open the box first." in said
+    assert [row["memory"] for row in json.loads(out.read_text())["guidelines"]] == [elsewhere]
+    assert "asking" not in run("guidelines", "--database", homes[0])
+    monkeypatch.setattr(module, "_running", lambda namespace: str(homes[0]))
+    said = run("guidelines", "--database", homes[0])
+    assert f"asking the running graph for {homes[0]}\n" in said
+    assert "reading" not in said
+
+
+def test_a_memory_that_another_process_has_is_not_mixed_up_with_the_running_graphs(homes, monkeypatch):
+    monkeypatch.setattr(module, "_running", lambda namespace: "/elsewhere/mine.sqlite3")
+    with Memory(homes[0], embedder="lexical"):
+        said = run("guidelines", "--database", homes[0], status=1)
+    assert "is open in another process than the memory server of this graph, which has /elsewhere/mine.sqlite3" in said
+
+
+def test_passwords_are_not_shown(homes, monkeypatch):
+    monkeypatch.setattr(module, "_running", lambda namespace: "postgresql://karma:quince@127.0.0.1:1/robot")
+    monkeypatch.setattr(module, "_ask", lambda *_: SimpleNamespace(recollections=[]))
+    said = run("guidelines")
+    assert "asking the running graph for postgresql://" in said
+    assert "quince" not in said
+
+
 @pytest.fixture
 def told(tmp_path, monkeypatch):
     """A memory to which she told something of herself."""
@@ -85,7 +128,7 @@ def told(tmp_path, monkeypatch):
 def test_ask_says_what_was_told(told, tmp_path):
     out = tmp_path / "out.json"
     said = run("ask", "--user", USER, "Where does my sister live", "--json", out)
-    assert said == "Graz\n  told: My sister Anna lives in Graz.\n"
+    assert said == f"reading {tmp_path / 'flat.sqlite3'}\nGraz\n  told: My sister Anna lives in Graz.\n"
     assert [row["value"] for row in json.loads(out.read_text())["answers"]] == ["Graz"]
     unknown = CliRunner().invoke(module.command, ["ask", "--user", USER, "When is my birthday?"], standalone_mode=False)
     assert unknown.return_value == 1

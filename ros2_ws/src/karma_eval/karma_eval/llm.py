@@ -7,24 +7,31 @@ from __future__ import annotations
 import functools
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from karma_memory.facts.extraction import Extractor
-from karma_memory.preferences.language import Language
-from karma_memory.profile.knowledge import KnowledgeSteps
-from planner_node.instruction import Understander
 from planner_node.parameters import OFFLINE
-from planner_node.vocabulary.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from karma_memory.facts.extraction import Extractor
+    from karma_memory.preferences.language import Language
+    from karma_memory.profile.knowledge import KnowledgeSteps
+    from planner_node.instruction import Understander
+    from planner_node.vocabulary.lexicon import Lexicon
 
 Function = TypeVar("Function", bound=Callable[..., object])
 HOST = "http://127.0.0.1:11434"
 TIMEOUT_S = 600.0
 """For one answer: an evaluation can wait longer than a person."""
+CONNECT_S = 5.0
+"""For the server to accept a connection."""
+PAUSES_S = (0.0, 2.0, 10.0)
+"""Before each look at whether a server that has failed answers anything: Ollama starts a model that died anew."""
 
 
 @dataclass
@@ -35,11 +42,14 @@ class AnswerFile:
     """
 
     file: Path
+    still_answers: Callable[[str], None]
+    """Told why a question got no answer, raises ClickException where the server answers none any more."""
     asked: int = 0
     left: int = 0
     """Questions without a usable answer, whose step the rules took."""
     reasons: dict[str, int] = field(default_factory=dict)
     _answers: dict[str, str] = field(default_factory=dict)
+    _failed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         if self.file.is_file():
@@ -58,6 +68,16 @@ class AnswerFile:
         self._answers[key] = answer
         with self.file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps([key, answer]) + "\n")
+
+    def failed(self, key: str, reason: str) -> bool:
+        """Return whether to ask a question again that the server failed at, which is once.
+
+        ClickException where it fails at any: rules would do the model's work from there on, and figures tell nothing.
+        """
+        self.still_answers(reason)
+        first = key not in self._failed
+        self._failed.add(key)
+        return first
 
     def lost(self, reason: str) -> None:
         """Count a question that the rules answered."""
@@ -84,7 +104,7 @@ class Llm:
 
     def answers(self, folder: Path) -> AnswerFile:
         """Return where the answers are kept in a report's folder."""
-        return AnswerFile(folder / "answers.jsonl")
+        return AnswerFile(folder / "answers.jsonl", self.still_answers)
 
     def language(self, rules: Language, answers: AnswerFile) -> Language:
         """Return what reads requests and answers (PAHF)."""
@@ -110,17 +130,19 @@ class Llm:
 
         return OllamaSteps(rules, model=self.name, host=self.host, timeout=TIMEOUT_S, answers=answers)
 
-    def understander(self, lexicon: Lexicon, answers: AnswerFile | None = None) -> Understander:
-        """Return what turns instructions into goals; `answers`: None where they need not be kept."""
+    def understander(self, lexicon: Lexicon, answers: AnswerFile) -> Understander:
+        """Return what turns instructions into goals."""
         if self.offline:
             from planner_node.understand.offline import OfflineUnderstanding
 
             return OfflineUnderstanding(lexicon)
+        from karma_eval.persistent_understanding import PersistentUnderstanding
         from planner_node.understand.llm import LlmUnderstanding
         from planner_node.understand.model import Limits
 
         limits = Limits(first=TIMEOUT_S, total=TIMEOUT_S)
-        return LlmUnderstanding(lexicon, model=self.name, host=self.host, limits=limits, answers=answers)
+        model = LlmUnderstanding(lexicon, model=self.name, host=self.host, limits=limits, answers=answers)
+        return PersistentUnderstanding(model, answers)
 
     def check(self) -> None:
         """Raise ClickException when there is no such model: else rules would do its work, under its name."""
@@ -130,13 +152,37 @@ class Llm:
         import ollama
 
         try:
-            ollama.Client(host=self.host, timeout=30.0).show(self.name)
+            ollama.Client(host=self.host, timeout=httpx.Timeout(30.0, connect=CONNECT_S)).show(self.name)
         except ollama.ResponseError as error:
             raise click.ClickException(
                 f"Ollama at {self.host}: {error.error}; try `ollama pull {self.name}`"
             ) from error
         except (OSError, ValueError, TypeError, httpx.HTTPError, httpx.InvalidURL) as error:
-            raise click.ClickException(f"no Ollama at {self.host}: {error}") from error
+            raise click.ClickException(
+                f"no Ollama at {self.host}: {error}; start it with `ollama serve`, name another with --ollama-host, or "
+                "leave --llm out"
+            ) from error
+
+    def still_answers(self, reason: str) -> None:
+        """Raise ClickException when the server answers nothing at all, after `reason` has kept it from answering."""
+        import httpx
+        import ollama
+
+        client = ollama.Client(host=self.host, timeout=httpx.Timeout(TIMEOUT_S, connect=CONNECT_S))
+        for pause in PAUSES_S:
+            time.sleep(pause)
+            try:
+                client.chat(self.name, [{"role": "user", "content": "Hello"}], options={"num_predict": 1})
+            except httpx.TimeoutException:
+                break
+            except (ollama.ResponseError, OSError, ValueError, TypeError, httpx.HTTPError):
+                continue
+            return
+        raise click.ClickException(
+            f"the model {self.name} gives no answers any more: {reason}\n"
+            f"Nothing is reported. When `ollama run {self.name}` works at {self.host}, give the same command again: it "
+            "goes on with the answers that it has."
+        )
 
 
 def llm_options(function: Function) -> Function:

@@ -208,6 +208,7 @@ def test_figures_are_means_over_splits_then_orders_and_what_does_not_live_runs_o
     assert not checks(found)["full memory: 75 % or more"]
     low, high = interval(75, 150)
     assert (round(low, 1), round(high, 1)) == (42.1, 57.9)
+    assert [f"{end:.0f}" for end in interval(0, 5)] == ["0", "43"]  # 1.96² / (5 + 1.96²)
 
 
 def test_what_failed_is_counted_by_whether_it_was_right_before_in_the_same_room() -> None:

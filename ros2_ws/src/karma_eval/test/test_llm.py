@@ -9,14 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pytest
 from click.testing import CliRunner, Result
 from ollama_server import MODEL, OllamaServer
 from pahf_home import write_home
 
+from karma_eval import llm as module
+from karma_eval.emg.command import command as emg
+from karma_eval.karma.command import command as karma
 from karma_eval.llm import AnswerFile, Llm
 from karma_eval.pahf.command import command as pahf
+from karma_eval.persistent_understanding import PersistentUnderstanding
 from karma_memory.facts.offline import OfflineExtractor
-from planner_node.understand.llm import LlmUnderstanding
+from planner_node.skills import Code
+from planner_node.understand.goals import NotUnderstood, Understanding, Understood
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
@@ -70,16 +77,73 @@ def test_a_model_that_is_not_there_is_said_before_anything_is_done(tmp_path: Pat
         assert "no Ollama at" in result.output
 
 
-def test_the_planner_of_an_evaluation_is_the_rules_or_the_model() -> None:
+@pytest.mark.parametrize("evaluation", [pahf, karma, emg])
+def test_a_server_that_answers_nothing_ends_an_evaluation_and_nothing_is_reported(
+    evaluation: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAUSES_S", (0.0, 0.0))
+    home, out = write_home(tmp_path / "home"), tmp_path / "out"
+    of = {pahf: ["--data", str(home), "--embedding", "lexical"], karma: ["--embedding", "lexical"], emg: []}
+    with OllamaServer("{}", status=500).running() as server:
+        arguments = ["--limit", "1", "--llm", MODEL, "--ollama-host", server.host, "--out", str(out), *of[evaluation]]
+        result = CliRunner().invoke(evaluation, [*arguments, "--json", str(tmp_path / "figures.json")])
+    assert result.exit_code == 1, result.output
+    assert "gives no answers any more" in result.output
+    assert "something is wrong with the server" in result.output
+    assert len(server.requests) == 3  # the first question, and two looks at whether anything is answered
+    assert not (out / "report.md").exists()
+    assert not (tmp_path / "figures.json").exists()
+
+
+def test_a_server_that_is_gone_in_the_middle_leaves_what_it_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAUSES_S", (0.0,))
+    with OllamaServer('{"facts": []}').running() as server:
+        llm = Llm(MODEL, server.host)
+        extractor = llm.extractor(OfflineExtractor(), llm.answers(tmp_path))
+        extractor.told("My sister lives in Oslo.", 0.0)
+    with pytest.raises(click.ClickException, match="give the same command again"):
+        extractor.told("My brother lives in Rome.", 0.0)
+    assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 1
+
+
+class Scripted:
+    """Understands as it was told to, in turn."""
+
+    def __init__(self, *said: Understanding) -> None:
+        self.said = list(said)
+
+    def understand(self, *_: Any) -> Understanding:
+        return self.said.pop(0)
+
+
+def test_a_question_that_the_server_failed_at_is_asked_once_more(tmp_path: Path) -> None:
+    failed, goals = NotUnderstood(Code.UNAVAILABLE, "the model died"), Understood(())
+    looked: list[str] = []
+    answers = AnswerFile(tmp_path / "answers.jsonl", looked.append)
+    inner = Scripted(failed, goals, failed, failed, NotUnderstood(Code.NOT_UNDERSTOOD, "nonsense"))
+    understander = PersistentUnderstanding(inner, answers)
+    assert understander.understand("Bring me an apple.") is goals
+    assert (looked, answers.left) == (["the model died"], 0)
+    assert understander.understand("Bring me a pear.") is failed
+    assert answers.reasons == {"the model died": 1}
+    assert understander.understand("Bring me a plum.").code is Code.NOT_UNDERSTOOD  # the model's, not the server's
+    assert len(looked) == 3
+
+
+def test_the_planner_of_an_evaluation_is_the_rules_or_the_model(tmp_path: Path) -> None:
     assert Llm().offline
-    assert isinstance(Llm(MODEL).understander(household()), LlmUnderstanding)
+    assert isinstance(Llm().understander(household(), Llm().answers(tmp_path)), OfflineUnderstanding)
+    llm = Llm(MODEL)
+    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), PersistentUnderstanding)
 
 
 def test_answers_are_kept_line_by_line(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
-    answers = AnswerFile(file)
+    answers = AnswerFile(file, str)
     answers.keep("a", 'yes\n"no"]')
     answers.lost("nonsense")
-    again = AnswerFile(file)
+    again = AnswerFile(file, str)
     assert (again.get("a"), again.get("b")) == ('yes\n"no"]', None)
     assert (answers.figures(), again.figures()["asked"]) == ({"asked": 0, "left_to_the_rules": 1}, 2)

@@ -24,6 +24,10 @@ class NoAnswerError(Exception):
     """The model gave no usable answer; the message says why."""
 
 
+class NoServerError(NoAnswerError):
+    """The server gave no answer: it is away, it refuses, it breaks off."""
+
+
 class Answers(Protocol):
     """Answers of before, for a long run that is interrupted and goes on. The same question has the same answer."""
 
@@ -32,6 +36,9 @@ class Answers(Protocol):
 
     def keep(self, key: str, answer: str) -> None:
         """Take in an answer."""
+
+    def failed(self, key: str, reason: str) -> bool:
+        """Take note that the server gave no answer; return whether to ask again. May raise what ends the run."""
 
     def lost(self, reason: str) -> None:
         """Take note of a question without a usable answer."""
@@ -57,10 +64,15 @@ class OllamaChat:
         key = hashlib.sha256(question.encode()).hexdigest()
         try:
             answer = self._answers.get(key) if self._answers is not None else None
-            if answer is None:
-                answer = self._answer(task, data, schema)
-                if self._answers is not None:
-                    self._answers.keep(key, answer)
+            while answer is None:
+                try:
+                    answer = self._answer(task, data, schema)
+                except NoServerError as error:
+                    if self._answers is None or not self._answers.failed(key, str(error)):
+                        raise
+                else:
+                    if self._answers is not None:
+                        self._answers.keep(key, answer)
             return self._read(answer, form)
         except NoAnswerError as error:
             if self._answers is not None:
@@ -76,11 +88,11 @@ class OllamaChat:
                 options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
             )
         except ollama.ResponseError as error:
-            raise NoAnswerError(f"Ollama at {self._host} refused ({error.status_code}): {error.error}") from error
+            raise NoServerError(f"Ollama at {self._host} refused ({error.status_code}): {error.error}") from error
         except (httpx.HTTPError, OSError) as error:  # time-outs and broken connections, too
-            raise NoAnswerError(f"Ollama does not answer at {self._host}: {error}") from error
+            raise NoServerError(f"Ollama does not answer at {self._host}: {error}") from error
         except (ValueError, TypeError, httpx.InvalidURL) as error:  # no JSON, or JSON of another form
-            raise NoAnswerError(f"what answers is not Ollama ({self._host}): {str(error).splitlines()[0]}") from error
+            raise NoServerError(f"what answers is not Ollama ({self._host}): {str(error).splitlines()[0]}") from error
         return str(response.message.content or "")
 
     def _read(self, answer: str, form: type[Form]) -> Form:

@@ -61,3 +61,30 @@ def test_silence_says_so():
 def test_a_host_that_is_no_url_is_refused():
     with pytest.raises(ValueError, match="is no URL"):
         ask("http://[")
+
+
+class Watched:
+    """Answers of before, none; notes what the server failed at, and lets it be asked so often again."""
+
+    def __init__(self, again):
+        self.again, self.failures, self.left = again, [], []
+
+    def get(self, key):
+        return None
+
+    def keep(self, key, answer):
+        raise AssertionError("there is no answer")
+
+    def failed(self, key, reason):
+        self.failures.append(reason)
+        return len(self.failures) <= self.again
+
+    def lost(self, reason):
+        self.left.append(reason)
+
+
+def test_a_question_that_the_server_failed_at_is_asked_as_often_as_it_is_to_be():
+    answers = Watched(again=1)
+    with chat_server(500) as (host, requests), pytest.raises(NoAnswerError, match="refused"):
+        OllamaChat(model="m", host=host, timeout=20.0, answers=answers).ask("task", "data", Form)
+    assert (len(requests), len(answers.failures), len(answers.left)) == (2, 2, 1)

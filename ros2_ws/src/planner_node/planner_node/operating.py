@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from planner_node.skills import Code, Node, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
-from planner_node.task_planning.domain import CLOSED, driving_skill
+from planner_node.task_planning.domain import CLOSED
 from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.physics import household_physics
+from planner_node.task_planning.schemas import driving_skill
 from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
 

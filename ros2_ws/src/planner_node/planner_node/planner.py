@@ -22,6 +22,7 @@ from planner_node.ground import Grounding
 from planner_node.handling import Handling
 from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
+from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.ordering import order
@@ -122,10 +123,12 @@ class Planner:
         return self._recorder.remember(Event(str(uuid.uuid4()), kind, self._clock, user, "", episode, text))
 
     def feedback(self, text: str, user: str, instruction_id: str) -> Receipt:
-        """Take in what a person says of an instruction; return what became of it. Thread-safe.
+        """Take in what who gave an instruction says of it; return what became of it. Thread-safe.
 
         It may say what they would have chosen; else, and after a restart, the memory just gets their words.
         """
+        if (refused := objection(instruction_id, user, self._retrying, self._memory)) is not None:
+            return refused
         learned = self._choosing.heard(instruction_id, user, text) if self._choosing is not None else None
         if learned is not None and learned.remark:
             return Receipt(message=f"I will not remember that: {learned.remark}.")
@@ -134,7 +137,9 @@ class Planner:
         return self.remember(EventKind.FEEDBACK, text, user, instruction_id)
 
     def judged(self, instruction_id: str, *, right: bool, user: str = "") -> Receipt:
-        """Pass on whether an instruction was carried out as the person wanted it; return what became of it."""
+        """Pass on whether an instruction was carried out as who gave it wanted it; return what became of it."""
+        if (refused := objection(instruction_id, user, self._retrying, self._memory)) is not None:
+            return refused
         text, code = ("That was right.", Code.SUCCESS) if right else ("That was wrong.", Code.EXECUTION_FAILURE)
         event = Event(str(uuid.uuid4()), EventKind.FEEDBACK, self._clock, user, "", instruction_id, text)
         return self._recorder.remember(replace(event, code=code))
@@ -165,7 +170,7 @@ class Planner:
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
-        run.ground(run.before.grounds(run.goals))
+        run.ground(run.before.grounds(run.goals, self._lexicon))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
@@ -220,6 +225,8 @@ class Planner:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
+        if (undone := run.before.undone(text, self._lexicon)) is not None:
+            return undone
         if (again := run.before.repeated(text, self._understander)) is not None:
             return again
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)

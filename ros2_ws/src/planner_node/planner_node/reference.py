@@ -15,9 +15,19 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from planner_node.memory import WORKING, Recollection
-from planner_node.skills import SkillCall, Target
+from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import BACK, Goal, NotUnderstood, ObjectRef, Understanding, Understood, complete
+from planner_node.understand.goals import (
+    BACK,
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Place,
+    Predicate,
+    Understanding,
+    Understood,
+    complete,
+)
 from planner_node.understand.remarks import asks
 from planner_node.vocabulary.lexicon import Lexicon
 
@@ -40,6 +50,32 @@ _THE_OTHER = re.compile(
     re.IGNORECASE,
 )
 """The other one; now the tomato; the tomato, too."""
+_UNDO = re.compile(
+    _LEAD
+    + r"(?:(?:undo|revert|reverse|take back)(?: (?:it|that|this|your|the|my|last|thing|step|action|change|what you"
+    r"|did|just|everything|all|of|again))*|take (?:that|it) back"
+    r"|(?:put|make) (?:everything|it all|all of it|things?|that|it|them)(?: back)? (?:(?:just|exactly) )?"
+    r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END,
+    re.IGNORECASE,
+)
+_MOVED = {Predicate.PLACE, Predicate.PUT_DOWN, Predicate.HOLD, Predicate.BRING, Predicate.EXAMINE}
+_CONTRARY = {
+    Predicate.OPEN: Predicate.CLOSE,
+    Predicate.CLOSE: Predicate.OPEN,
+    Predicate.SWITCH_ON: Predicate.SWITCH_OFF,
+    Predicate.SWITCH_OFF: Predicate.SWITCH_ON,
+}
+_FOR_GOOD = {
+    Predicate.SLICE: "what is sliced stays sliced",
+    Predicate.BREAK: "what is broken stays broken",
+    Predicate.THROW: "what was thrown may be broken, and anywhere",
+    Predicate.HEAT: "what was cooked stays cooked",
+    Predicate.COOL: "what was cooled only gets warm by itself",
+    Predicate.CLEAN: "what is clean I can't make dirty",
+    Predicate.FILL: "I can't empty what is filled",
+}
+_DISCARDED = "what was thrown away I take out of no garbage can"
+_BIN = "GarbageCan"
 
 
 class Understander(Protocol):
@@ -76,9 +112,10 @@ class Before:
         return tuple(reversed(found.values()))
 
     @property
-    def places(self) -> tuple[ObjectRef, ...]:
+    def places(self) -> tuple[Place, ...]:
         """Where these things were to go."""
-        return tuple(g.destination for g in self.goals if g.destination is not None and g.destination.categories)
+        there = (g for g in self.goals if g.destination is not None and g.destination.categories)
+        return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
 
     def repeated(self, text: str, understander: Understander) -> Understood | None:
         """Return what a text means that only says to do the same again, or with another thing; None for others."""
@@ -97,11 +134,47 @@ class Before:
         ref = replace(found.goals[0].object, entity=next(iter(things)))
         return Understood(tuple(replace(goal, object=ref) if goal.object else goal for goal in self.goals))
 
-    def grounds(self, goals: Iterable[Goal]) -> dict[str, Recollection]:
-        """Return what goals rest on that name things that were handled before."""
+    def undone(self, text: str, lexicon: Lexicon) -> Understanding | None:
+        """Return what undoes what was asked for last, None for a text that does not ask for that.
+
+        A thing goes back to where it was (see `put_back`), what was opened is closed. What nothing was done with needs
+        nothing. What can't be undone stays, and is said; where that is all, there is nothing to do.
+        """
+        if not _UNDO.fullmatch(text):
+            return None
+        back: dict[tuple[Predicate, str], Goal] = {}
+        stays: dict[str, None] = {}
+        for goal, thing in ((last, ref) for last in reversed(self.goals) for ref in self._dealt_with(last.object)):
+            if reason := _why_not(goal):
+                stays[f"I can't undo {goal}: {reason}."] = None
+            elif (contrary := _CONTRARY.get(goal.predicate)) is not None:
+                back.setdefault((contrary, thing.id), Goal(contrary, thing))
+            elif goal.predicate in _MOVED:
+                back.setdefault((Predicate.PLACE, thing.id), Goal(Predicate.PLACE, thing, relation=BACK))
+        if back:
+            return self.put_back(Understood(tuple(back.values()), tuple(stays)), lexicon)
+        if stays:
+            return NotUnderstood(Code.PRECONDITION_FAILURE, " ".join(stays))
+        return NotUnderstood(Code.NOT_UNDERSTOOD, "I know of nothing that I did for you last and could undo.")
+
+    def _dealt_with(self, ref: ObjectRef | None) -> list[ObjectRef]:
+        """Return the single things that were handled for a reference, the last first."""
+        if ref is None:
+            return []
+        wanted = (
+            {ref.id} if ref.count == 1 else {c.target.id for c in self.handled if c.target.category in ref.categories}
+        )
+        calls = [call for call in reversed(self.handled) if call.target.id in wanted]
+        calls = calls[: ref.count] if ref.count else calls
+        return [replace(ref, id=c.target.id, count=1, entity=2000 + self.handled.index(c)) for c in calls]
+
+    def grounds(self, goals: Iterable[Goal], lexicon: Lexicon) -> dict[str, Recollection]:
+        """Return what goals rest on that name things that were handled before, as a line for people."""
         named = {ref.id for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
-        rests = self.source is not None and named & {call.target.id for call in self.handled}
-        return {self.source.id: self.source} if rests and self.source is not None else {}
+        lines = [_remembered(call, lexicon) for call in self.handled if call.target.id in named]
+        if self.source is None or not lines:
+            return {}
+        return {self.source.id: replace(self.source, text=" ".join(dict.fromkeys(lines)))}
 
     def choices(self, unclear: NotUnderstood, lexicon: Lexicon) -> tuple[str, ...]:
         """Return what can be answered: what is said to be, else, to what words refer to, what the robot holds."""
@@ -125,6 +198,12 @@ class Before:
         kind = lexicon.kind(call.receptacle.category)
         where = ObjectRef((call.receptacle.category,), kind.noun, entity=1000 + number, id=call.receptacle.id)
         return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
+
+
+def _why_not(goal: Goal) -> str:
+    """Return why what a goal has done stays; "" where it can be undone."""
+    thrown_away = goal.destination is not None and _BIN in goal.destination.categories
+    return _DISCARDED if thrown_away else _FOR_GOOD.get(goal.predicate, "")
 
 
 def refers(text: str, unclear: NotUnderstood) -> bool:
@@ -162,6 +241,15 @@ def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: L
 
     found = [replace(goal, object=named(goal.object), destination=named(goal.destination)) for goal in reversed(goals)]
     return tuple(reversed(found))
+
+
+def _remembered(call: SkillCall, lexicon: Lexicon) -> str:
+    """Say what is known of a thing that was handled."""
+    thing, place = (lexicon.kind(target.category).noun for target in (call.target, call.receptacle))
+    if not call.receptacle.category:
+        return f"I handled the {thing} before."
+    relation = call.relation or lexicon.kind(call.receptacle.category).relation
+    return f"The {thing} was {'next to' if relation == 'near' else relation} the {place} before I took it."
 
 
 def _last_of(ref: ObjectRef, handled: Sequence[SkillCall], lexicon: Lexicon) -> SkillCall | None:

@@ -21,10 +21,6 @@ from planner_node.world import World
 
 _KEPT = 200
 """Instructions that can be tried again."""
-_UNKNOWN = (
-    "I know of no instruction {id} that I could do otherwise: give the ID that ./karma do printed, or leave --retry-of "
-    "out. Nothing was done."
-)
 _LONGEST_ID = 60
 """Characters of an unknown id that are told back."""
 
@@ -65,23 +61,25 @@ class Retrying:
         """Who gave each of the last instructions."""
         self._attempts: dict[str, _Attempts] = {}
         """The attempts at one instruction, under the id of each of them."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def begin(self, instruction_id: str, instruction: Instruction) -> str:
-        """Note who gives an instruction; return why it can't be tried again, "" where it can or is a new one.
-
-        Only who gave an instruction has it tried again: what another did is told to nobody.
-        """
+        """Note who gives an instruction; return why it can't be tried again, "" where it can or is a new one."""
         earlier = instruction.retry_of
         with self._lock:
-            if earlier and self._users.get(earlier) != instruction.user:
-                return _UNKNOWN.format(id=earlier[:_LONGEST_ID])
+            if earlier and not self.gave(instruction.user, earlier):
+                return f"I can't do that otherwise: {unknown(earlier, '--retry-of')} Nothing was done."
             self._users[instruction_id] = instruction.user
             if earlier in self._attempts:
                 self._attempts[instruction_id] = self._attempts[earlier]
             while len(self._users) > _KEPT:
                 self._attempts.pop(self._users.popitem(last=False)[0], None)
         return ""
+
+    def gave(self, user: str, instruction_id: str) -> bool:
+        """Whether this user gave one of the last instructions: what another did is told to nobody."""
+        with self._lock:
+            return self._users.get(instruction_id) == user
 
     def again(self, retry_of: str, goals: tuple[Goal, ...], world: World) -> Again | None:
         """Return how goals can be understood otherwise than in the attempts so far; None where they can't.
@@ -158,6 +156,14 @@ class Retrying:
         seen = {belief.node.category for belief in world}
         rooms = room_kinds(world, self.lexicon)
         return seen | {category for category, kind in self.lexicon.kinds.items() if rooms & set(kind.rooms)}
+
+
+def unknown(instruction_id: str, option: str) -> str:
+    """Say that a user gave no such instruction; `option`: of the command that named it."""
+    return (
+        f"I know of no instruction {instruction_id[:_LONGEST_ID]} of yours. Give the ID that ./karma do printed, and "
+        f"the same --user, or leave {option} out."
+    )
 
 
 def room_kinds(world: World, lexicon: Lexicon) -> set[str]:

@@ -94,6 +94,8 @@ class Usual:
         goals: list[Goal] = []
         waiting: list[Part] = []
         """What is said in so many words, and not yet understood."""
+        told_plainly: list[Part] = []
+        """All that is said in so many words."""
         leans = False
         for part in parts:
             wanted = self._wanted(part, text) if part.asks else None
@@ -105,11 +107,15 @@ class Usual:
                 _append(goals, wanted.goals)
                 waiting, leans = [], True
             else:
+                told_plainly += [part] if part.asks else []
                 said, known = self._with_marks(part) if part.asks else (part.text, False)
                 waiting.append(replace(part, text=said))
                 leans |= known
-        if not leans:
+        if not leans and isinstance(understood, NotUnderstood):
             return Leaning(self._missing(parts, understood) or understood)
+        self._found.notes += [note for part in told_plainly for note in self._untold(part)]
+        if not leans:
+            return replace(self._found, understanding=understood)
         if (wrong := self._take(waiting, goals)) is not None:
             return replace(self._found, understanding=wrong)
         notes = understood.notes if isinstance(understood, Understood) else ()
@@ -321,9 +327,21 @@ class Usual:
         if note not in self._found.notes:
             self._found.notes.append(note)
 
-    def _missing(self, parts: list[Part], understood: Understanding) -> NotUnderstood | None:
+    def _untold(self, part: Part) -> list[str]:
+        """Say of which things of the person's own nothing was told, where the other words do without."""
+        owned: dict[int, list[Phrase]] = {}
+        for phrase in self._phrases(part):
+            if phrase.owned:
+                owned.setdefault(phrase.begin, []).append(phrase)
+        return [
+            f'I don\'t know which one "{phrases[-1].text}" is, so I went by the other words.'
+            for phrases in owned.values()
+            if phrases[-1].strange and not any(self._knowledge(phrase, part) for phrase in phrases)
+        ]
+
+    def _missing(self, parts: list[Part], understood: NotUnderstood) -> NotUnderstood | None:
         """Say that nothing was told of what is asked for, where it can't be understood without."""
-        if not isinstance(understood, NotUnderstood) or understood.code is Code.AMBIGUOUS:
+        if understood.code is Code.AMBIGUOUS:
             return None
         own = [p for part in parts if part.asks and part.wishes for p in self._phrases(part) if p.owned]
         if not own:

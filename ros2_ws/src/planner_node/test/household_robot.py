@@ -90,6 +90,9 @@ class DictMemory:
 
     def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         self.scenes_asked.add(scene)
+        if list(kinds) == ["episodic"]:
+            begun = [e for e in self.events if e.kind is EventKind.EPISODE_START and e.user in ("", user)]
+            return Recall(tuple(Recollection("episodic", f"episodic:{e.episode}", e.text) for e in begun))
         return Recall(
             tuple(
                 Recollection("short_term", f"st/{n.id}", f"{n.category} at {n.receptacle}", object=n)

@@ -60,6 +60,8 @@ def test_what_is_named_or_left_open_is_asked_for(text: str, goals: list[Goal]) -
     ("text", "wrong"),
     [
         ("wash an apple", goal("clean", "knife")),
+        ("put the mug in the sink", goal("place", "cup", "sink")),
+        ("bring me the pot", goal("bring", "pan")),
         ("wash an apple", goal("throw", "apple")),
         ("wash an apple", goal("place", "apple", "toilet")),
         ("put the apple on the table", goal("slice", "apple")),
@@ -82,6 +84,7 @@ def test_what_is_not_asked_for_is_refused(text: str, wrong: Goal) -> None:
         ("put a vase on the bed, then turn off the lamp", [goal("place", "vase", "bed")], "lamp"),
         ("put the vase and the candle on the bed", [goal("place", "vase", "bed")], "candle"),
         ("wash the fork and put it on the plate", [goal("place", "fork", "plate")], "clean"),
+        ("put the cup and the mug on the shelf", [goal("place", "cup", "shelf")], "mug"),
         ("turn on the lamp, then turn off the lamp", [goal("switch_on", "lamp")], "switch_off"),
         ("could you please put the vase on the bed?", [goal("place", "vase", "bed")], ""),
         ("put the vase on the bed because I'm on the sofa", [goal("place", "vase", "bed")], ""),

@@ -39,7 +39,7 @@ def test_a_goal_counts_only_where_its_condition_holds(is_open: str, closes: bool
 @pytest.mark.parametrize(("is_on", "switches"), [("true", False), ("false", True)])
 def test_unless_is_the_opposite(is_on: str, switches: bool) -> None:
     lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": is_on})
-    robot, report = run("Turn on the desk lamp unless it is on.", lamp)
+    robot, report = run("Switch the desk lamp on unless it is on.", lamp)
     assert report.code is Code.SUCCESS
     assert ("ToggleOn" in skills(robot)) is switches
 
@@ -80,7 +80,7 @@ def test_what_is_skipped_is_not_told_as_done_nor_where_the_thing_is() -> None:
     lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})
     robot = ScriptedRobot({"Explore": [shows(lamp, FRIDGE)], "GoToObject": [shows(lamp, FRIDGE)]})
     planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
-    report = planner.run(Instruction("Turn on the desk lamp unless it is on. Then go to the fridge."))
+    report = planner.run(Instruction("Switch the desk lamp on unless it is on. Then go to the fridge."))
     assert report.code is Code.SUCCESS
     end = memory.events[-1].text
     assert end == "done: go_to(fridge) | nothing to do for: switch_on(desk lamp) if not on(desk lamp)"

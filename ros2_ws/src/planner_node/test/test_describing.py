@@ -127,7 +127,7 @@ def test_other_ways_to_ask(text: str, wanted: list[str]) -> None:
     ("text", "wanted"),
     [
         ("If the fridge is open, close it.", ["close(fridge) if open(fridge)"]),
-        ("Turn on the desk lamp unless it is on.", ["switch_on(desk lamp) if not on(desk lamp)"]),
+        ("Switch the desk lamp on unless it is on.", ["switch_on(desk lamp) if not on(desk lamp)"]),
         (
             "Close the drawer if it isn't closed, then go to the sofa.",
             ["close(drawer) if not closed(drawer)", "go_to(sofa)"],

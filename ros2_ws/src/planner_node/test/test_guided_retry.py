@@ -90,7 +90,7 @@ def test_what_nothing_is_known_of_is_not_tried_again() -> None:
     restarted = planner(robot, memory).run(Instruction("turn on the lamp", user="ann", retry_of=first.instruction_id))
     reports = [unknown, *map(carrying_out.run, others), restarted]
     assert [report.code for report in reports] == [Code.INVALID_ARGUMENT] * 4
-    assert unknown.message.startswith("I know of no instruction nonsense that I could do otherwise")
+    assert unknown.message.startswith("I can't do that otherwise: I know of no instruction nonsense of yours")
     assert robot.log == done
     assert len(memory.events) == begun
     again = carrying_out.run(Instruction("turn on the lamp", user="ann", retry_of=unknown.instruction_id))

@@ -112,6 +112,13 @@ def test_rooms_and_qualities_that_nobody_said_are_dropped() -> None:
     assert [ref.room for goal in said.goals for ref in (goal.object, goal.destination) if ref] == ["", "Bathroom"]
 
 
+def test_what_a_model_calls_by_a_wider_name_is_what_was_named() -> None:
+    result = understand(OllamaServer(answer({**PLACE, "destination": "table"})), "put the apple on the desk")
+    assert isinstance(result, Understood)
+    assert result.goals[0].destination is not None
+    assert result.goals[0].destination.categories == ("Desk",)
+
+
 def test_the_examples_tell_nothing_about_the_papers_tasks() -> None:
     examples = [message["content"] for message in chat("look around")[1:]]
     assert not [text for text in examples if "apple" in text or "tomato" in text or "potato" in text]
@@ -195,6 +202,27 @@ def test_what_asks_for_something_is_no_statement() -> None:
 def test_the_models_problem_is_the_message() -> None:
     result = understand(OllamaServer(answer(problem="I can't sing.")), "sing")
     assert result == NotUnderstood(Code.NOT_UNDERSTOOD, "I can't sing.")
+
+
+def test_a_problem_with_what_is_plainly_asked_for_is_disputed() -> None:
+    server = OllamaServer(answer(problem="I know of no apple."), answer(WASH))
+    result = understand(server, "wash an apple")
+    assert isinstance(result, Understood), result
+    assert "the robot finds out by itself" in server.requests[1]["messages"][-1]["content"]
+    stays = understand(OllamaServer(answer(problem="I know of no apple.")), "wash an apple")
+    assert isinstance(stays, NotUnderstood)
+    assert stays.code is Code.NOT_UNDERSTOOD
+
+
+def test_where_memory_misleads_the_model_it_is_asked_without() -> None:
+    aid = Aid("Apple is dirty.", (Example("wash a pear", ("clean(pear)",)),))
+    nonsense = {"predicate": "clean", "object": "submarine"}
+    server = OllamaServer(answer(nonsense), answer(nonsense), answer(WASH))
+    result = understand(server, "wash an apple", aid=aid)
+    assert isinstance(result, Understood), result
+    assert "a pear" in str(server.requests[1]["messages"])
+    last = str(server.requests[2]["messages"])
+    assert not any(text in last for text in ("a pear", "Apple is dirty", "submarine"))
 
 
 def test_a_missing_model_says_how_to_get_it() -> None:

@@ -419,9 +419,12 @@ def test_a_question_is_asked_in_the_feedback_and_answered_by_the_service(graph: 
 def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
     graph.fake("memory")
     graph.planner()
-    assert graph.order("my favourite cup is the blue one", user="ann").result().result.code == Result.SUCCESS
+    told = graph.order("my favourite cup is the blue one", user="ann").result()
+    assert told.result.code == Result.SUCCESS
+    other = Feedback.Request(text="too slow", instruction_id=told.instruction_id, user="bob")
+    assert graph.call(Feedback, "feedback", other).result.code == Result.INVALID_ARGUMENT
     for request in (
-        Feedback.Request(text="too slow", instruction_id="i1", user="bob"),
+        Feedback.Request(text="too slow", instruction_id=told.instruction_id, user="ann"),
         Feedback.Request(text="I am Bob"),
     ):
         assert graph.call(Feedback, "feedback", request).result.code == Result.SUCCESS
@@ -429,7 +432,7 @@ def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
     assert empty.result.code == Result.INVALID_ARGUMENT
     assert [(e.kind, e.text, e.user) for e in graph.told(3)] == [
         (MemoryEvent.TOLD, "my favourite cup is the blue one", "ann"),
-        (MemoryEvent.FEEDBACK, "too slow", "bob"),
+        (MemoryEvent.FEEDBACK, "too slow", "ann"),
         (MemoryEvent.TOLD, "I am Bob", ""),
     ]
 

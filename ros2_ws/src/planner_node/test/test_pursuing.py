@@ -49,7 +49,7 @@ def test_what_was_heated_may_be_put_where_it_gets_cold_again() -> None:
 
 def test_a_tool_is_put_on_a_surface_and_into_no_appliance_however_near() -> None:
     report, log = carry_out(
-        "put a hot slice of apple in the microwave",
+        "put a hot slice of apple into the microwave",
         *(APPLE, KNIFE, OPEN_MICROWAVE, COUNTER),
         answers={"SliceObject": [shows(SLICE)]},
     )
@@ -84,7 +84,7 @@ def _cut(safety: Safety) -> dict[str, object]:
 def test_a_slice_that_is_gone_is_cut_anew_before_anything_else_is_done() -> None:
     gone = thing("AppleSliced7", (8, 0, 1), movable=True, states={"isSliced": "true"})
     answers = {"GoToObject(AppleSliced7)": [(Code.NOT_FOUND, "not seen there")], "SliceObject": [shows(SLICE)]}
-    report, log = carry_out("put a cold slice of apple on the table", *SLICING, gone, FRIDGE, answers=answers)
+    report, log = carry_out("place a cold slice of apple on the table", *SLICING, gone, FRIDGE, answers=answers)
     assert report.code is Code.SUCCESS, report.message
     assert "PickupObject(Apple1)" not in log
     assert log.index("SliceObject(Apple1)") < log.index("OpenObject(Fridge1)")

@@ -11,7 +11,7 @@ from planner_node.reference import Before, before
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import NotUnderstood, Understood
+from planner_node.understand.goals import NotUnderstood, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 
@@ -29,14 +29,14 @@ def known(text: str, *handled: SkillCall) -> Before:
     """Return what is known after an instruction that the rules understand."""
     said = RULES.understand(text)
     assert isinstance(said, Understood)
-    goals = tuple(str(goal) for goal in said.goals)
+    goals = tuple(map(goal_text, said.goals))
     task = Recollection(WORKING, "w", "", task=Task(text, goals, True), handled=Handled("", handled))
     return before([task], Cases(household()), household())
 
 
 def after(text: str, last: Before) -> list[str]:
     """Return the goals of a text, with the ids that they name."""
-    again = last.repeated(text, RULES)
+    again = last.undone(text, household()) or last.repeated(text, RULES)
     said = again or last.put_back(RULES.understand(text, last.themes, Aid(places=last.places)), household())
     if isinstance(said, NotUnderstood):
         return [said.code.name]
@@ -70,6 +70,13 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
         ("switch it on", ["switch_on(Microwave1)"]),
         ("the potato", ["NOT_UNDERSTOOD"]),
         ("put the knife back", ["AMBIGUOUS"]),
+        ("Actually, put it in the sink", ["place(Apple2, sink)"]),
+        ("no wait, put it on the table instead", ["place(Apple2, table)"]),
+        ("oh, actually put that in the sink please", ["place(Apple2, sink)"]),
+        ("put the potato there, too", ["place(potato, Microwave1)"]),
+        ("and put the potato there as well", ["place(potato, Microwave1)"]),
+        ("undo that", ["place(Apple2, Shelf1)"]),
+        ("please put everything back as it was", ["place(Apple2, Shelf1)"]),
     ],
 )
 def test_what_was_said_before_and_handled_is_meant(text: str, goals: list[str]) -> None:
@@ -84,6 +91,74 @@ def test_them_means_all_that_were_dealt_with_last() -> None:
     assert after("put them back", last) == ["place(Fork1, Table1)", "place(Spoon1, Drawer1)"]
 
 
+@pytest.mark.parametrize(
+    ("done", "handled", "undone"),
+    [
+        ("open the fridge", [call("Fridge1")], ["close(Fridge1)"]),
+        ("close the drawer", [call("Drawer2")], ["open(Drawer2)"]),
+        ("switch on the floor lamp", [call("FloorLamp1")], ["switch_off(FloorLamp1)"]),
+        (
+            "put the mug in the sink and open the fridge",
+            [call("Mug1", "Shelf1", "on"), call("Fridge1")],
+            ["close(Fridge1)", "place(Mug1, Shelf1)"],
+        ),
+        (
+            "put all forks in the sink",
+            [call("Fork1", "Table1", "on"), call("Fork2", "Drawer1", "in")],
+            ["place(Fork2, Drawer1)", "place(Fork1, Table1)"],
+        ),
+        ("open the fridge", [], ["NOT_UNDERSTOOD"]),
+        ("find the mug", [], ["NOT_UNDERSTOOD"]),
+        ("put the mug in the sink", [call("Mug1")], ["AMBIGUOUS"]),
+        ("slice the apple", [call("AppleSliced1", "Shelf1", "on")], ["PRECONDITION_FAILURE"]),
+        ("break the vase", [call("Vase1")], ["PRECONDITION_FAILURE"]),
+        ("heat the potato", [call("Potato1", "Shelf1", "on")], ["PRECONDITION_FAILURE"]),
+        ("throw away the newspaper", [call("Newspaper1", "Shelf1", "on")], ["PRECONDITION_FAILURE"]),
+    ],
+)
+@pytest.mark.parametrize("text", ["undo", "Undo that, please.", "take that back", "put it all back the way it was"])
+def test_what_was_done_last_is_undone_where_that_can_be(
+    done: str, handled: list[SkillCall], undone: list[str], text: str
+) -> None:
+    assert after(text, known(done, *handled)) == undone
+
+
+def test_what_stays_is_said_with_its_reason() -> None:
+    said = known("slice the apple", call("AppleSliced1")).undone("undo", household())
+    assert isinstance(said, NotUnderstood)
+    assert said.message == "I can't undo slice(apple): what is sliced stays sliced."
+    both = known("wash the mug and put it on the shelf", call("Mug1", "Shelf1", "on")).undone("undo that", household())
+    assert isinstance(both, Understood)
+    assert both.notes == ("I can't undo clean(mug): what is clean I can't make dirty.",)
+
+
+def test_undoing_the_undoing_is_doing_it_again() -> None:
+    task = Task("undo", ("close(fridge=Fridge)",), True)
+    last = Recollection(WORKING, "w", "", task=task, handled=Handled("", (call("Fridge1"),)))
+    assert after("undo", before([last], Cases(household()), household())) == ["open(Fridge1)"]
+
+
+@pytest.mark.parametrize("text", ["undo the buttons of the shirt", "take the mug back", "make it as clean as it was"])
+def test_other_words_undo_nothing(text: str) -> None:
+    assert known("open the fridge", call("Fridge1")).undone(text, household()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("put the apple back", "The apple was on the shelf before I took it."),
+        ("switch it on", "I handled the microwave before."),
+        ("put the knife in the sink", ""),
+    ],
+)
+def test_what_was_remembered_is_told_in_a_line(text: str, line: str) -> None:
+    last = known("put the apple in the microwave", call("Microwave1"), call("Apple2", "Shelf1", "on"))
+    said = last.put_back(RULES.understand(text, last.themes, Aid(places=last.places)), household())
+    assert isinstance(said, Understood)
+    grounds = last.grounds(said.goals, household())
+    assert [one.text for one in grounds.values()] == ([line] if line else [])
+
+
 def test_without_a_memory_of_it_nothing_is_meant() -> None:
-    for text in ("put it in the fridge", "the other one, too", "again"):
+    for text in ("put it in the fridge", "the other one, too", "again", "undo"):
         assert after(text, Before()) == [Code.NOT_UNDERSTOOD.name]

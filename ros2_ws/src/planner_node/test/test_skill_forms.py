@@ -153,6 +153,9 @@ def test_mementos_form_is_written_as_the_paper_has_it():
     ("text", "complaint"),
     [
         ("PickUp(robot, 'Apple')", "line 1: there is no skill 'PickUp'; did you mean Pick or PickupObject?"),
+        ("# first\nPickUp('Apple')", "line 2: there is no skill 'PickUp'; did you mean Pick or PickupObject?"),
+        ("Bake['Apple']", "line 1: there is no skill 'Bake'; the skills are"),
+        ("Frobnicate('Apple')", "(./karma skills shows them)"),
         ("PickupObject(robot)", "line 1: PickupObject needs target"),
         ("\nPickupObject(robot, 3)", "line 2: PickupObject: target is an object or a position"),
         ("PickupObject(robot, apple)", "line 1: 'apple' stands for nothing; write objects in quotes"),
@@ -223,6 +226,11 @@ def test_what_a_form_has_no_room_for_is_not_written():
 )
 def test_english_is_no_plan(text):
     assert form_of(text, TABLE) is None
+
+
+def test_a_call_by_mementos_name_is_a_plan_without_the_robot_too():
+    (planned,) = read("Open('Drawer')", TABLE)
+    assert (form_of("Open('Drawer')", TABLE), planned.call.skill) == (Form.KARMA, "OpenObject")
 
 
 def test_only_what_is_written_like_a_plan_is_looked_up_in_the_table():

@@ -20,11 +20,12 @@ from planner_node.handling import Handling
 from planner_node.planner import Instruction, Planner, Stage, Unobserved
 from planner_node.skills import Code, Node, SkillParameter, SkillSpec, SkillTable
 from planner_node.task_planning import domain
-from planner_node.task_planning.domain import Domain, Thing, schemas
+from planner_node.task_planning.domain import Domain, Thing
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import Literal, LiteralError
 from planner_node.task_planning.physics import Physics, PhysicsError, household_physics
 from planner_node.task_planning.pursuing import Pursuit
+from planner_node.task_planning.schemas import schemas
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.task_planning.solving import NoPlan, Operator, solve
 from planner_node.understand.goals import ObjectRef

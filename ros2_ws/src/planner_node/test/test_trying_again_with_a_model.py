@@ -65,7 +65,8 @@ def test_a_model_that_knows_nothing_else_has_its_words_taken_otherwise() -> None
 
 
 def test_what_was_not_understood_at_first_is_not_taken_for_something_else() -> None:
-    server = OllamaServer(on(problem="I can't."), on("lamp"))
+    cannot = on(problem="I can't.")
+    server = OllamaServer(cannot, cannot, on("lamp"))
     reports, switched = lived(server, "turn on the lamp", 2)
     assert [report.code for report in reports] == [Code.NOT_UNDERSTOOD, Code.SUCCESS]
     assert switched == ["ToggleOn(DeskLamp1)"]

@@ -233,6 +233,27 @@ def test_nobody_has_another_ones_habits() -> None:
     assert goals("Bring me my favorite cup", user="bob") == [("bring", "cup")]
 
 
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Bring me my favorite plate", ["my favorite plate"]),
+        ("Put my lucky mug from the shelf on the table", ["my lucky mug"]),
+        ("Bring me my favorite plate and my favorite cup", ["my favorite plate"]),
+        ("Bring me my mug", []),
+        ("Bring me my red mug", []),
+        ("Bring me my favorite cup", []),
+        ("Set up my usual breakfast", []),
+    ],
+)
+def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: list[str]) -> None:
+    understanding = WithoutRemarks(OfflineUnderstanding(household()))
+    usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
+    found = usual.resolve(understanding.parted(text), understanding.understand(text))
+    assert isinstance(found.understanding, Understood)
+    notes = [note for note in found.notes if note.startswith("I don't know")]
+    assert notes == [f'I don\'t know which one "{said}" is, so I went by the other words.' for said in unknown]
+
+
 def test_a_habit_that_was_not_told_is_asked_to_be_told() -> None:
     dinner = meant("Set up my usual dinner")
     assert isinstance(dinner, NotUnderstood)
@@ -352,6 +373,7 @@ def test_not_of_somebody_else_and_not_without_memory(options: dict[str, object])
     robot.answers = {"Explore": [shows(*CUPS)]}
     report = carried_out("Pick up my favorite cup", robot, Memory(nodes=CUPS), **options)
     assert report.code is Code.SUCCESS
+    assert ('I don\'t know which one "my favorite cup" is' in report.message) == (options.get("user") == "bob")
     assert "profile" not in [recollection.kind for recollection in report.recalled]
     assert "you told me" not in report.message
 

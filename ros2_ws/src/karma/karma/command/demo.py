@@ -13,6 +13,7 @@ from karma.command.log_folder import new_log_folder
 from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
+from karma_eval.llm import Llm, llm_options
 
 WIDTH = 120
 """Columns of the report where no terminal says how many it has."""
@@ -29,7 +30,7 @@ WIDTH = 120
     show_default=True,
     help="robot: by the interfaces of a physical robot, with a simulated one behind them (docs/robots.md).",
 )
-@click.option("--llm", default="offline", show_default=True, help="A model in Ollama, or offline: the rules.")
+@llm_options
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
 @click.option(
@@ -37,7 +38,7 @@ WIDTH = 120
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for pictures and report [default: out/demo].",
 )
-def command(scene: str, backend: str, llm: str, headless: bool, json_file: Path | None, out: Path | None) -> int:
+def command(scene: str, backend: str, llm: Llm, headless: bool, json_file: Path | None, out: Path | None) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
     Starts the real graph in a domain of its own, with an empty memory; has the robot explore, then carry out
@@ -63,7 +64,8 @@ def command(scene: str, backend: str, llm: str, headless: bool, json_file: Path 
         arguments = GraphArguments(
             backend=backend,
             scene=scene,
-            llm=llm,
+            llm=llm.name,
+            ollama_host=llm.host,
             rviz=not headless and rviz_can_open(),
             database=str(log_folder / "memory.sqlite3"),
         )

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -66,6 +67,7 @@ def command(
         from karma.client import GraphClient, GraphError
         from karma.command.conversation import Conversation
         from karma_interfaces.action import ExecuteInstruction
+        from karma_interfaces.srv import ListSkills
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     goal = ExecuteInstruction.Goal(
@@ -80,6 +82,8 @@ def command(
     try:
         with connected as client, Status("", console=console) as status:
             status.update(escape(instruction))
+            if plan is not None:
+                _check_plan(instruction, client.call(ListSkills, "list_skills", ListSkills.Request()).skills)
             conversation = Conversation(client, status, user=user)
             result = client.run_action(
                 ExecuteInstruction,
@@ -112,6 +116,21 @@ def _plan(file: TextIO) -> str:
     if not may_be_plan(text):
         raise click.ClickException("this is no plan: it begins with no call such as PickupObject(robot, 'Apple')")
     return text
+
+
+def _check_plan(text: str, skills: Sequence[Any]) -> None:
+    """Raise ClickException for a plan that calls no skill of the robot, a list of karma_interfaces/SkillSpec."""
+    from planner_node.conversions import spec_from
+    from planner_node.skill_forms import FormError, form_of, read
+    from planner_node.skills import SkillTable
+
+    table = SkillTable([spec_from(spec) for spec in skills])
+    if form_of(text, table) is not None:
+        return  # what else is wrong, the planner says
+    try:
+        read(text, table)
+    except FormError as error:
+        raise click.ClickException("\n".join(map(str, error.troubles))) from error
 
 
 def _print_calls(result: Any, form: str) -> None:

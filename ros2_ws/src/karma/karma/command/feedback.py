@@ -13,7 +13,7 @@ from karma.interrupts import deferred
 @click.command("feedback")
 @click.argument("words", default="")
 @click.option("--user", default="", help="Who says it; the robot remembers by name.")
-@click.option("--about", default="", help="The instruction it is about, as ./karma do prints it; else in general.")
+@click.option("--about", default="", help="Your instruction it is about, as ./karma do prints it; else in general.")
 @click.option("--right/--wrong", "right", default=None, help="Whether the instruction --about was done as you wanted.")
 @click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
 def command(words: str, user: str, about: str, right: bool | None, namespace: str) -> int:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 HOME = Path("~/.karma")
 SHOW_TIMEOUT_S = 120.0
+REACH_S = 5.0
+"""For the running graph to say which memory it has."""
 FORGET_TIMEOUT_S = 3600.0
 """A large journal is written anew."""
 
@@ -30,8 +32,8 @@ FORGET_TIMEOUT_S = 3600.0
 def command() -> None:
     """Show, ask, export or erase what the robot keeps of a person.
 
-    Without --database: every memory below ~/.karma, and the running graph's. One that a memory server has open is asked
-    through that server, which must be in reach (--namespace).
+    Without --database: the running graph's memory (--namespace: which robot's), and every other below ~/.karma. Which
+    one is read goes to standard error.
     """
 
 
@@ -175,10 +177,16 @@ def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: 
     if json_file is not None:
         write_json(json_file, {"user": user, "guidelines": found})
     rows = [
-        (row["text"], f"{row['successes']} of {row['uses']}", f"{row['utility']:.2f}", row["owner"] or "everybody")
+        (
+            row["text"],
+            f"{row['successes']} of {row['uses']}",
+            f"{row['utility']:.2f}",
+            row["owner"] or "everybody",
+            Path(row["memory"]).name,
+        )
         for row in found
     ]
-    _print_table(("guideline", "worked", "utility", "whose"), rows)
+    _print_table(("guideline", "worked", "utility", "whose", "memory"), rows)
     return 0
 
 
@@ -296,24 +304,68 @@ def _each(
     """Yield where each memory is, and what `in_file` says of it, or the server that has it open."""
     with deferred():
         from karma_memory.journal import JournalError, JournalLockedError
-    found = sorted(str(path) for path in HOME.expanduser().rglob("*.sqlite3"))
-    if database and (missing := [name for name in database if "://" not in name and not Path(name).is_file()]):
+    if missing := [name for name in database if "://" not in name and not Path(name).is_file()]:
         raise click.ClickException(f"there is no {missing[0]}")
-    for location in database or found:
+    running = _running(namespace)
+    asked = [_resolved(name) for name in (*database, *(() if database else HOME.expanduser().rglob("*.sqlite3")))]
+    if running and (running in asked or not database):
+        where = _without_secrets(running)
+        click.echo(f"asking the running graph for {where}", err=True)
+        yield where, _ask(namespace, *service)
+    others = sorted(set(asked) - {running})
+    for location in others:
+        where = _without_secrets(location)
+        click.echo(f"reading {where}", err=True)
         try:
-            yield location, in_file(location)
+            answer = in_file(location)
         except JournalLockedError:
-            answer = _ask(namespace, *service)
-            if hasattr(answer, "location") and answer.location != str(Path(location).resolve()):
-                raise click.ClickException(
-                    f"{location} is open in another process than the memory server of {namespace or 'this graph'}, "
-                    f"which has {answer.location}; stop it, or name its robot with --namespace"
-                ) from None
-            yield location, answer
+            its = f"which has {_without_secrets(running)}" if running else "which is not in reach"
+            raise click.ClickException(
+                f"{where} is open in another process than the memory server of {namespace or 'this graph'}, {its}; "
+                "stop it, or name its robot with --namespace and its domain with ROS_DOMAIN_ID"
+            ) from None
         except (JournalError, OSError, ValueError) as error:
-            raise click.ClickException(f"{location}: {error}") from error
-    if not database and not found:
+            raise click.ClickException(f"{where}: {error}") from error
+        yield where, answer
+    if not running and not others:
         click.echo(f"there is no memory below {HOME}; name one with --database", err=True)
+
+
+def _running(namespace: str) -> str:
+    """Return the database of the running graph's memory server, "" where there is none."""
+    with deferred():
+        from rcl_interfaces.srv import GetParameters
+
+        from karma.client import GraphClient, GraphError
+        from karma.supervision.domain import has_participants
+    domain = domain_id()
+    if not has_participants(domain):
+        return ""
+    request = GetParameters.Request(names=["database"])
+    try:
+        with GraphClient(name="karma_memory_command", namespace=namespace, domain_id=domain) as client:
+            found = client.call(GetParameters, "memory_server/get_parameters", request, timeout=REACH_S)
+    except GraphError:
+        return ""
+    return _resolved(found.values[0].string_value)
+
+
+def _resolved(database: str | Path) -> str:
+    """Return one name for each memory."""
+    return str(database) if "://" in str(database) else str(Path(database).expanduser().resolve())
+
+
+def _without_secrets(database: str) -> str:
+    """Return where a memory is, for people."""
+    if "://" not in database:
+        return database
+    from karma_memory.journal import JournalError
+    from karma_memory.journal.postgres_link import parsed
+
+    try:
+        return parsed(database)[0]
+    except JournalError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _ask(namespace: str, kind: Any, name: str, request: Any, timeout: float) -> Any:

@@ -14,6 +14,7 @@ import click
 from karma.command.log_folder import new_log_folder
 from karma.graph import BACKENDS, ArgumentError, GraphArguments
 from karma.interrupts import deferred
+from karma_eval.llm import Llm, llm_options
 
 START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
@@ -22,17 +23,11 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def graph_options(function: Function) -> Function:
-    """Add the options that become GraphArguments, except rviz."""
+    """Add the options that become GraphArguments, except rviz and what llm_options adds."""
     defaults = GraphArguments()
     options = (
         click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
         click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
-        click.option(
-            "--llm",
-            default=defaults.llm,
-            show_default=True,
-            help="A model in Ollama, or offline: the rules.",
-        ),
         click.option(
             "--robot",
             default=defaults.robot,
@@ -47,6 +42,9 @@ def graph_options(function: Function) -> Function:
             help="The memory's SQLite file, or postgresql://… [default: a file per robot and scene, below ~/.karma].",
         ),
         click.option("--robots", default=defaults.robots, help="Namespaces of robots that share this one's memory."),
+        click.option(
+            "--obstacles", default=defaults.obstacles, help="YAML file: skills that are refused until something is so."
+        ),
         click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
     )
     for option in reversed(options):
@@ -56,9 +54,10 @@ def graph_options(function: Function) -> Function:
 
 @click.command("up")
 @graph_options
+@llm_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
-def command(rviz: bool, headless: bool, dry_run: bool, database: str, **chosen: str) -> None:
+def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, **chosen: str) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
@@ -77,7 +76,9 @@ def command(rviz: bool, headless: bool, dry_run: bool, database: str, **chosen: 
     try:
         if database and "://" not in database:
             database = os.path.abspath(database)
-        arguments = GraphArguments(database=database, rviz=rviz, dry_run=dry_run, **chosen)
+        arguments = GraphArguments(
+            database=database, rviz=rviz, dry_run=dry_run, llm=llm.name, ollama_host=llm.host, **chosen
+        )
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")

@@ -52,6 +52,12 @@ class Performance:
         return bool(self.result.result.code == Result.SUCCESS) and not self.missing
 
     @property
+    def code(self) -> str:
+        """What the planner says; EXECUTION_FAILURE where it says that it is done, and it is not."""
+        said = code_name(self.result.result)
+        return "EXECUTION_FAILURE" if said == "SUCCESS" and self.missing else said
+
+    @property
     def message(self) -> str:
         """What the planner says, and where it is wrong."""
         wrong = "; ".join(map(str, self.missing))
@@ -215,7 +221,7 @@ def compare(played: Sequence[Performance], baseline: Sequence[Performance]) -> l
         InstructionReport(
             instruction=performance.text,
             success=performance.success,
-            code="EXECUTION_FAILURE" if performance.missing else code_name(performance.result.result),
+            code=performance.code,
             message=performance.message,
             skills=len(performance.result.skills),
             explore_steps=int(performance.result.explore_steps),

@@ -12,6 +12,9 @@ from contextlib import contextmanager
 PRIVATE_DOMAINS = range(1, 100)
 """Domains whose ports lie below Linux' ephemeral ports (RTPS 2.2, 9.6.1.1: 7400 + 250 d); 0 is everybody's."""
 
+MOST_PARTICIPANTS = 120
+"""Whose ports lie before those of the next domain; the first may have gone while others stay."""
+
 
 class DomainInUseError(RuntimeError):
     """Another graph of KARMA runs there."""
@@ -37,7 +40,7 @@ def claim_domain(domain_id: int | None, namespace: str = "") -> Iterator[int]:
     for offset in range(len(PRIVATE_DOMAINS)):
         candidate = PRIVATE_DOMAINS[(start + offset) % len(PRIVATE_DOMAINS)]
         with _claim(f"{candidate}/") as free:
-            if free and not _has_participants(candidate):
+            if free and not has_participants(candidate):
                 yield candidate
                 return
     raise DomainInUseError(f"all of the domains {PRIVATE_DOMAINS[0]} to {PRIVATE_DOMAINS[-1]} are in use")
@@ -54,11 +57,16 @@ def _claim(name: str) -> Iterator[bool]:
             yield True
 
 
-def _has_participants(domain_id: int) -> bool:
-    """Whether somebody listens on the discovery port of the domain's first participant."""
+def has_participants(domain_id: int) -> bool:
+    """Whether somebody here listens on the discovery port of any of the domain's participants (RTPS 2.2, 9.6.1.1)."""
+    first = 7400 + 250 * domain_id + 10
+    return any(_is_taken(port) for port in range(first, min(first + 2 * MOST_PARTICIPANTS, 65536), 2))
+
+
+def _is_taken(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.bind(("127.0.0.1", 7400 + 250 * domain_id + 10))
+            probe.bind(("127.0.0.1", port))
         except OSError:
             return True
     return False

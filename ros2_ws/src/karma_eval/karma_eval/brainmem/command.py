@@ -12,11 +12,11 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.brainmem.home import Effort, lived
 from karma_eval.brainmem.trials import PARTS, Trial, trials
 from karma_eval.json_file import json_option, write_json
+from karma_eval.progress import progress
 from sim_bridge.household.scenes import scene_names
 
 _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
@@ -59,7 +59,7 @@ def chosen(count: int, seed: int) -> list[str]:
 
 def run(scenes: Sequence[str], parts: Sequence[str], seed: int) -> Iterator[Result]:
     """Yield what came of the trials of some scenes."""
-    for scene in tqdm(scenes, unit="room", desc="brainmem", disable=None):
+    for scene in progress(scenes, unit="room", desc="brainmem"):
         for trial in trials(scene, tuple(parts), seed):
             off = lived(scene, trial.live, {PARTS[trial.part]}, trial.refusal)
             yield Result(trial, lived(scene, trial.live, (), trial.refusal), off)

@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.cache import theine_peer
 from karma_eval.cache.household import household_trace, write_trace
@@ -19,6 +18,7 @@ from karma_eval.cache.measure import ADAPTIVE, OPTIMUM, THEINE, Result, contesta
 from karma_eval.cache.synthetic import synthetic_traces
 from karma_eval.cache.traces import Trace, TraceError, find_traces, read_trace
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.progress import progress
 
 HOUSEHOLD_CAPACITIES = (4, 8, 10, 12, 16, 24, 32, 64)
 RIVALS = ("LRU", "LFU", THEINE)
@@ -97,12 +97,12 @@ def measure(runs: Sequence[tuple[Trace, Sequence[int]]]) -> list[Result]:
     policies = contestants()
     steps = sum(len(trace.keys) * len(capacities) for trace, capacities in runs) * len(policies)
     results = []
-    with tqdm(total=steps, unit=" accesses", unit_scale=True, disable=None) as bar:
+    with progress(total=steps, unit="accesses", desc="cache", unit_scale=True) as bar:
         for trace, capacities in runs:
             for capacity in capacities:
                 scores = {}
                 for name, hits in policies.items():
-                    bar.set_description(f"{trace.name}@{capacity} {name}")
+                    bar.set_description(f"{trace.name}@{capacity} {name}", refresh=False)
                     scores[name] = score(hits, trace, capacity)
                     bar.update(len(trace.keys))
                 results.append(Result(trace.name, capacity, len(trace.keys), scores))

@@ -11,7 +11,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.eb_alfred.life import ABLATIONS
 from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, planned, run
@@ -19,6 +18,7 @@ from karma_eval.eb_alfred.report import PAPER, checks, spread, untold, write_rep
 from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import Llm, llm_options
+from karma_eval.progress import progress
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -67,7 +67,7 @@ def command(
         total = count(settings)
     except DataError as error:
         raise click.ClickException(str(error)) from error
-    with tqdm(total=total, unit="task", desc=f"eb-alfred, {len(planned(settings))} lives", mininterval=0.5) as bar:
+    with progress(total=total, unit="task", desc=f"eb-alfred, {len(planned(settings))} lives") as bar:
         results = run(settings, out / "lives", jobs, bar.update)
     found = figures(results)
     show(settings.planner, found)

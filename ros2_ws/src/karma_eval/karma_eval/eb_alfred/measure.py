@@ -216,7 +216,7 @@ def _lives(settings: Settings, folder: Path, one: RunOf) -> Iterator[Result]:
 def make_understander(settings: Settings, lexicon: Lexicon, folder: Path) -> Understander:
     """Return what turns instructions into goals: the rules, or a model in Ollama with its answers in `folder`."""
     llm = Llm(settings.planner, settings.host)
-    return llm.understander(lexicon, None if llm.offline else llm.answers(folder))
+    return llm.understander(lexicon, llm.answers(folder))
 
 
 def _done(result: Result) -> Done:

@@ -55,7 +55,8 @@ def interval(successes: float, n: int) -> tuple[float, float]:
     z = 1.96
     p = successes / n
     middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return tuple(100.0 * (middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))  # type: ignore[return-value]
+    low, high = ((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))
+    return 100.0 * max(0.0, low), 100.0 * min(1.0, high)  # rounding must not leave the range
 
 
 def write_report(folder: Path, planner: str, life: str, figures: Mapping[str, Any], results: Results) -> list[Path]:

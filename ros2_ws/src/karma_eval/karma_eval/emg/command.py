@@ -11,7 +11,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, measure
@@ -21,6 +20,7 @@ from karma_eval.emg.train import lessons, threshold, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import Llm, llm_options
+from karma_eval.progress import progress
 from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
 from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import PolicyError, ThresholdPolicy, trained_policy
@@ -77,7 +77,7 @@ def command(
         stream = replace(stream, asked=stream.asked[:limit])
     answers = llm.answers(out)
     extractor = llm.extractor(OfflineExtractor(), answers)
-    with tqdm(total=len(stream.asked), unit=" questions", disable=None) as bar:
+    with progress(total=len(stream.asked), unit="questions", desc="emg") as bar:
         results = measure(stream, extractor, vectors, methods, bar.update)
     about: dict[str, Any] = {"planner": llm.name} | ({} if llm.offline else {"model": answers.figures()})
     report = figures(results, stream, **about, encoder=vectors.name, wordings=wordings, users=users, seed=seed)

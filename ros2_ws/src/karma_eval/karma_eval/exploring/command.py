@@ -12,12 +12,12 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.exploring.measure import Explored, SceneResult, run_scene
 from karma_eval.json_file import json_option, write_json
 from karma_eval.perception.command import choose
 from karma_eval.perception.stage import Options
+from karma_eval.progress import progress
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.scenes import scene_names
 
@@ -33,7 +33,7 @@ def command(scenes: int, named: tuple[str, ...], seed: int, json_file: Path | No
     if unknown:
         raise click.UsageError(f"there is no scene {unknown[0]!r}: ./karma bench scenes lists them")
     results = []
-    with tqdm(unit="frame", desc="exploring") as bar:
+    with progress(unit="frame", desc="exploring") as bar:
         for name in named or choose(scenes, None, seed):
             bar.set_postfix_str(name)
             try:

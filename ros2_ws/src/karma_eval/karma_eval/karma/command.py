@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.karma.judge import problems
@@ -19,6 +18,7 @@ from karma_eval.karma.report import LABELS, NAMES, Results, checks, figures, plo
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
 from karma_eval.llm import Llm, llm_options
+from karma_eval.progress import progress
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
 from planner_node.planner import Understander
@@ -55,7 +55,7 @@ def command(
         raise click.ClickException(str(error)) from error
     answers = llm.answers(out)
     todo = [task for task in tasks if task.name not in unjudgeable]
-    with tqdm(total=len(todo) * len(ABLATIONS), unit="run", desc="karma", disable=None) as bar:
+    with progress(total=len(todo) * len(ABLATIONS), unit="run", desc="karma") as bar:
         outcomes, stopped = run(
             todo, lambda: llm.understander(household(), answers), seed=seed, embedder=embedding, progress=bar.update
         )

@@ -192,7 +192,7 @@ def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
         if figure is None:
             cells.append(f"–{beside}")
         else:
-            cells.append(f"{figure.value:.2f} [{figure.interval[0]:.2f}, {figure.interval[1]:.2f}]{beside}")
+            cells.append(f"{figure.value:z.2f} [{figure.interval[0]:z.2f}, {figure.interval[1]:z.2f}]{beside}")
     return cells
 
 

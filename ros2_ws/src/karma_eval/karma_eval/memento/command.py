@@ -13,7 +13,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
@@ -32,6 +31,7 @@ from karma_eval.memento.report import (
     write_report,
 )
 from karma_eval.memento.task_data import Memento, MementoError, first, load
+from karma_eval.progress import progress
 from karma_eval.renaming import rename_options
 from karma_memory.profile.knowledge import KnowledgeSteps
 from karma_memory.profile.likeness import Lexicon
@@ -112,7 +112,7 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     three, worded = retrieval.triples(data), [retrieval.in_other_words(question) for question in single]
     choices = {**retrieval.SIGNALS, **retrieval.sensitivity()}
     total = len(single) * (2 + len(choices)) + len(joint) + len(three)
-    with tqdm(total=total, unit="question", desc="retrieval", disable=None) as bar:
+    with progress(total=total, unit="question", desc="retrieval") as bar:
         answers = {
             name: retrieval.ask(data, asked, embedder, tick=bar.update)
             for name, asked in (
@@ -153,7 +153,7 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
 
 def evaluate_task(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:
     """Live through all episodes with memory, which stays in the file `memory`, and without."""
-    with tqdm(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task", disable=None) as bar:
+    with progress(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task") as bar:
         results = task_report.evaluate_task(data, embedder, memory, lambda: bar.update())
     _show(console, f"MEMENTO: the task, planner: {PLANNER}", task_report.HEADER, results.rows())
     task_report.plot(results, out / "task.png")
@@ -165,7 +165,7 @@ def evaluate_task(data: Memento, embedder: Embedder | None, memory: Path, out: P
 
 def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:
     """Do it again with damaged memories and harder instructions."""
-    with tqdm(unit="episode", desc="appendix E", disable=None) as bar:
+    with progress(unit="episode", desc="appendix E") as bar:
         results = appendix.evaluate(data, embedder, memory, lambda: bar.update())
     header = ["success, %, when episodes come back", "one memory", "two", "GPT-4o"]
     _show(console, "MEMENTO: damaged memories (appendix E.2)", header, results.damage_rows())

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from karma_eval.memory.measure import SEED, Percentiles, rss_mb
 from karma_eval.memory.workload import household, questions
+from karma_eval.progress import progress
 from karma_memory import Event, EventKind
 from karma_memory.recall.embedder import make_embedder
 
@@ -58,7 +58,7 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
     dimension = 384
     if model is not None:
         texts = list(dict.fromkeys(text for text, _, _ in observations))
-        for start in tqdm(range(0, len(texts), BATCH), desc="embed for emem", disable=None):
+        for start in progress(range(0, len(texts), BATCH), unit="batches", desc="embed for emem"):
             batch = texts[start : start + BATCH]
             known.update(zip(batch, model.embed(batch), strict=True))
         dimension = len(next(iter(known.values())))
@@ -80,7 +80,7 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
     provider = CallableEmbeddingProvider(embed, dim=dimension)
     remember = []
     with SpatioTemporalMemory(str(path), config=config, embedding_provider=provider) as memory:
-        for text, position, stamp in tqdm(observations, desc="emem add", unit=" records", disable=None):
+        for text, position, stamp in progress(observations, desc="emem add", unit="records"):
             vector = embed(text)[0]
             started = time.perf_counter()
             memory.add(text, *position, timestamp=stamp, embedding=vector)
@@ -118,7 +118,7 @@ def _observation(event: Event) -> tuple[str, tuple[float, float, float], float] 
 
 def _timed(function: Any, texts: list[str]) -> Percentiles:
     seconds = []
-    for text in tqdm(texts, desc=f"emem {function.__name__}", disable=None):
+    for text in progress(texts, unit="questions", desc=f"emem {function.__name__}"):
         started = time.perf_counter()
         function(text)
         seconds.append(time.perf_counter() - started)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from tqdm import tqdm
 
 from karma_eval.memory.workload import ROOMS, household, questions
+from karma_eval.progress import progress
 from karma_memory import Memory
 from karma_memory.recall.query import Query
 
@@ -102,7 +102,7 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
     curve: list[tuple[int, Percentiles]] = []
     with Memory(path, embedder=embedder) as memory:
         memory.recall(Query("loads the model"))
-        for event in tqdm(events, desc="remember", unit=" events", disable=None):
+        for event in progress(events, desc="remember", unit="events"):
             started = time.perf_counter()
             memory.remember([event])
             remembered.append(time.perf_counter() - started)

@@ -11,7 +11,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import Llm, llm_options
@@ -20,6 +19,7 @@ from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
 from karma_eval.pahf.renamed import renamed, renaming
 from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
 from karma_eval.pahf.scenarios import ScenarioError, load, users
+from karma_eval.progress import progress
 from karma_eval.renaming import rename_options
 from karma_memory.preferences import Likeness
 from karma_memory.preferences.offline import OfflineLanguage
@@ -65,7 +65,7 @@ def command(
     likeness, answers = Likeness(embedder), llm.answers(out)
     language = llm.language(OfflineLanguage(likeness), answers)
     tasks = sum(len(scenarios) * (ITERATIONS if phase in LEARNING else 1) for phase, scenarios in phases.items())
-    with tqdm(total=tasks * len(ABLATIONS), unit="task", desc="pahf", mininterval=0.5) as bar:
+    with progress(total=tasks * len(ABLATIONS), unit="task", desc="pahf") as bar:
         results = run(phases, likeness, seed=seed, progress=bar.update, language=language)
     figures = {name: {phase: of.figures() for phase, of in by_phase.items()} for name, by_phase in results.items()}
     planner = llm.name

@@ -20,6 +20,7 @@ from karma_eval.perception.report import TARGETS, report_of
 from karma_eval.perception.resume import done_before, unfinished
 from karma_eval.perception.scenario import run_scene
 from karma_eval.perception.stage import Options
+from karma_eval.progress import progress
 from karma_perception.plot import plot_scene_graph
 from karma_perception.plot_layers import plot_layers
 from karma_perception.point_clouds import Open3DError, open3d
@@ -74,8 +75,6 @@ def command(
     Ends with status 0 when every target is met. After Ctrl-C the same command goes on with the scenes that --json FILE
     does not have yet.
     """
-    from tqdm import tqdm
-
     make_folder(out)
     try:
         chosen = names or choose(count, homes, seed)
@@ -91,7 +90,7 @@ def command(
         click.echo(f"going on after {', '.join(r.scene for r in results)}, which {json_file} has")
     interrupted = False
     for number, name in enumerate(chosen[len(results) :], start=len(results) + 1):
-        with tqdm(desc=f"{number}/{len(chosen)} {name}", unit=" frames", disable=None) as bar:
+        with progress(desc=f"{number}/{len(chosen)} {name}", unit="frames") as bar:
             try:
                 result, maps = run_scene(name, options, kinds, bar.update)
             except RenderingUnavailableError as error:

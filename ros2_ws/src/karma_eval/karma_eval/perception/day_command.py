@@ -15,6 +15,7 @@ from karma_eval.perception.day import LEAST_F1, LEAST_WINDOWS, Day, judge, run_d
 from karma_eval.perception.day_plot import plot_day
 from karma_eval.perception.perceiver import HIDDEN, KNOWN
 from karma_eval.perception.stage import Options
+from karma_eval.progress import progress
 from karma_perception.plot import plot_scene_graph
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import SensorNoise
@@ -57,8 +58,6 @@ def command(
     leaves the report and the plot of those so far. Ends with status 0 when the last quarter of the day costs no more
     than the second, within the limits that it prints, and the map is right in the evening (F1 of at least 0.9).
     """
-    from tqdm import tqdm
-
     make_folder(out)
     width, height = (int(n) for n in size.split("x"))
     stem = out / f"day-{scene}-{ids}"
@@ -69,7 +68,7 @@ def command(
         day = Day(scene, ids, frames, window, Options(seed=seed, noise=noise, width=width, height=height))
         with (
             stem.with_suffix(".jsonl").open("w", encoding="utf-8") as lines,
-            tqdm(total=frames, unit=" frames", disable=None) as bar,
+            progress(total=frames, unit="frames", desc=scene) as bar,
         ):
 
             def keep(figures: dict[str, Any]) -> None:

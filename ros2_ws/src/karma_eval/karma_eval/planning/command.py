@@ -11,7 +11,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
-from tqdm import tqdm
 
 from karma_eval.json_file import json_option, write_json
 from karma_eval.perception.command import choose
@@ -20,6 +19,7 @@ from karma_eval.planning.measure import Measured, invalid, report_of, run
 from karma_eval.planning.problem import Problem
 from karma_eval.planning.problems import KINDS, chosen, met
 from karma_eval.planning.unified import Unified
+from karma_eval.progress import progress
 from sim_bridge.household.scenes import scene_names
 
 
@@ -65,10 +65,10 @@ def command(
 
 
 def _problems(count: int, scenes: Sequence[str], seed: int) -> list[Problem]:
-    with tqdm(desc="problems", unit=" goals", disable=None) as bar:
+    with progress(desc="problems", unit="goals") as bar:
 
         def note(text: str) -> None:
-            bar.set_postfix_str(text)
+            bar.set_postfix_str(text, refresh=False)
             bar.update()
 
         asked = chosen(met(scenes, seed, note), count, seed)
@@ -80,7 +80,7 @@ def _problems(count: int, scenes: Sequence[str], seed: int) -> list[Problem]:
 def measure(names: Sequence[str], problems: Sequence[Problem], limit: float) -> list[Measured]:
     """Run one engine after the other, ours first; on Ctrl-C, return those that were done."""
     runs = []
-    with tqdm(total=len(names) * len(problems), unit=" problems", disable=None) as bar:
+    with progress(total=len(names) * len(problems), unit="problems", desc="engines") as bar:
         for number, name in enumerate(names, 1):
             bar.set_description(name)
             try:
@@ -97,7 +97,7 @@ def _judged(runs: Sequence[Measured], problems: Sequence[Problem]) -> dict[str, 
         return None
     judges = [Unified(problem, costs=False) for problem in problems]
     measured = (one for one in runs if not one.error)
-    return {one.name: invalid(one, problems, judges) for one in tqdm(measured, desc="validating", disable=None)}
+    return {one.name: invalid(one, problems, judges) for one in progress(measured, unit="engines", desc="validating")}
 
 
 def show(report: dict[str, Any]) -> None:

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What words turned out to mean, by what attempts took them for and how these ended.
 
-An attempt says for each noun what it may mean (when it begins) and what it was taken for (when it ends). Where it
-succeeded, a noun that could have meant something else meant this; where it failed, it counts against what is known of
-that meaning. Confidence is then the relative frequency of a meaning among the attempts that took it, in a kind of room.
+An attempt says for each noun what it may mean, likeliest first (when it begins), and what it was taken for (when it
+ends). Where it succeeded, a noun that was taken for something else than the likeliest, or than what was wrong before,
+meant this: the likeliest is what the vocabulary has anyway, and counts only for what is known of that meaning. Where it
+failed, it counts against that. Confidence is then the relative frequency of a meaning among the attempts that took it,
+in a kind of room.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ class Meaning:
     instead_of: str = ""
     """What an earlier attempt at the same took it for, and that was wrong; "" where it was right at once."""
 
+    usual: bool = False
+    """Whether it is what the noun is taken for anyway, so that there is nothing to learn."""
+
 
 def meanings(attempt: Attempt, failed: Sequence[Attempt] = ()) -> Iterator[Meaning]:
     """Yield what an attempt took those nouns for that could have meant something else.
@@ -35,8 +40,9 @@ def meanings(attempt: Attempt, failed: Sequence[Attempt] = ()) -> Iterator[Meani
     others = [taken(other) for other in failed]
     for word, category in taken(attempt).items():
         wrong = next((other[word] for other in others if other.get(word, category) != category), "")
-        if wrong or len(could.get(word, ())) > 1:
-            yield Meaning(word, category, wrong)
+        likeliest = could.get(word, ())
+        if wrong or len(likeliest) > 1:
+            yield Meaning(word, category, wrong, usual=not wrong and category == likeliest[0])
 
 
 def taken(attempt: Attempt) -> dict[str, str]:

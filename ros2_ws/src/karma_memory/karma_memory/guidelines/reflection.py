@@ -114,7 +114,7 @@ def word_lessons(attempt: Attempt, failed: Sequence[Attempt]) -> Iterator[Lesson
                 room=attempt.room,
             ),
             personal=True,
-            known_only=not attempt.succeeded,
+            known_only=meaning.usual or not attempt.succeeded,
         )
 
 

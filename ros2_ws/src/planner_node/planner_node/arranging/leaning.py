@@ -92,6 +92,8 @@ class Phrase:
     end: int
     owned: bool
     """Whether it is said to be the person's own."""
+    strange: bool = True
+    """Whether it has a word that is no name, colour or usual adjective of things: "favorite"."""
 
     @property
     def name(self) -> str:
@@ -149,8 +151,9 @@ def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
             continue
         for end in _ends(said, at + 1):
             text = part.text[tokens[at].start() : tokens[end - 1].end()]
-            if word in OWN or _is_strange(said[at + 1 : end], lexicon):
-                yield Phrase(text, tokens[at].start(), tokens[end - 1].end(), word in OWN)
+            strange = _is_strange(said[at + 1 : end], lexicon)
+            if word in OWN or strange:
+                yield Phrase(text, tokens[at].start(), tokens[end - 1].end(), word in OWN, strange)
 
 
 def meaningful(text: str) -> frozenset[str]:

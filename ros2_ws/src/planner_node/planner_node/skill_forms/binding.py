@@ -191,7 +191,8 @@ def _described(parameter: SkillParameter) -> str:
 def _suggestion(name: str, table: Mapping[str, SkillSpec]) -> str:
     known = {skill.casefold(): skill for skill in (*MEMENTO_NAMES, *table)}
     close = [known[found] for found in difflib.get_close_matches(name.casefold(), known, n=3)]
-    return f"; did you mean {' or '.join(close)}?" if close else f"; the skills are {', '.join(table)}"
+    said = f"did you mean {' or '.join(close)}?" if close else f"the skills are {', '.join(table)}"
+    return f"; {said} (./karma skills shows them)"
 
 
 def _wrong(written: Written, message: str) -> FormError:

@@ -38,24 +38,32 @@ class PlannedCall:
 
 def may_be_plan(text: str) -> bool:
     """Whether a text is written like a plan; whether it calls skills only a table of them can say."""
+    return _written_in(text) is not None
+
+
+def _written_in(text: str) -> Form | None:
+    """Return the form in which a text is written, None for one that is not written like a plan."""
     first = next((line for line in text.splitlines() if not _ASIDE.match(line)), "")
-    return any(pattern.match(first) for pattern in (_ACTION, _CALL, _BEFORE_CALLS))
+    if _ACTION.match(first):
+        return Form.MEMENTO
+    return Form.KARMA if _CALL.match(first) or _BEFORE_CALLS.match(first) else None
 
 
 def form_of(text: str, table: SkillTable) -> Form | None:
     """Return the form in which a text is a plan; None for a text that begins with no call of a skill."""
     lines = [line for line in text.splitlines() if not _ASIDE.match(line)]
     first = lines[0] if lines else ""
-    if (action := _ACTION.match(first)) and (action["name"] in table or action["name"] in MEMENTO_NAMES):
+    names = table.keys() | MEMENTO_NAMES.keys()
+    if (action := _ACTION.match(first)) and action["name"] in names:
         return Form.MEMENTO
     calls = [call for line in lines if (call := _CALL.match(line))]
-    known = any(call["robot"] or call["name"] in table for call in calls)
+    known = any(call["robot"] or call["name"] in names for call in calls)
     return Form.KARMA if known and (_CALL.match(first) or _BEFORE_CALLS.match(first)) else None
 
 
 def read(text: str, table: SkillTable, form: Form | None = None) -> list[PlannedCall]:
-    """Return the calls of a written plan. FormError with all that is wrong, line by line."""
-    form = form or form_of(text, table)
+    """Return the calls of what is to be a written plan. FormError with all that is wrong, line by line."""
+    form = form or form_of(text, table) or _written_in(text)
     if form is None:
         raise FormError([Trouble("no call of a skill, such as PickupObject(robot, 'Apple') or Pick[Apple], is in it")])
     calls: list[PlannedCall] = []

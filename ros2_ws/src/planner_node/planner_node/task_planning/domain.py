@@ -5,20 +5,17 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planner_node.skills import Point, SkillSpec, SkillTable
-from planner_node.task_planning.known import completed
-from planner_node.task_planning.literals import ANY, Literal, LiteralError, parse_all
+from planner_node.skills import Point, SkillTable
+from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics, Process
+from planner_node.task_planning.schemas import Schema, schemas, useful
 from planner_node.task_planning.solving import NoPlan, Operator
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import across
-
-_LOG = logging.getLogger(__name__)
 
 HANDLING_SECONDS = 4.0
 """What one movement of the arm is taken to cost."""
@@ -79,54 +76,6 @@ class Action(Operator):
     """What it causes beside, by a household process."""
 
 
-@dataclass(frozen=True)
-class Schema:
-    """A row of the skill table, read."""
-
-    spec: SkillSpec
-    needs: tuple[Literal, ...]
-    effects: tuple[Literal, ...]
-    roles: tuple[str, ...]
-
-    @property
-    def parameters(self) -> frozenset[str]:
-        """Names of its arguments."""
-        return frozenset(p.name for p in self.spec.parameters)
-
-
-def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
-    """Read the skills that can be planned with: those that say what they do, apart from those that search."""
-    found = []
-    for spec in map(completed, table.values()):
-        if not spec.effects or any(p.type == "points" for p in spec.parameters):
-            continue
-        try:
-            needs, effects = (
-                tuple(replace(o, predicate=physics.same.get(o.predicate, o.predicate)) for o in parse_all(texts))
-                for texts in (spec.preconditions, spec.effects)
-            )
-        except LiteralError as error:
-            _LOG.warning("the skill %r is not planned with: %s", spec.name, error)
-            continue
-        arguments = [a for o in (*needs, *effects) for a in o.arguments if a != ANY]
-        held = [ANY] if any(ANY in o.arguments and o.positive for o in needs) else []
-        schema = Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held])))
-        if schema.parameters.intersection(schema.roles) <= {"target", "receptacle"}:  # what a call can name
-            found.append(schema)
-    return found
-
-
-def _useful(found: Sequence[Schema], physics: Physics) -> list[Schema]:
-    """Return the schemas without those that go somewhere in vain: from where they end, no other skill does anything."""
-    needed = {n.predicate for schema in found for n in schema.needs if n.predicate in physics.here}
-    useful = []
-    for schema in found:
-        here = {e.predicate for e in schema.effects if e.predicate in physics.here}
-        if not here or (needed and needed <= here):
-            useful.append(schema)
-    return useful
-
-
 class Domain:
     """Grounds a skill table over the things of one problem."""
 
@@ -134,7 +83,7 @@ class Domain:
         self._lexicon = lexicon
         self._physics = physics
         self._things = {thing.name: thing for thing in things}
-        self._schemas = _useful(schemas(table, physics), physics)
+        self._schemas = useful(schemas(table, physics), physics)
         self._portable = [t.name for t in things if lexicon.can(t.category, "pickup")]
         self._doors = [t.name for t in things if t.door]
         self._hollow = [*self._doors, *(t.name for t in things if t.category in physics.hollow)]
@@ -390,11 +339,3 @@ class Domain:
 
 def _metres(a: Point | None, b: Point | None) -> float:
     return math.dist(a, b) if a is not None and b is not None else UNKNOWN_METRES
-
-
-def driving_skill(table: SkillTable, physics: Physics) -> str:
-    """Return the skill that does nothing but go to a thing so that it can be handled; empty where there is none."""
-    for schema in _useful(schemas(table, physics), physics):
-        if all(effect.predicate in physics.here for effect in schema.effects):
-            return schema.spec.name
-    return "GoToObject" if "GoToObject" in table else ""

@@ -11,15 +11,15 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from planner_node.handling import Handling
-from planner_node.skills import Code, Outcome, SkillCall, Target
+from planner_node.skills import Code, Outcome
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
-from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, Action
-from planner_node.task_planning.known import completed
+from planner_node.task_planning.domain import CLOSED, HOLDING, ON, Action
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
 from planner_node.task_planning.solving import Interrupted, NoPlan
+from planner_node.task_planning.telling import Telling
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
 
@@ -44,6 +44,7 @@ class Pursuit:
         self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, self._physics)
         self.situation.opened = handling.opened
         self.surfaces = self._physics.surfaces
+        self.said = self._physics.said
         self.entities = itertools.count(1)
         """Numbers for what no instruction speaks of."""
         self.cleared: Counter[str] = Counter()
@@ -76,6 +77,7 @@ class _Attempt:
         self._do = handling
         self._world = handling.world
         self._wish = wish
+        self._telling = Telling(handling, pursuit.said, wish.relation, wish.why)
         self._done: set[Literal] = set()
         self._avoid = set(wish.avoid)
         self._unsure: set[str] = set()
@@ -182,7 +184,7 @@ class _Attempt:
             if role is not None:
                 self._do.grounding.bind(role.ref, role.index, name)
         try:
-            outcome = yield Step(self._call(action), self._text(action, problem))
+            outcome = yield Step(self._telling.call(action, problem), self._telling.text(action, problem))
         except GoalFailed as refusal:
             self._put_elsewhere(action, problem, refusal)
             return False
@@ -247,47 +249,6 @@ class _Attempt:
 
     # Acting
 
-    def _call(self, action: Action) -> SkillCall:
-        fields = {p.name for p in self._do.table[action.skill].parameters}
-        call = SkillCall(action.skill, self._argument(action, "target"), self._argument(action, "receptacle"))
-        beside = self._wish.relation == "near" and action.binding.get("receptacle") in self._problem.roles
-        return replace(call, relation="near") if beside and "relation" in fields else call
-
-    def _argument(self, action: Action, name: str) -> Target:
-        """Return an argument of a skill, with the position where the skill has to find its way there."""
-        spec = completed(self._do.table[action.skill])
-        if name not in action.binding or all(p.name != name for p in spec.parameters):
-            return Target()
-        belief = self._world.get(action.binding[name])
-        category = belief.node.category if belief else ""
-        finds_its_way = f"{LOCATED}({name})" in spec.preconditions
-        return Target(action.binding[name], category, belief.node.position if belief and finds_its_way else None)
-
-    def _text(self, action: Action, problem: Problem) -> str:
-        """Return in words what is done, and what for."""
-        why = f", to {self._wish.why}" if self._wish.why else ""
-        return self._what(action, problem) + why
-
-    def _what(self, action: Action, problem: Problem) -> str:
-        brings = action.brings
-        words = self._pursuit._physics.said.get((brings.predicate, brings.positive), "") if brings else ""
-        nouns = [self._do.noun_of(a) for a in brings.arguments] if brings else []
-        if not words or not nouns:
-            target = action.binding.get("target") or action.binding.get("receptacle", "")
-            return (
-                f"{self._do.words(action.skill)} the {self._do.noun_of(target)}"
-                if target
-                else self._do.words(action.skill)
-            )
-        relation = self._wish.relation
-        if len(nouns) > 1:
-            category = (
-                problem.things[brings.arguments[1]].category if brings and brings.arguments[1] in problem.things else ""
-            )
-            relation = relation or self._do.lexicon.kind(category).relation
-        parts = {"X": nouns[0], "Y": nouns[-1], "ON": relation}
-        return " ".join(parts.get(word, word) for word in words.split())
-
     def _take_over(self, action: Action, outcome: Outcome) -> None:
         """Note what a skill brought about, where the world model does not by itself."""
         ended, begun = [e for e in action.effects if not e.positive], [e for e in action.effects if e.positive]
@@ -334,7 +295,7 @@ class _Attempt:
         category = problem.things[name].category if name in problem.things else ""
         alternatives = takes or bool(action.binding.get("receptacle"))
         if not alternatives or outcome.code not in (Code.PRECONDITION_FAILURE, Code.NOT_FOUND, Code.EXECUTION_FAILURE):
-            raise GoalFailed(outcome.code, f"I can't {self._what(action, problem)}: {outcome.message}")
+            raise GoalFailed(outcome.code, f"I can't {self._telling.what(action, problem)}: {outcome.message}")
         if not takes and outcome.code is Code.PRECONDITION_FAILURE:
             self._full[name] = self._world.held
         complaint = outcome.message if takes else f"The {self._do.noun_of(name)} does not take it: {outcome.message}"

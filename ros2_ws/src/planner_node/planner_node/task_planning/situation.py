@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from planner_node.ground import BASINS, Grounding
 from planner_node.search import ordered_areas
 from planner_node.skills import Point, SkillTable
-from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, START, Action, Domain, Thing, schemas
+from planner_node.task_planning.domain import CLOSED, HOLDING, LOCATED, ON, START, Action, Domain, Thing
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics
+from planner_node.task_planning.schemas import schemas
 from planner_node.understand.goals import ObjectRef
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import WATER_REACH, Belief, World, across

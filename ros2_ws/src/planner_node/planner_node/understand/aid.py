@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from planner_node.understand.goals import ObjectRef
+from planner_node.understand.goals import Place
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Aid:
     """Goals that it was understood as before, which were carried out and wrong, oldest first; in an example's form."""
     progress: Callable[[str], None] = _nobody
     """Told, in words for people, how far the model is."""
-    places: tuple[ObjectRef, ...] = ()
-    """Where the things were to go that were spoken of before: what "it" means when the microwave is switched on."""
+    places: tuple[Place, ...] = ()
+    """Where the things were to go that were spoken of before: what "there" means, and "it" when it is switched on."""
     cancelled: Callable[[], bool] = _never
     """Whether to give up; asked several times a second."""
 

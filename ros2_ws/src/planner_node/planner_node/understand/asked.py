@@ -85,14 +85,19 @@ class Asked:
         before = spoken_of if self._words & _BACK else ()
         nouns = [c.noun for c in chunks if c.noun is not None]
         self._slices = any(noun.sliced for noun in nouns)
-        self._nouns = [frozenset((*noun.categories, *noun.loosely)) for noun in nouns]
+        self._nouns = [frozenset(noun.categories) for noun in nouns]
         named = set().union(*self._nouns)
-        named |= {category for ref in before for category in (*ref.categories, *ref.loosely)}
+        named |= {category for ref in before for category in ref.categories}
         said = f" {' '.join(_WORD.findall(text.lower()))} "
         named_rooms = {room for words, room in lexicon.rooms.items() if f" {' '.join(words)} " in said}
         self._rooms = frozenset(named_rooms).union(ref.room for ref in before if ref.room)
         self._named = self._with_parts(named)
         self._open = not named or bool(self._words & _OPEN - _BACK) or bool(self._words & {"one", "ones"})
+
+    @property
+    def plain(self) -> bool:
+        """Whether rules read a request in it."""
+        return bool(self._requested)
 
     def says(self, state: str) -> bool:
         """Whether it speaks of a state."""
@@ -101,13 +106,14 @@ class Asked:
         return state in self._states or bool(_SAID_BY.get(state, frozenset()) & self._senses)
 
     def said_of(self, ref: ObjectRef) -> ObjectRef:
-        """Return a thing without the room and the qualities that nobody spoke of."""
+        """Return a thing as what is named, where it may be that, without the room and the qualities nobody spoke of."""
         if ref.categories and ref.room and ref.room not in self._rooms:
             words = ref.noun.split()
             names = [n for n in range(1, len(words)) if tuple(words[:n]) in self._lexicon.rooms]
             ref = replace(ref, room="", noun=" ".join(words[max(names, default=0) :]))  # "bathroom sink"
         return replace(
             ref,
+            categories=tuple(c for c in ref.categories if c in self._named) or ref.categories,
             states=frozenset(state for state in ref.states if self.says(state)),
             colours=tuple(colour for colour in ref.colours if colour in self._words),
         )
@@ -131,7 +137,7 @@ class Asked:
             if wanted.predicate in _ON_THE_WAY and at < len(self._requested) - 1:
                 continue
             for ref in (wanted.object, wanted.destination):
-                if ref is not None and self._plain(ref) and not self._with_parts(_meanings(ref)) & spoken:
+                if ref is not None and self._plain(ref) and not self._with_parts(set(ref.categories)) & spoken:
                     return f"what is to be done with the {ref.noun} is missing: {wanted}"
             state = _LASTING.get(wanted.predicate)
             if state is not None and not any(
@@ -147,7 +153,7 @@ class Asked:
 
     def _plain(self, ref: ObjectRef) -> bool:
         """Whether a thing is named by the words, rather than described or spoken of before."""
-        return ref.margin == 1.0 and any(noun & _meanings(ref) for noun in self._nouns)
+        return ref.margin == 1.0 and any(noun.intersection(ref.categories) for noun in self._nouns)
 
     def complaint(self, goals: Iterable[Goal]) -> str:
         """Return, for the model, which goal was not asked for; empty when all were."""
@@ -170,7 +176,7 @@ class Asked:
         return ""
 
     def _speaks_of(self, ref: ObjectRef, goal: Goal, *, place: bool) -> bool:
-        categories = {*ref.categories, *ref.loosely}
+        categories = set(ref.categories)
         if not categories:
             return ref.room in self._rooms or (not self._rooms and bool(self._open or self._words & _OPEN_PLACE))
         if categories & self._named or set(_WORD.findall(ref.noun.lower())) <= self._words:
@@ -196,13 +202,9 @@ def _refs(goal: Goal) -> list[ObjectRef]:
     return [ref for ref in refs if ref is not None]
 
 
-def _meanings(ref: ObjectRef) -> set[str]:
-    return {*ref.categories, *ref.loosely}
-
-
 def _spoken(goals: Iterable[Goal]) -> set[str]:
     """Return the categories that goals are about, and those where they may be done."""
     spoken: set[str] = set()
     for goal in goals:
-        spoken.update(APPLIANCES.get(goal.predicate, ()), *map(_meanings, _refs(goal)))
+        spoken.update(APPLIANCES.get(goal.predicate, ()), *(ref.categories for ref in _refs(goal)))
     return spoken

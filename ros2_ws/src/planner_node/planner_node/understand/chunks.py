@@ -24,6 +24,9 @@ _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 _CONTRACTED = frozenset(["it's", "that's", "there's", "here's", "let's", "he's", "she's", "what's", "where's", "who's"])
 _LONGEST = 7
 _BEFORE_VERBS = frozenset(["and", ",", "then", "to", "please", "."])
+_JOINS = frozenset(["and", ","])
+_ENDS = _JOINS | {".", "please", "then"}
+_PLUS = "plus"
 
 
 @dataclass(frozen=True)
@@ -176,13 +179,20 @@ def chunk(
 
 
 def _without_additives(tokens: list[str]) -> list[str]:
-    """Leave out "too", "as well" and "also", but not the "also" that begins a request: they change nothing."""
+    """Leave out "too", "as well" and "also", but not the "also" that begins a request: they change nothing.
+
+    But "on the table and the plate, TOO", or "and ALSO the plate", is "on the table PLUS the plate".
+    """
     found: list[str] = []
     at = 0
     while at < len(tokens):
         length = next((n for n in (2, 1) if " ".join(tokens[at : at + n]) in en.ADDITIVES), 0)
         before, after = found[-1] if found else ".", tokens[at + length] if at + length < len(tokens) else "."
         joins = tokens[at : at + 1] == ["also"] and (before in (".", ",", "and", "but") or verb_form(after) is not None)
+        if joins and found and (after in en.DETERMINERS or after in en.NUMBERS) and not _says(tokens[at + 1 :]):
+            found[-1:] = [before, _PLUS] if before == "." else [_PLUS]
+            at += 1
+            continue
         if not length or (length == 2 and after == "as") or joins:
             found.append(tokens[at])
             at += 1
@@ -191,7 +201,33 @@ def _without_additives(tokens: list[str]) -> list[str]:
         if before == ",":
             found.pop()
             at += after == "," and tokens[at + 1 : at + 2] != ["and"]  # "the pen, TOO, on the desk"
+        if at >= len(tokens) or tokens[at] in _ENDS:
+            _add(found)
     return found
+
+
+def _says(tokens: list[str]) -> bool:
+    """Whether something is told of a thing up to the next stop: "the milk IS sour, too"."""
+    return not en.TELLING.isdisjoint(tokens[: tokens.index(".") if "." in tokens else len(tokens)])
+
+
+def _add(said: list[str]) -> None:
+    """Let what has no verb and no place of its own at the end of `said` be in addition to what is said before it."""
+    end = len(said)
+    while end > 1:
+        begin = next((i for i in range(end - 1, 0, -1) if said[i] in _JOINS or said[i] == "."), 0)
+        first, *rest = said[begin + 1 : end] or [""]
+        if _says(said[begin + 1 : end]):
+            return
+        names = first in en.DETERMINERS or first in en.NUMBERS or (first not in _JOINS and verb_form(first) is None)
+        placed = any(en.PREPOSITIONS.get(word, "of") not in ("of", "with") for word in (first, *rest))
+        if not begin or not first or not names or placed:
+            return
+        if said[begin] == ".":
+            said.insert(begin + 1, _PLUS)
+            return
+        said[begin] = _PLUS
+        end = begin
 
 
 def _longest(tokens: list[str], position: int, lexicon: Lexicon, ids: list[tuple[str, str]]) -> Chunk:

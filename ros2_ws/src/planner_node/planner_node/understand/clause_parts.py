@@ -8,13 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
-from planner_node.understand.clauses import Clause
+from planner_node.understand.clauses import PLACES, Clause
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.phrases import Discourse, UnknownThing, noun_phrase
 from planner_node.vocabulary.lexicon import Lexicon
-
-PLACES = ("on", "in", "to", "near", "under", "behind")
-"""Relations that say where something is or goes."""
 
 AFFORDANCE = {
     "clean": "pickup",
@@ -75,6 +72,7 @@ def read_parts(clause: Clause, discourse: Discourse, lexicon: Lexicon) -> Parts:
         parts.themes = [_portable(ref, lexicon) for ref in parts.themes]
     if parts.themes:
         discourse.themes.append(parts.themes)
+    discourse.there = next(iter(reversed(parts.where(*PLACES))), discourse.there)
     discourse.places.extend(ref for _, ref in parts.where(*PLACES, "from"))
     return parts
 
@@ -85,6 +83,7 @@ class _Reader:
     def __init__(self, clause: Clause, discourse: Discourse) -> None:
         self._sense = clause.sense
         self._args = clause.args
+        self._joins = clause.joins
         self._discourse = discourse
         self._parts = Parts()
         self._relation = ""
@@ -98,7 +97,17 @@ class _Reader:
                 self._objects()
         if self._relation in PLACES and not self._parts.phrases:
             self._parts.dangling = self._relation
+        if self._joins:
+            self._there()
         return self._parts
+
+    def _there(self) -> None:
+        """Let it go where the last thing went, if nothing else is said of where."""
+        there, furniture = self._discourse.there, self._discourse.furniture()
+        if there is None and furniture is not None:
+            there = ("to", furniture)  # "open the fridge and put it THERE"
+        if there is not None and self._sense in ("put", "bring") and not self._parts.where(*PLACES):
+            self._parts.phrases.append((there[0], [there[1]]))
 
     def _following(self) -> Chunk | None:
         return self._args[self._at + 1] if self._at + 1 < len(self._args) else None
@@ -109,6 +118,8 @@ class _Reader:
         word = c.word
         if self._sense in _SWITCHING and word in ("on", "off"):
             self._parts.particles.append(word)
+        elif word == "there" and (self._at == 0 or self._args[self._at - 1].word != "over"):
+            self._there()
         elif word in ("me", "us", "myself"):
             self._parts.to_person = True
             self._relation = ""

@@ -11,6 +11,9 @@ from itertools import pairwise
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 
+PLACES = ("on", "in", "to", "near", "under", "behind")
+"""Relations that say where something is or goes."""
+_CARRYING = ("put", "bring")
 _IT = frozenset(["it", "them", "both"])
 _TEMPORAL = frozenset(["when", "while", "whenever", "upon"])
 _SO_THAT = frozenset(["making", "keeping", "leaving", "giving"])
@@ -29,6 +32,8 @@ class Clause:
     sentence: int = 0
     aside: bool = False
     """Whether it may be no request: "AFTER SORTING THE MAIL, ...", "... TO KEEP THEM FRESH"."""
+    joins: bool = False
+    """Whether its objects go where those of the clause before went: "... on the table, PLUS THE FORK"."""
 
     @property
     def sense(self) -> str:
@@ -119,6 +124,10 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
         if c.conjunction:
             if _verb_follows(chunks, at, in_list=True):
                 current, expect, lead = None, True, "and" if word != "," or not lead else lead
+            elif word in en.ADDING and _adds(result.clauses, current):
+                current = Clause(result.clauses[-1].verb, lead="and", sentence=sentence, joins=True)
+                result.clauses.append(current)
+                expect = False
             elif current is not None and _gap_follows(current, chunks, at):
                 current = Clause(current.verb, lead="and", sentence=sentence)  # "... on the table and B in the fridge"
                 result.clauses.append(current)
@@ -132,7 +141,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             continue
         if expect and c.verb in ("go", "come") and at < len(chunks) and chunks[at].verb and chunks[at].form == "base":
             continue  # "go get the apple"
-        if expect and c.verb and _imperative(chunks, at - 1, lead):
+        if expect and c.verb and _imperative(chunks, at - 1, lead) and not _noun_of_it(chunks, at - 1):
             leave_rest()
             current = Clause(c.verb, lead=lead, sentence=sentence, aside=aside)
             result.clauses.append(current)
@@ -152,7 +161,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
     for clause, following in pairwise(result.clauses):
         there = any(c.preposition in ("on", "in", "near") for c in clause.args)
         if clause.verb == "take" and there and following.sense == "put" and following.args[:1] and _is_it(following):
-            clause.verb = "get"  # "take the cup on the table and put IT in the sink"
+            clause.verb = "get"  # "take the cup on the table and put IT on the shelf"
     return result
 
 
@@ -197,9 +206,17 @@ def _object_follows(c: Chunk) -> bool:
     return c.word in en.DETERMINERS or c.noun is not None or c.word in en.NUMBERS
 
 
+def _adds(clauses: list[Clause], current: Clause | None) -> bool:
+    """Whether what is said in addition is no further object of the same list, but another with the same place."""
+    last = clauses[-1] if clauses else None
+    if last is None or last.joins:
+        return last is not None and current is None
+    return current is None or (last.sense in _CARRYING and any(c.preposition in PLACES for c in last.args))
+
+
 def _gap_follows(clause: Clause, chunks: list[Chunk], at: int) -> bool:
     """Whether an object with its own place follows one that has its place: "A on the table and B in the fridge"."""
-    if not any(c.preposition in ("on", "in", "to") for c in clause.args) or clause.sense not in ("put", "bring"):
+    if not any(c.preposition in ("on", "in", "to") for c in clause.args) or clause.sense not in _CARRYING:
         return False
     for index in range(at, len(chunks)):
         c = chunks[index]
@@ -279,6 +296,11 @@ def _imperative(chunks: list[Chunk], at: int, lead: str) -> bool:
     if lead == "and":  # "clean and cool mug" against "clean the mug and cool it"
         return following.small or following.conjunction or following.word in en.SAFE_ADJECTIVES or bool(following.state)
     return takes_object or following.conjunction or not following.known or following.word in en.SAFE_ADJECTIVES
+
+
+def _noun_of_it(chunks: list[Chunk], at: int) -> bool:
+    """Whether what can be a verb is none behind an article: "the mug has a CRACK"."""
+    return at > 0 and chunks[at - 1].word in ("a", "an", "the")
 
 
 def _infinitive(chunks: list[Chunk], at: int, clause: Clause) -> bool:

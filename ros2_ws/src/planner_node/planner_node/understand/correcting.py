@@ -11,7 +11,8 @@ from dataclasses import replace
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand import words as en
-from planner_node.understand.goals import Goal, NotUnderstood, Understanding, Understood
+from planner_node.understand.chunks import verb_form
+from planner_node.understand.goals import Goal, NotUnderstood, Predicate, Understanding, Understood
 from planner_node.vocabulary.lexicon import Lexicon
 
 Reads = Callable[[str], Understanding]
@@ -37,6 +38,12 @@ _STATES = re.compile(r"\b(?:is|are|was|were|isn't|aren't|has|have|had|looks?|see
 _PLACED = re.compile(rf"\b(?:{_PLACING})\s+", re.IGNORECASE)
 _NAMED = re.compile(rf"\b{_THING}\s+", re.IGNORECASE)
 _BEGINS = re.compile(rf"(?P<place>(?:{_PLACING})\s+)?(?:{_THING}\s+)?\w", re.IGNORECASE)
+_EITHER = (
+    {Predicate.PLACE, Predicate.PUT_DOWN, Predicate.BRING, Predicate.HOLD},
+    {Predicate.OPEN, Predicate.CLOSE},
+    {Predicate.SWITCH_ON, Predicate.SWITCH_OFF},
+)
+"""Goals of which a correction takes back those about the same thing."""
 _MOST = 5
 """Corrections in one instruction."""
 _UNCLEAR = NotUnderstood(
@@ -45,11 +52,12 @@ _UNCLEAR = NotUnderstood(
 )
 
 
-def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | NotUnderstood:
+def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | Understood | NotUnderstood:
     """Return a text with its corrections carried out, or that it is not clear what they put right.
 
     "In the sink" takes the place of the last destination, "the sink" that of the one thing for which it makes sense.
-    `understand` reads a text without corrections.
+    A whole request at the end ("put it in the sink") takes the place of what was asked for before with the same thing;
+    then the goals are returned. `understand` reads a text without corrections.
     """
     for _ in range(_MOST):
         mark = next((m for m in _MARK.finditer(text) if text[: m.start()].strip()), None)
@@ -61,6 +69,9 @@ def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | NotUnders
         if not isinstance(old, Understood):
             unclear = isinstance(old, NotUnderstood) and old.code is Code.AMBIGUOUS and not soft
             return _UNCLEAR if unclear else text
+        last = _MARK.search(rest) is None
+        if last and (goals := _superseding(old.goals, understand(f"{before}. {rest}"))) is not None:
+            return goals
         end = _END.search(rest)
         said, after = (rest[: end.start()], rest[end.start() :]) if end is not None else (rest, "")
         put_right = _put_right(before, said.strip(), old, understand, lexicon) if said.strip() else ""
@@ -71,10 +82,28 @@ def corrected(text: str, understand: Reads, lexicon: Lexicon) -> str | NotUnders
     return _UNCLEAR
 
 
+def _superseding(old: tuple[Goal, ...], both: Understanding) -> Understood | None:
+    """Return what is wanted where a correction asks for something else of a thing; None where it does not.
+
+    `both`: the goals before the correction, then those behind it.
+    """
+    if not isinstance(both, Understood) or both.goals[: len(old)] != old:
+        return None
+    new = both.goals[len(old) :]
+    kept = tuple(goal for goal in old if not any(_supersedes(later, goal) for later in new))
+    return replace(both, goals=(*kept, *new)) if new and any(_supersedes(new[0], goal) for goal in old) else None
+
+
+def _supersedes(new: Goal, old: Goal) -> bool:
+    """Whether only one of two goals can be meant: where one thing goes, or whether it is open or on."""
+    same = new.object is not None and old.object is not None and new.object.entity == old.object.entity
+    return same and any({new.predicate, old.predicate} <= either for either in _EITHER)
+
+
 def _put_right(before: str, said: str, old: Understood, understand: Reads, lexicon: Lexicon) -> str:
     """Return what was said with the correction in its place; "" where that is not clear."""
     begins = _BEGINS.match(said)
-    if begins is None or _STATES.search(said):
+    if begins is None or _STATES.search(said) or verb_form(said.split()[0].lower()) is not None:
         return ""
     found: dict[tuple[Goal, ...], str] = {}
     places, ends = (_PLACED, _END) if begins["place"] else (_NAMED, _NAME_ENDS)

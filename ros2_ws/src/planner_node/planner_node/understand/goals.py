@@ -88,6 +88,10 @@ class ObjectRef:
         return " ".join(words)
 
 
+Place = tuple[str, ObjectRef]
+"""Relation to something and what it is: ("on", the shelf)."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """What has to be so for a goal to count: looked at when it is the goal's turn."""

@@ -94,7 +94,19 @@ class LlmUnderstanding:
         return self._asked(text, spoken_of, replace(aid, tried=()))
 
     def _asked(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid, variation: int = 0) -> Understanding:
-        """Ask, and tell the model what is wrong, as often as that is to be tried."""
+        """Ask; where what is remembered misleads the model, ask without it, as one asks who remembers nothing."""
+        try:
+            return self._told(text, spoken_of, aid, variation)
+        except _Wrong as wrong:
+            if not (aid.examples or aid.memory):
+                return self._senseless(wrong)
+        try:
+            return self._told(text, spoken_of, replace(aid, examples=(), memory=""), variation)
+        except _Wrong as wrong:
+            return self._senseless(wrong)
+
+    def _told(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid, variation: int) -> Understanding:
+        """Ask, and tell the model what is wrong, as often as that is to be tried; then raise _Wrong."""
         room = self._model.room(aid)
         read = self._rules.understand(text, spoken_of)
         requested = () if isinstance(read, Statement) else read.goals
@@ -105,7 +117,7 @@ class LlmUnderstanding:
                 chat = conversation(text, aid, [ref.noun for ref in spoken_of], self._lexicon, room, tried)
             except ValueError as error:
                 if tried:
-                    return self._senseless(tried[-1][1])
+                    raise _Wrong(tried[-1][1]) from error
                 return NotUnderstood(
                     Code.INVALID_ARGUMENT,
                     f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
@@ -117,10 +129,10 @@ class LlmUnderstanding:
                 _LOG.debug("an answer of %s can't be used", self._model.name)
                 again = answer in (before for before, _ in tried)
                 if len(tried) >= self._repairs or again:
-                    return self._senseless(str(wrong))
+                    raise
                 tried.append((answer, str(wrong)))
 
-    def _senseless(self, reason: str) -> NotUnderstood:
+    def _senseless(self, reason: _Wrong) -> NotUnderstood:
         return NotUnderstood(
             Code.NOT_UNDERSTOOD,
             f"The model {self._model.name} did not find sensible goals: {reason}. Say it in other words.",
@@ -148,6 +160,8 @@ class LlmUnderstanding:
             raise _Wrong("it is no statement: something is asked for")
         if parsed.statement:
             return Statement(text.strip())
+        if parsed.problem and asked.plain:
+            raise _Wrong("nothing keeps goals from being named; what is there the robot finds out by itself")
         if parsed.problem:
             return NotUnderstood(Code.NOT_UNDERSTOOD, parsed.problem)
         raise _Wrong("there are no goals, no statement and no problem")

@@ -23,6 +23,7 @@ from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
     ObjectRef,
+    Place,
     Predicate,
     Statement,
     Understanding,
@@ -90,6 +91,9 @@ class OfflineUnderstanding:
         said = corrected(text, lambda part: self.understand(part, spoken_of, aid), self._lexicon)
         if isinstance(said, NotUnderstood):
             return said
+        if isinstance(said, Understood):
+            note = f"You corrected yourself; I took it as {'; '.join(map(str, said.goals))}."
+            return replace(said, notes=(note, *said.notes))
         if said != text:
             again = self.understand(said, spoken_of, aid)
             note = f"You corrected yourself; I took it as {said.strip()!r}."
@@ -201,7 +205,7 @@ class OfflineUnderstanding:
         self,
         found: Clauses,
         spoken_of: tuple[ObjectRef, ...],
-        places: tuple[ObjectRef, ...],
+        places: tuple[Place, ...],
         conditions: dict[int, Conditional],
     ) -> list[Goal]:
         """Return the goals of the clauses in the order of doing."""
@@ -217,12 +221,14 @@ class OfflineUnderstanding:
         found: Clauses,
         order: list[int],
         spoken_of: tuple[ObjectRef, ...],
-        places: tuple[ObjectRef, ...],
+        places: tuple[Place, ...],
         conditions: dict[int, Conditional],
     ) -> dict[int, list[Goal]]:
         """Read the clauses in this order; pronouns mean what was read before."""
         discourse = Discourse(self._lexicon, self._descriptions)
-        discourse.places.extend(replace(ref, entity=discourse.new_entity()) for ref in places)
+        for relation, ref in places:
+            discourse.there = (relation, replace(ref, entity=discourse.new_entity()))
+            discourse.places.append(discourse.there[1])
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
         discourse.places.extend(self._spoken_of_before(found.background, discourse))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
-from planner_node.understand.goals import ALL, ObjectRef
+from planner_node.understand.goals import ALL, ObjectRef, Place
 from planner_node.understand.meaning import meant
 from planner_node.vocabulary.descriptions import Descriptions
 from planner_node.vocabulary.lexicon import Lexicon, Noun
@@ -51,6 +51,8 @@ class Discourse:
     themes: list[list[ObjectRef]] = field(default_factory=list)
     """Direct objects, clause by clause."""
     places: list[ObjectRef] = field(default_factory=list)
+    there: Place | None = None
+    """Relation and place where something was last said to be or go: what "there" means."""
     current: list[ObjectRef] = field(default_factory=list)
     """Direct objects of the clause that is being read."""
     needed: str = ""
@@ -80,6 +82,12 @@ class Discourse:
 
     def _vessel(self, ref: ObjectRef) -> bool:
         return any(self.lexicon.can(c, "pickup") and self.lexicon.can(c, "hold") for c in ref.categories)
+
+    def furniture(self) -> ObjectRef | None:
+        """Return the last thing dealt with that things go in or on, and that stays where it is."""
+        held = (r for group in self.themes for r in group if any(self.lexicon.can(c, "hold") for c in r.categories))
+        fixed = [r for r in held if not any(self.lexicon.can(c, "pickup") for c in r.categories)]
+        return fixed[-1] if fixed else None
 
     def container(self) -> ObjectRef | None:
         """Return the last thing spoken of that things go in or on."""

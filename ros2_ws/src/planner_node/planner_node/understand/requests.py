@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from planner_node.skills import Code
-from planner_node.understand.clause_parts import AFFORDANCE, PLACES, Parts
-from planner_node.understand.clauses import Clause
+from planner_node.understand.clause_parts import AFFORDANCE, Parts
+from planner_node.understand.clauses import PLACES, Clause
 from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.understand.phrases import Discourse
 from planner_node.vocabulary.lexicon import Lexicon

@@ -60,8 +60,13 @@ def _ends_at(chunks: Sequence[Chunk], at: int) -> int:
 
 
 def _without_instead(chunks: list[Chunk]) -> list[Chunk]:
-    """Leave out "instead of the shelf", "rather than the shelf" behind a request."""
-    for at, c in enumerate(chunks[:-1]):
+    """Leave out "instead of the shelf", "rather than the shelf" and a mere "instead" behind a request."""
+    for at, c in enumerate(chunks):
+        after = chunks[at + 1] if at + 1 < len(chunks) else None
+        if at and c.word == "instead" and (after is None or after.stop or after.conjunction or after.polite):
+            return [*chunks[:at], *chunks[at + 1 :]]
+        if after is None:
+            return chunks
         if at and c.word in ("instead", "rather") and chunks[at + 1].word in ("of", "than"):
             begin = at + 2
             while begin < len(chunks) and chunks[begin].preposition:
@@ -71,7 +76,7 @@ def _without_instead(chunks: list[Chunk]) -> list[Chunk]:
 
 
 def _lit(chunks: list[Chunk]) -> list[Chunk]:
-    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and turn on the lamp"."""
+    """Read "look at the pen while the lamp is on", "with the lamp turned on" as "... and switch on the lamp"."""
     for at, c in enumerate(chunks):
         if c.word not in ("while", "with"):
             continue

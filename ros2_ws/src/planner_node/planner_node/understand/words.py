@@ -61,6 +61,12 @@ IGNORED = _words("ignored")
 ADDITIVES = _words("additives")
 """Words that say that something is asked for beside something else: "the plate, TOO"."""
 
+ADDING = _words("adding")
+"""Conjunctions that say so: "ALONG WITH the plate"."""
+
+TELLING = _words("telling")
+"""Words with which something is told of a thing: "the milk IS sour"."""
+
 SAFE_ADJECTIVES = _words("safe_adjectives")
 """Adjectives that do not tell one category from another."""
 
