@@ -145,7 +145,17 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             },
         ),
         ("perception", "karma_perception", "perception_node", robot.perception if robot else {}),
-        ("planner", "planner_node", "planner_node", {"llm": arguments.llm, "ollama_host": arguments.ollama_host}),
+        (
+            "planner",
+            "planner_node",
+            "planner_node",
+            {
+                "llm": arguments.llm,
+                "ollama_host": arguments.ollama_host,
+                # In real time, looking around in a whole home is one skill that takes a while.
+                **({"skill_timeout": 1800.0} if robot else {}),
+            },
+        ),
     )
     shared = arguments.memory.strip("/")
     remappings = tuple((name, f"/{shared}/{name}") for name in MEMORY_NAMES) if shared else ()

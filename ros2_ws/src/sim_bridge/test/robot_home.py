@@ -9,7 +9,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import rclpy
@@ -20,7 +22,9 @@ from rclpy.executors import SingleThreadedExecutor
 
 from karma_interfaces.srv import GetSceneGraph, ResetScene
 from sim_bridge.backend import BackendUnavailableError, SeenObject, Target
+from sim_bridge.conformance.subject import Feature, Subject
 from sim_bridge.factory import BackendOptions, open_backend
+from sim_bridge.robot import conformance
 from sim_bridge.robot.ros_senses import node_from
 
 PATIENCE = 60.0
@@ -112,6 +116,28 @@ def running(folder: Path, domain: int) -> Iterator[Services]:
         for process in processes.values():
             process.wait(PATIENCE)
         services.close()
+
+
+@contextmanager
+def conforming() -> Iterator[Subject]:
+    """Run a robot's processes in a domain of its own, and yield what it declares, with what a simulator adds."""
+    domain = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+    before = os.environ.get("ROS_DOMAIN_ID")
+    os.environ["ROS_DOMAIN_ID"] = str(domain)
+    try:
+        with TemporaryDirectory() as folder, running(Path(folder), domain) as services:
+            subject = conformance.subject(OPTIONS)
+            simulated = (Feature.RESET, Feature.GROUND_TRUTH)
+            yield replace(
+                subject,
+                open=lambda: ResettableRobot(services),
+                lacks={what: why for what, why in subject.lacks.items() if what not in simulated},
+                known=known(services.truth()),
+            )
+    finally:
+        os.environ.pop("ROS_DOMAIN_ID")
+        if before is not None:
+            os.environ["ROS_DOMAIN_ID"] = before
 
 
 def known(truth: tuple[SeenObject, ...]) -> Mapping[str, Target]:

@@ -44,9 +44,21 @@ def household(scene: str) -> Iterator[Subject]:
     yield subject
 
 
+@contextmanager
+def robot_over_ros() -> Iterator[Subject]:
+    """A robot by its interfaces, with a simulated one and perception in other processes."""
+    for package in ("rclpy", "karma_interfaces", "nav2_msgs", "control_msgs"):
+        pytest.importorskip(package, reason=f"needs {package}: run ./karma test")
+    import robot_home
+
+    with robot_home.conforming() as subject:
+        yield subject
+
+
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
+    pytest.param(robot_over_ros, id="robot", marks=pytest.mark.ros),
 ]
 
 

@@ -296,3 +296,21 @@ def test_what_only_simulators_can_do_is_refused() -> None:
         robot.backend.ground_truth()
     with pytest.raises(RefusedError, match="names no camera"):
         robot.backend.observe()
+
+
+def test_only_what_is_in_view_now_is_reported() -> None:
+    robot = Robot()
+    robot.ros.see(TABLE_TOP)
+    robot.keep_seeing(APPLE)
+    done = robot.do(Skill("FindObject"))
+    assert [o.id for o in done.seen] == [APPLE.id]
+    assert robot.do(Skill("FindObject", Target(category=TABLE_TOP.category))).code is Code.NOT_FOUND
+
+
+def test_an_appliance_that_is_open_already_is_not_opened_again() -> None:
+    robot = Robot()
+    fridge = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "true"})
+    robot.keep_seeing(fridge)
+    done = robot.do(Skill("OpenObject", Target("Fridge|1")))
+    assert done.code is Code.PRECONDITION_FAILURE
+    assert not robot.ros.sent

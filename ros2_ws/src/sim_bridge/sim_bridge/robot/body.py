@@ -23,8 +23,6 @@ _FASTER = 1.5, 0.1
 """Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""
 _PACE = 1.0
 """Seconds over which speed is measured."""
-_IN_VIEW = 2.0
-"""Seconds since which something must have been seen to be in view now."""
 _GLANCE = 2.0
 """Seconds that a view is waited for in which there may be nothing to tell of."""
 _REFRESHED = 1.5
@@ -184,9 +182,13 @@ class Body:
         """Return the object that a target means, whenever it was seen."""
         return self.seen(target, 0.0)
 
-    def in_view(self) -> list[Node]:
-        """Return the objects that are in view now, nearest first."""
-        robot, since = self.pose(), self.interfaces.now() - _IN_VIEW
+    def look(self, step: str) -> Generator[Progress, None, list[Node]]:
+        """Return the objects that are in view now, nearest first, when perception has told of all of them."""
+        since, until = self.interfaces.now(), time.monotonic() + self.drive.settle
+        while not self.dry_run and self.perceived.stamp < since + _REFRESHED and time.monotonic() < until:
+            time.sleep(POLL)
+            yield self.progress(step)
+        robot = self.pose()
         nodes = [node for node in self.perceived.layer(Layer.OBJECT) if node.last_seen >= since]
         return sorted(nodes, key=lambda node: math.dist(node.center[:2], (robot.x, robot.y)))
 

@@ -200,15 +200,14 @@ def _plain(text: str) -> str:
 
 def find_object(body: Body, skill: Skill) -> Running:
     """Report the objects in view that the target may mean."""
-    yield from body.settle("looking")
-    return _found(skill.target, body.in_view())
+    return _found(skill.target, (yield from body.look("looking")))
 
 
 def find_receptacle(body: Body, skill: Skill) -> Running:
     """Report the furniture in view that the target may mean and that holds things or has surfaces."""
-    yield from body.settle("looking")
+    nodes = yield from body.look("looking for receptacles")
     holding = {node.seen.receptacle for node in body.perceived}
-    return _found(skill.target, [n for n in body.in_view() if n.support_heights or n.id in holding])
+    return _found(skill.target, [n for n in nodes if n.support_heights or n.id in holding])
 
 
 def _found(target: Target, nodes: list[Node]) -> Outcome:
@@ -235,8 +234,7 @@ def describe(body: Body, skill: Skill) -> Running:
     if body.held is not None and skill.target.id == body.held.id:
         shown = body.held
     else:
-        yield from body.settle("looking")
-        found = _found(skill.target, body.in_view())
+        found = _found(skill.target, (yield from body.look(f"looking at {named(skill.target)}")))
         if found.code is not Code.SUCCESS:
             return found
         shown = found.seen[0]
