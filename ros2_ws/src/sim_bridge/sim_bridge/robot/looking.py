@@ -165,11 +165,29 @@ def navigate(body: Body, skill: Skill) -> Running:
             f"{named(target)} is no place of the table ({places}), no room that was seen ({rooms}), "
             "not known, and its position is not given",
         )
+    if wanted:
+        yield from _beside(body, _unseen(target))
+        return Outcome(Code.SUCCESS, f"at {named(target)}")
     robot = body.pose()
     x, y, z = target.position
     yaw = math.atan2(y - robot.y, x - robot.x) if math.dist((x, y), (robot.x, robot.y)) > 0.1 else robot.yaw
     yield from body.go(Pose2D(x, y, yaw, z), f"driving to {named(target)}")
     return Outcome(Code.SUCCESS, f"at {named(target)}")
+
+
+def _beside(body: Body, thing: SeenObject) -> Moving:
+    """Drive to a place beside where something is remembered, seen or not."""
+    last = RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id or thing.category} can't be reached from anywhere")
+    for stand in stands(thing, body.pose(), body.perceived, body.drive):
+        try:
+            yield from body.go(stand, f"driving to {thing.id or thing.category}")
+        except RefusedError as error:
+            if error.code not in _BLOCKED:
+                raise
+            last = error
+        else:
+            return
+    raise last
 
 
 def _enter(body: Body, room: Node) -> Moving:
