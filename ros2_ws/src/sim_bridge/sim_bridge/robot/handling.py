@@ -56,6 +56,8 @@ def put(body: Body, skill: Skill) -> Running:
     _require_hand(body, skill)
     node = yield from _at_hand(body, skill.receptacle)
     reference = node if node is not None else Node(_unknown(skill.receptacle))
+    if reference.seen.states.get("isOpen") == "false" and skill.relation != "near":
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{reference.id} is closed: open it first")
     place, receptacle = _place(body, reference, skill.relation)
     values = {
         **_about("receptacle", reference.seen, body),
