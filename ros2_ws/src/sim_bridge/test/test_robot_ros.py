@@ -41,6 +41,7 @@ from std_srvs.srv import SetBool  # noqa: E402
 from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
+from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -168,9 +169,9 @@ class Driver:
         color = Image(height=2, width=2, encoding="bgr8", step=6, data=bytes(range(12)))
         depth = Image(height=2, width=2, encoding="16UC1", step=4, data=bytes([0xE8, 3] * 4))
         info = CameraInfo(height=2, width=2, k=[1.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0, 0.0, 1.0])
-        for name, message in (("color", color), ("depth", depth), ("info", info)):
-            message.header.stamp = stamp
-            self.camera[name].publish(message)
+        for name, shown in (("color", color), ("depth", depth), ("info", info)):
+            shown.header.stamp = stamp
+            self.camera[name].publish(shown)
 
     def press(self, stop: bool) -> None:
         self.stop.publish(Bool(data=stop))
@@ -407,6 +408,33 @@ def test_what_the_table_has_wrong_is_said_before_anything_moves(tmp_path: Path) 
         opened(tmp_path, battery={"topic": "battery", "field": "voltages"})
     with pytest.raises(BackendUnavailableError, match="no robot table"):
         open_backend(BackendOptions(backend="robot", robot="nowhere/such.yaml"))
+
+
+def test_messages_are_filled_from_mappings_with_lists_of_messages_in_them() -> None:
+    path = message(
+        interface("nav_msgs/msg/Path"),
+        {
+            "header": {"frame_id": "map"},
+            "poses": [{"pose": {"position": {"x": 1}}}, {"pose": {"orientation": {"w": 0.5}}}],
+        },
+    )
+    assert path.header.frame_id == "map"
+    assert [p.pose.position.x for p in path.poses] == [1.0, 0.0]
+    assert field(path, "poses.1.pose.orientation.w") == 0.5
+    info = message(interface("sensor_msgs/msg/CameraInfo"), {"k": [1.0] * 9, "d": [0.5]})
+    assert (info.k.tolist(), info.d.tolist()) == ([1.0] * 9, [0.5])
+    for wrong, where in (
+        ({"poses": {"x": 1}}, "Path.poses takes a list"),
+        ({"poses": [{"pose": {"position": {"q": 1}}}]}, r"Path\.poses\.0\.pose\.position\.q is no field"),
+        ({"header": "map"}, "Path.header takes the fields"),
+        ({"header": {"frame_id": 7}}, r"frame_id does not take 7"),
+        ({"header": {"stamp": {"sec": 2**31}}}, r"sec does not take 2147483648: it is a int32"),
+        ({"poses": [{"pose": {"position": {"x": True}}}]}, r"x does not take True"),
+    ):
+        with pytest.raises(ValueError, match=where):
+            message(interface("nav_msgs/msg/Path"), wrong)
+    with pytest.raises(LookupError):
+        field(path, "poses.7")
 
 
 def test_a_server_that_leaves_is_noticed(robot: tuple[Driver, Any]) -> None:

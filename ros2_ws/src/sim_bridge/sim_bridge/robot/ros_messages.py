@@ -13,6 +13,12 @@ from sim_bridge.robot.table import Call, TableError
 
 _SEQUENCE = re.compile(r"^(?:sequence<([^,>]+)(?:, \d+)?>|(.+)\[\d+\])$")
 
+_INTEGERS = {
+    **{f"int{bits}": range(-(2 ** (bits - 1)), 2 ** (bits - 1)) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": range(2**bits) for bits in (8, 16, 32, 64)},
+}
+"""Type of a field → what it takes."""
+
 
 def interface(name: str) -> Any:
     """Return a message, service or action type: package/msg/Name. TableError where it is not installed."""
@@ -54,15 +60,10 @@ def _fill(made: Any, values: Mapping[str, Any], path: str) -> None:
         where = f"{path}.{name}"
         if name not in types:
             raise ValueError(f"{where} is no field: {path} has {', '.join(types) or 'none'}")
-        setattr_checked(made, name, _value(types[name], getattr(made, name), value, where), where)
-
-
-def setattr_checked(made: Any, name: str, value: Any, where: str) -> None:
-    """Set a field; ValueError, with its path, when the message does not take the value."""
-    try:
-        setattr(made, name, value)
-    except (AssertionError, TypeError, OverflowError) as error:
-        raise ValueError(f"{where} does not take {value!r}: {error}") from error
+        try:
+            setattr(made, name, _value(types[name], getattr(made, name), value, where))
+        except (AssertionError, TypeError, OverflowError) as error:
+            raise ValueError(f"{where} does not take {value!r}: {error}") from error
 
 
 def _value(type_name: str, default: Any, value: Any, where: str) -> Any:
@@ -78,8 +79,20 @@ def _value(type_name: str, default: Any, value: Any, where: str) -> Any:
         made = type(default)()
         _fill(made, value, where)
         return made
-    if type_name in ("double", "float") and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+    # The messages themselves do not look at what they are given, unless ROS_PYTHON_CHECK_FIELDS is set.
+    if type_name.startswith(("string", "wstring")):
+        fits = isinstance(value, str)
+    elif type_name == "boolean":
+        fits = isinstance(value, bool)
+    elif type_name in ("double", "float"):
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool)
+        value = float(value) if fits else value
+    elif type_name == "octet":
+        fits = isinstance(value, bytes)
+    else:
+        fits = isinstance(value, int) and not isinstance(value, bool) and value in _INTEGERS[type_name]
+    if not fits:
+        raise ValueError(f"{where} does not take {value!r}: it is a {type_name}")
     return value
 
 
