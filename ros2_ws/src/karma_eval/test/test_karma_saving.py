@@ -56,6 +56,12 @@ def test_seconds_are_sorted_by_what_they_are_spent_on() -> None:
     assert found.steps == pytest.approx(14 + 5 + 1.5)
 
 
+def test_a_movement_of_the_arm_is_one_though_the_clock_rounds() -> None:
+    began = next(t for t in (k / 7 for k in range(1, 1000)) if (t + MOTION.act_time) - t < MOTION.act_time)
+    found = spent([sequence("FloorPlan1", "none", skill("SliceObject", (began + MOTION.act_time) - began))], MOTION)
+    assert (found.handling, found.turning) == (MOTION.act_time, 0.0)
+
+
 def test_nothing_of_the_time_is_left_out() -> None:
     outcome = sequence("FloorPlan1", "none", skill("Pick", 9.0, 2.5), skill("OpenObject", 2.2), skill("Explore", 4.0))
     of = spent([outcome], MOTION)

@@ -72,6 +72,15 @@ def test_what_was_put_on_a_sofa_from_behind_is_found_there() -> None:
         assert outcome.code == Code.SUCCESS, outcome.message
 
 
+def test_what_comes_into_view_on_the_way_is_not_driven_past() -> None:
+    home = HouseholdBackend("home1")
+    bed, middle = center(home, "Bed")  # from where its middle is looked at, its foot lies behind the robot
+    start = home.robot.grid.field(home.robot.cell)
+    outcome = do(home, "GoToObject", bed, position=middle)
+    assert outcome.code == Code.SUCCESS, outcome.message
+    assert outcome.distance == pytest.approx(start.distance[home.robot.cell])
+
+
 def test_going_somewhere_brings_it_into_reach_and_view(robot: HouseholdBackend) -> None:
     for category in ("Fridge", "Microwave", "Toaster", "GarbageCan", "CounterTop"):
         name, position = center(robot, category)

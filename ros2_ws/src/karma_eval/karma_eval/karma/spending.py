@@ -21,6 +21,8 @@ _STEP = 0.25
 """Metres."""
 _TURN = math.pi / 2
 """Radians."""
+_ROUNDING = 1e-6
+"""Seconds; what a skill took is the difference of two times of a clock."""
 _ARMLESS = frozenset(
     {"Explore", "GoToObject", "Navigate", "Wait", "FindObject", "FindReceptacle", "FindRoom", "DescribeObject"}
 )
@@ -61,7 +63,8 @@ def _of(skill: SkillOutcome, motion: Motion) -> Spent:
     name = skill.call.skill
     driving = skill.distance / motion.speed
     waiting = skill.duration - driving if name == "Wait" else 0.0
-    arm = motion.act_time if name not in _ARMLESS and skill.duration - driving >= motion.act_time else 0.0
+    moved = name not in _ARMLESS and skill.duration - driving >= motion.act_time - _ROUNDING
+    arm = motion.act_time if moved else 0.0
     turning = max(0.0, skill.duration - driving - arm - waiting)
     steps = skill.distance / _STEP + turning * motion.turn_rate / _TURN + (arm > 0.0)
     if name == "Explore":

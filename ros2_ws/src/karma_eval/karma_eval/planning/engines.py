@@ -6,7 +6,8 @@ All are given a state, ground operators and a goal, and return the indices of a 
 their own form counts as theirs: an open world asks for it at every surprise.
 
 - through `unified-planning` (UP): as its users would call them. Pyperplan knows neither costs nor negative conditions,
-  which UP compiles away. Aries starts a server for each problem; "kept" asks one that stays.
+  which UP compiles away. Fast Downward's translator looks for invariants among ground actions, which takes it longer
+  than all else; "binary" is told not to. Aries starts a server for each problem; "kept" asks one that stays.
 - "direct": without UP, text and translation. Pyperplan gets its STRIPS task in this process; Fast Downward's search
   gets a SAS+ task, as if translating, lifted or ground, took no time.
 
@@ -136,12 +137,19 @@ _LAMA_FIRST = (
     "let(hff,eval_modify_costs(ff(),cost_type=one),"
     "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
 )
+_BINARY: Mapping[str, Any] = {"fast_downward_translate_options": ["--invariant-generation-max-candidates", "0"]}
+"""As Fast Downward's own help advises for grounded input: only binary variables."""
 ENGINES: Mapping[str, tuple[Callable[[], Engine], tuple[str, ...]]] = {
     OWN: (Own, ()),
     "pyperplan-up": (lambda: ThroughUp("pyperplan", compiled=True), ("up-pyperplan",)),
     "pyperplan-direct": (PyperplanDirect, ("pyperplan",)),
     "fd-lama-first-up": (lambda: ThroughUp("fast-downward"), ("up-fast-downward",)),
     "fd-optimal-up": (lambda: ThroughUp("fast-downward-opt"), ("up-fast-downward",)),
+    "fd-lama-first-up-binary": (lambda: ThroughUp("fast-downward", **_BINARY), ("up-fast-downward",)),
+    "fd-optimal-up-binary": (
+        lambda: ThroughUp("fast-downward", fast_downward_search_config="astar(lmcut())", **_BINARY),
+        ("up-fast-downward",),
+    ),
     "fd-lama-first-direct": (lambda: FastDownwardDirect(_LAMA_FIRST), ("up-fast-downward",)),
     "fd-astar-ff-direct": (lambda: FastDownwardDirect("astar(ff())"), ("up-fast-downward",)),
     "fd-optimal-direct": (lambda: FastDownwardDirect("astar(lmcut())"), ("up-fast-downward",)),

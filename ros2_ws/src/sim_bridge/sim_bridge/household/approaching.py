@@ -40,14 +40,28 @@ def approach(agent: Agent, target: Target) -> Generator[Progress, None, str]:
             Code.NOT_FOUND, f"{named(target)} is not in view and its position is not given: explore first"
         )
     for cell in stands_for_position(agent.grid, agent.robot, agent.sight, target.position, _SIDES):
-        yield from drive(agent, cell, f"driving to {named(target)}")
-        yield from agent.robot.face(target.position, f"looking for {named(target)}")
-        name = agent.in_view(target)
+        name = yield from _drive_looking_out(agent, cell, target)
+        if not name:
+            yield from agent.robot.face(target.position, f"looking for {named(target)}")
+            name = agent.in_view(target)
         if name and _meant(agent, target, name):
             yield from stand_before(agent, name)
             return name
     _refuse_what_is_shut(agent, target.position, target)
     raise RefusedError(Code.NOT_FOUND, f"{named(target)} is not seen where it was expected: explore first")
+
+
+def _drive_looking_out(agent: Agent, cell: int, target: Target) -> Generator[Progress, None, str]:
+    """Drive to a cell until the target is in view, as Explore does; return its id, "" where it did not come into view.
+
+    On the way only what surely is the target counts: from where the position is looked at, it may be another one.
+    """
+    for progress in drive(agent, cell, f"driving to {named(target)}"):
+        yield progress
+        name = agent.in_view(target)
+        if name and (name == target.id or (target.position and contains(agent.world.boxes[name], target.position))):
+            return name
+    return ""
 
 
 def _meant(agent: Agent, target: Target, name: str) -> bool:

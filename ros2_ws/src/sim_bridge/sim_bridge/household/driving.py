@@ -21,6 +21,9 @@ _COMFORTABLE = 0.8
 _MARGIN = 0.1
 """Metres to spare when choosing where to stand for something in reach."""
 
+_SETTING_OUT = 0.5
+"""Metres that turning away to drive, and back, is worth: for 0.25 m the robot stays where it is."""
+
 _AT_ONCE = 8
 
 
@@ -36,6 +39,7 @@ def standing_cells(grid: Grid, robot: Robot, box: Box, storey: int) -> Iterator[
     away = horizontal_distance(box, grid.points)
     driven = grid.field(robot.cell).distance
     cost = driven + 2.0 * np.maximum(away - _COMFORTABLE, 0.0) + np.where(away < 0.2, 1.0, 0.0)
+    cost += np.where(driven > 0.0, _SETTING_OUT, 0.0)
     cells = np.flatnonzero((away <= REACH - _MARGIN) & (grid.storeys == storey) & np.isfinite(driven))
     cells = cells[np.argsort(cost[cells], kind="stable")]
     for k in range(0, len(cells), _AT_ONCE):
