@@ -70,7 +70,7 @@ class SimulatedRobot(Node):
         )
         self._speed = self._limit = value("speed", 4.0)
         self._turn_rate, self._act_time = value("turn_rate", math.tau), value("act_time", 0.2)
-        value("frame_rate", 10.0)
+        value("frame_rate", 4.0)
         value("battery", 1.0)
         self._stopped = False
         self._ended = threading.Event()
@@ -105,7 +105,7 @@ class SimulatedRobot(Node):
         for service, name, answer in services.offered():
             self.create_service(service, name, answer, callback_group=apart)
         self.create_timer(1.0, self._tell_state, callback_group=ticks)
-        self.create_timer(1.0 / value("idle_rate", 5.0), self._tick, callback_group=ticks)
+        self.create_timer(1.0 / value("idle_rate", 4.0), self._tick, callback_group=ticks)
         self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=ticks)
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
