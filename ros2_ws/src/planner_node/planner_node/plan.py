@@ -144,8 +144,19 @@ class Methods:
                     raise
             else:
                 return
-        if not (yield from self._is_there(ref, index, place)):
+        if (yield from self._is_there(ref, index, place)):
+            self._say_it_is_there(self._grounding.bound(ref, index))
+        else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _say_it_is_there(self, name: str) -> None:
+        """Note, once for all things alike, that a thing is already where it is to be."""
+        belief = self._world.get(name)
+        holder = belief.node.receptacle if belief is not None else ""
+        where = f"{belief.node.relation or 'on'} the {self._do.noun_of(holder)}" if belief and holder else "there"
+        note = f"The {self._do.noun_of(name)} is {where} already."
+        if note not in self._do.notes:
+            self._do.notes.append(note)
 
     def _put_at(
         self, ref: ObjectRef, index: int, place: ObjectRef, relation: str, avoid: frozenset[str] = frozenset()

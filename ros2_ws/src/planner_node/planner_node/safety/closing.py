@@ -29,7 +29,7 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     world = handling.world
     if code is Code.REFUSED and world.held:
         held = world.held
-        notes += _perform(actor, handling.empty_hand(), [], "I still hold it")
+        notes += _perform(actor, handling.empty_hand(), [], "I can't put it down")
         notes += [] if world.held or world.get(held) is None else [world.whereabouts(held)]
     if code is Code.REFUSED:
         notes += _perform(actor, handling.close_all(), [], "I left something open")
@@ -46,12 +46,22 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     return [*guard.notes, *notes, *guard.held_notes(At.END)]
 
 
-def left_undone(code: Code, goals: Sequence[Goal], reached: int) -> list[str]:
-    """Return in a sentence what an instruction has not reached, where its failure alone does not say so."""
-    left = goals[reached:]
-    if code is Code.SUCCESS or not left or (len(goals) == 1 and code not in _ENDS_EARLY):
+def left_behind(code: Code, goals: Sequence[Goal], done: Sequence[Goal], reached: int, handling: Handling) -> list[str]:
+    """Return in sentences what an instruction that was not carried out has done, has not reached, and still holds.
+
+    `done`: what was done of the first `reached` goals. What it has not reached is left out where its failure says so.
+    """
+    if code is Code.SUCCESS:
         return []
-    return [f"Left undone: {'; '.join(str(goal) for goal in left)}."]
+    left = goals[reached:] if len(goals) > 1 or code in _ENDS_EARLY else ()
+    said = [f"Done before: {_listed(done)}."] if done else []
+    said += [f"Left undone: {_listed(left)}."] if left else []
+    held = handling.world.held
+    return [*said, *([f"I still hold the {handling.noun_of(held)}."] if held else [])]
+
+
+def _listed(goals: Sequence[Goal]) -> str:
+    return "; ".join(map(str, goals))
 
 
 def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:

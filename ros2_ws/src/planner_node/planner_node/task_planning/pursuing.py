@@ -87,6 +87,8 @@ class _Attempt:
         """Category or role → why the last thing of it would not do."""
         self._rejected: GoalFailed | None = None
         """What the rules last said of a place."""
+        self._loosened: list[Role] = []
+        """Roles as they were before what is also called so did, too."""
         self._full: dict[str, str] = {}
         """Receptacles that took nothing more, and what they did not take."""
         self._problem: Problem
@@ -100,8 +102,10 @@ class _Attempt:
                 yield from self._pursue()
             except GoalFailed as failure:
                 if failure.code is Code.REFUSED or not ((yield from self._make_room()) or self._loosen()):
+                    self._say_what_was_taken()
                     raise
             else:
+                self._say_what_was_taken()
                 return
 
     def _look_whether_it_is_in(self) -> Steps[None]:
@@ -343,11 +347,18 @@ class _Attempt:
         for name, role in self._wish.roles.items():
             ref = role.ref
             if ref.loosely and any(category in self._complaint for category in ref.categories):
-                self._do.notes.append(f"No {ref.noun} would do, so I took what is also called that.")
+                self._loosened.append(role)
                 loose = replace(role, ref=replace(ref, categories=ref.loosely, loosely=()))
                 self._wish = replace(self._wish, roles={**self._wish.roles, name: loose})
                 return True
         return False
+
+    def _say_what_was_taken(self) -> None:
+        """Note where something is taken that is only also called so."""
+        for role in self._loosened:
+            taken = self._world.get(self._do.grounding.bound(role.ref, role.index))
+            if taken is not None and taken.node.category in role.ref.loosely:
+                self._do.notes.append(f"No {role.ref.noun} would do, so I took what is also called that.")
 
     def _corrected(self, action: Action) -> bool:
         """Take one thing that was only assumed to be untrue, and return whether there was one.
