@@ -173,7 +173,9 @@ def test_a_message_that_names_nothing_leaves_nothing_to_try_and_that_is_said() -
     closed = thing("Fridge1", (2, 0, 1), states={"isOpen": "false"})
     robot = ScriptedRobot({"OpenObject": [(Code.PRECONDITION_FAILURE, "It does not open.")]})
     _, again = retried(robot, Remembers(furniture=[closed]), "open the fridge")
-    assert again.message == "I can't open the fridge: It does not open. I know of nothing that may help with OpenObject."
+    assert (
+        again.message == "I can't open the fridge: It does not open. I know of nothing that may help with OpenObject."
+    )
 
 
 def test_where_nothing_fails_any_more_nothing_is_said_of_trying() -> None:
