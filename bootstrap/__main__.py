@@ -40,7 +40,13 @@ def main(arguments: list[str]) -> int:
     try:
         place = find_place(ROOT, os.environ)
         tests = command == "test"
-        set_up(place, peers=command == "bench", tests=tests, ai2thor=tests or backend == "ai2thor")
+        set_up(
+            place,
+            peers=command == "bench",
+            tests=tests,
+            ai2thor=tests or backend == "ai2thor",
+            robot=tests or backend == "robot",
+        )
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
             return 0

@@ -74,6 +74,11 @@ class Place:
         return self.root / "ros2_ws" / "src"
 
     @property
+    def interfaces(self) -> Path:
+        """Packages with interfaces of others, for where the distribution lacks them."""
+        return self.root / "bootstrap" / "interfaces"
+
+    @property
     def description(self) -> str:
         """One line for people."""
         if self.ros is None:

@@ -34,29 +34,37 @@ class Step:
     run: Callable[[Progress], None]
 
 
-def set_up(place: Place, *, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> None:
+def set_up(
+    place: Place, *, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
+) -> None:
     """Do what is not done yet.
 
-    With `peers`, also what the benchmarks compare with, with `tests`, what only tests need, with `ai2thor`, its client.
-    SetupError when something cannot be done.
+    With `peers`, also what the benchmarks compare with, with `tests`, what only tests need, with `ai2thor`, its client,
+    with `robot`, the usual interfaces of robots that the distribution lacks. SetupError when something cannot be done.
     """
-    if not _stale(place, peers, tests, ai2thor):
+    wanted = (peers, tests, ai2thor, robot)
+    if not _stale(place, *wanted):
         return
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
-        while stale := _stale(place, peers, tests, ai2thor):
+        while stale := _stale(place, *wanted):
             step = stale[0]
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
             _stamp(place, step.name).write_text(step.key, encoding="utf-8")
 
 
-def _stale(place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> list[Step]:
-    return [step for step in _steps(place, peers, tests, ai2thor) if _read(_stamp(place, step.name)) != step.key]
+def _stale(
+    place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
+) -> list[Step]:
+    steps = _steps(place, peers, tests, ai2thor, robot)
+    return [step for step in steps if _read(_stamp(place, step.name)) != step.key]
 
 
-def _steps(place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False) -> Iterator[Step]:
+def _steps(
+    place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
+) -> Iterator[Step]:
     identity = f"{place.root}\n{place.base_python}\n{place.ros}"
     yield Step("venv", _digest(identity), lambda progress: None)
     locks = [place.root / "requirements" / "packages.lock"]
@@ -84,6 +92,13 @@ def _steps(place: Place, peers: bool = False, tests: bool = False, ai2thor: bool
             f"package-{package.name}",
             _digest(identity, *map(_read, locks[1:]), workspace.build_key(package)),
             lambda progress: _build(place, progress),
+        )
+    interfaces = workspace.missing_interfaces(place) if robot else []
+    if interfaces:
+        key = _digest(identity, *map(_read, locks[1:]), *map(workspace.build_key, interfaces))
+        names = [package.name for package in interfaces]
+        yield Step(
+            "interfaces", key, lambda progress: workspace.build(place, names, progress, sources=place.interfaces)
         )
 
 

@@ -21,6 +21,11 @@ def packages(place: Place) -> list[Path]:
     return sorted(file.parent for file in place.sources.glob("*/package.xml"))
 
 
+def missing_interfaces(place: Place) -> list[Path]:
+    """Return the folders of the interface packages of others that the wheels lack; a ROS installation has its own."""
+    return sorted(file.parent for file in place.interfaces.glob("*/package.xml")) if place.ros is None else []
+
+
 def build_key(package: Path) -> str:
     """Return a digest of all that a build depends on.
 
@@ -38,8 +43,8 @@ def build_key(package: Path) -> str:
     return digest.hexdigest()
 
 
-def build(place: Place, names: Iterable[str], progress: Progress) -> None:
-    """Build and install packages as links, into the virtual environment."""
+def build(place: Place, names: Iterable[str], progress: Progress, sources: Path | None = None) -> None:
+    """Build and install packages as links, into the virtual environment. `sources`: other than the workspace's."""
     names = list(names)
     for name in names:
         _remove_dangling_links(place.state / "build" / name)
@@ -51,7 +56,7 @@ def build(place: Place, names: Iterable[str], progress: Progress) -> None:
     ]
     colcon = [str(place.python), "-m", "colcon", f"--log-base={place.state / 'log'}", "build"]
     options = [
-        f"--base-paths={place.sources}",
+        f"--base-paths={sources or place.sources}",
         f"--build-base={place.state / 'build'}",
         f"--install-base={place.venv}",
         "--merge-install",

@@ -16,7 +16,7 @@ from bootstrap import debian, steps, workspace
 from bootstrap.__main__ import chosen_backend
 from bootstrap.debian import Need
 from bootstrap.exports import repair_exports
-from bootstrap.place import Place
+from bootstrap.place import InstalledRos, Place
 from bootstrap.progress import Progress, SetupError
 
 
@@ -58,7 +58,7 @@ def ran(checkout: Place, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(steps, "_make_venv", make_venv)
     monkeypatch.setattr(steps, "_install_packages", lambda place, locks, progress: done.append("packages"))
-    monkeypatch.setattr(workspace, "build", lambda place, names, progress: done.append("+".join(names)))
+    monkeypatch.setattr(workspace, "build", lambda place, names, progress, sources=None: done.append("+".join(names)))
     return done
 
 
@@ -67,6 +67,22 @@ def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
     assert ran == ["venv", "packages", "thing"]
     steps.set_up(checkout)
     assert ran == ["venv", "packages", "thing"]
+
+
+def test_interfaces_of_robots_are_built_where_the_distribution_lacks_them_and_they_are_needed(
+    checkout: Place, ran: list[str]
+) -> None:
+    for name in ("nav2_msgs", "control_msgs"):
+        (checkout.interfaces / name).mkdir(parents=True)
+        (checkout.interfaces / name / "package.xml").touch()
+    steps.set_up(checkout)
+    ran.clear()
+    steps.set_up(checkout, robot=True)
+    assert ran == ["control_msgs+nav2_msgs"]
+    steps.set_up(checkout, robot=True)
+    assert ran == ["control_msgs+nav2_msgs"]
+    installed = Place(checkout.root, InstalledRos("jazzy", (), "python3", (), ""))
+    assert workspace.missing_interfaces(installed) == []
 
 
 def test_what_benchmarks_compare_with_is_installed_for_them_only(checkout: Place, ran: list[str]) -> None:

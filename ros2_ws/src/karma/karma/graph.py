@@ -15,8 +15,9 @@ from pathlib import Path
 ParameterValue = bool | int | float | str | list[str]
 
 BACKENDS = ("household", "ai2thor", "habitat", "robot")
-AVAILABLE_BACKENDS = ("household", "ai2thor", "habitat")
 MANAGER = "lifecycle_manager"
+SIMULATED_ROBOT = "simulated"
+"""The table whose robot is started, too."""
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
@@ -49,6 +50,10 @@ class GraphArguments:
     """URL of the Ollama server, used unless llm is offline."""
     obstacles: str = ""
     """YAML file with obstacles of the household's scene (docs/household.md). Empty: none."""
+    robot: str = SIMULATED_ROBOT
+    """With the backend robot: its table, the path of a YAML file or the name of one that comes with KARMA."""
+    dry_run: bool = False
+    """With the backend robot: move nothing, and say what would be called."""
     rviz: bool = False
     namespace: str = ""
     """Put in front of every name; one per robot. Empty: none."""
@@ -62,10 +67,6 @@ class GraphArguments:
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise ArgumentError(f"unknown backend {self.backend!r}: choose one of {', '.join(BACKENDS)}")
-        if self.backend not in AVAILABLE_BACKENDS:
-            raise ArgumentError(
-                f"the backend {self.backend!r} is not part of this version yet; use {', '.join(AVAILABLE_BACKENDS)}"
-            )
         if self.build and self.backend != "ai2thor":
             raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
         for name in ("scene", "llm", "ollama_host"):
@@ -124,16 +125,27 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
     `share` is the share folder of the package `karma`, which holds the parameter files.
     """
     config = share / "config"
-    planned: tuple[tuple[str, str, str, dict[str, ParameterValue]], ...] = (
+    robot = _robot(arguments)
+    planned: tuple[tuple[str, str, str, Mapping[str, ParameterValue]], ...] = (
         (
             "memory_server",
             "karma_memory",
             "memory_node",
             {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
         ),
-        ("sim_bridge", "sim_bridge", "bridge_node", _bridge(arguments)),
-        ("perception", "karma_perception", "perception_node", {}),
-        ("planner", "planner_node", "planner_node", {"llm": arguments.llm, "ollama_host": arguments.ollama_host}),
+        ("sim_bridge", "sim_bridge", "bridge_node", {**_bridge(arguments), **(robot.bridge if robot else {})}),
+        ("perception", "karma_perception", "perception_node", robot.perception if robot else {}),
+        (
+            "planner",
+            "planner_node",
+            "planner_node",
+            {
+                "llm": arguments.llm,
+                "ollama_host": arguments.ollama_host,
+                # In real time, looking around in a whole home is one skill that takes a while.
+                **({"skill_timeout": 1800.0} if robot else {}),
+            },
+        ),
     )
     shared = arguments.memory.strip("/")
     remappings = tuple((name, f"/{shared}/{name}") for name in MEMORY_NAMES) if shared else ()
@@ -146,7 +158,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             parameters=parameters,
             lifecycle=True,
             namespace=arguments.namespace,
-            remappings=remappings,
+            remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
         )
         for name, package, executable, parameters in planned
         if not (arguments.memory and name == "memory_server")
@@ -171,6 +183,15 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
                 namespace=arguments.namespace,
             )
         )
+    if robot and arguments.robot == SIMULATED_ROBOT:
+        simulated = NodeDescription(
+            name="simulated_robot",
+            package="sim_bridge",
+            executable="simulated_robot",
+            parameters={"scene": arguments.scene},
+            namespace=arguments.namespace,
+        )
+        nodes.insert(0, simulated)
     if arguments.rviz:
         nodes.append(
             NodeDescription(
@@ -208,6 +229,44 @@ def _robot_description(share: Path) -> str:
 def _absolute(file: str) -> str:
     """Return the path of a file, which the nodes look for from a folder of their own; "" for none."""
     return str(Path(file).expanduser().absolute()) if file else ""
+
+
+@dataclass(frozen=True)
+class _Robot:
+    """What a physical robot's table means for the nodes."""
+
+    bridge: Mapping[str, ParameterValue]
+    perception: Mapping[str, ParameterValue]
+    topics: tuple[tuple[str, str], ...]
+
+
+def _robot(arguments: GraphArguments) -> _Robot | None:
+    """Read the table of a physical robot; None for another backend. ArgumentError where it is missing or wrong."""
+    if arguments.backend != "robot":
+        return None
+    from sim_bridge.robot.table import TableError, find_table, read_table
+
+    try:
+        file = find_table(arguments.robot)
+        table = read_table(file)
+    except TableError as error:
+        raise ArgumentError(str(error)) from error
+    names = ("color", "depth", "info")
+    own = ("camera/color/image_raw", "camera/depth/image_raw", "camera/depth/camera_info")
+    camera = (
+        [(ours, getattr(table.camera, name)) for name, ours in zip(names, own, strict=True)] if table.camera else []
+    )
+    return _Robot(
+        bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
+        # The robot's skills go by what is in view now, so perception tells of it often.
+        perception={
+            "last_seen_period": 0.5,
+            "map_frame": table.map_frame,
+            "scene": arguments.scene,
+            **table.perception,
+        },
+        topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
+    )
 
 
 def _default_database(arguments: GraphArguments) -> str:

@@ -19,31 +19,35 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
-from karma.graph import AVAILABLE_BACKENDS, GraphArguments, describe_graph
+from karma.graph import BACKENDS, GraphArguments, describe_graph
 
 DESCRIPTIONS = {
-    "backend": f"where the skills run; in this version: {', '.join(AVAILABLE_BACKENDS)}",
+    "backend": f"where the skills run: {', '.join(BACKENDS)}",
     "scene": "a floor plan (FloorPlan1) or a home (home1)",
     "build": "with the backend ai2thor: the executable of a local build; empty: the client's own",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "ollama_host": "URL of the Ollama server, used unless llm is offline",
     "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",
+    "robot": "with the backend robot: its table, a YAML file or the name of one that comes with KARMA",
+    "dry_run": "with the backend robot: move nothing, and say what would be called; true or false",
     "rviz": "also start rviz2, true or false",
     "namespace": "put in front of every name, one per robot",
     "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",
     "robots": "namespaces of other robots that share this one's memory, separated by commas",
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
 }
+SWITCHES = ("rviz", "dry_run")
 RESPAWN_DELAY_S = 1.0
 
 
 def start_nodes(context: LaunchContext) -> list[Node]:
     """Turn the description of the graph into launch actions."""
     values = {name: LaunchConfiguration(name).perform(context) for name in DESCRIPTIONS}
-    rviz = values.pop("rviz").lower()
-    if rviz not in ("true", "false"):
-        raise ValueError(f"rviz must be true or false, not {rviz!r}")
-    arguments = GraphArguments(rviz=rviz == "true", **values)
+    switches = {name: values.pop(name).lower() for name in SWITCHES}
+    for name, value in switches.items():
+        if value not in ("true", "false"):
+            raise ValueError(f"{name} must be true or false, not {value!r}")
+    arguments = GraphArguments(**{name: value == "true" for name, value in switches.items()}, **values)
     share = Path(get_package_share_directory("karma"))
     return [
         Node(
@@ -76,7 +80,7 @@ def _typed(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def generate_launch_description() -> LaunchDescription:
     """Describe the arguments and the nodes to ros2 launch."""
     defaults = {
-        field.name: str(field.default).lower() if field.name == "rviz" else str(field.default)
+        field.name: str(field.default).lower() if field.name in SWITCHES else str(field.default)
         for field in fields(GraphArguments)
     }
     return LaunchDescription(

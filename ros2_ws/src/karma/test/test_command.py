@@ -40,12 +40,6 @@ def test_what_a_later_version_brings_says_so_with_a_status_of_its_own(arguments:
     assert "not part of this version yet" in result.output
 
 
-def test_up_refuses_a_backend_of_a_later_version() -> None:
-    result = invoke("up", "--backend", "robot")
-    assert result.exit_code == 2
-    assert "'robot' is not part of this version yet" in result.output
-
-
 def test_up_says_that_the_obstacles_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
     result = invoke("up", "--obstacles", str(tmp_path / "locked.yaml"))

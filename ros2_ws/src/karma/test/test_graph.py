@@ -36,6 +36,39 @@ def test_arguments_reach_the_nodes_they_are_about() -> None:
     assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
 
 
+def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_there_already(tmp_path: Path) -> None:
+    nodes = by_name(GraphArguments(backend="robot", namespace="robot1"))
+    assert next(iter(nodes)) == "simulated_robot"
+    assert not nodes["simulated_robot"].lifecycle
+    assert nodes["simulated_robot"].namespace == "robot1"
+    assert "simulated_robot" not in nodes[MANAGER].parameters["node_names"]
+    assert nodes["perception"].remappings == ()
+    assert nodes["perception"].parameters["last_seen_period"] == 0.5
+
+    table = tmp_path / "mine.yaml"
+    table.write_text(
+        "robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\nmap_frame: world\n"
+        "camera: {color: /head/rgb, depth: /head/depth, info: /head/info}\nperception: {pose_source: transforms}\n"
+    )
+    nodes = by_name(GraphArguments(backend="robot", robot=str(table), dry_run=True))
+    assert "simulated_robot" not in nodes
+    assert nodes["sim_bridge"].parameters["robot"] == str(table)
+    assert nodes["sim_bridge"].parameters["dry_run"] is True
+    assert nodes["perception"].parameters["pose_source"] == "transforms"
+    assert nodes["perception"].parameters["map_frame"] == "world"
+    assert ("camera/color/image_raw", "/head/rgb") in nodes["perception"].remappings
+    assert "camera/depth/image_raw:=/head/depth" in nodes["perception"].command_line([])
+
+
+def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="there is no robot table 'mine'"):
+        by_name(GraphArguments(backend="robot", robot="mine"))
+    table = tmp_path / "mine.yaml"
+    table.write_text("robot: mine\n")
+    with pytest.raises(ArgumentError, match=r"pose: Field required"):
+        by_name(GraphArguments(backend="robot", robot=str(table)))
+
+
 def test_obstacles_are_a_file_that_is_there_wherever_the_nodes_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,12 +127,6 @@ def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:
     assert bridge["ai2thor_executable"] == str(Path.cwd() / "thor/AI2-THOR")
     with pytest.raises(ArgumentError, match="build is for the backend ai2thor"):
         GraphArguments(build="thor/AI2-THOR")
-
-
-@pytest.mark.parametrize("backend", ["robot"])
-def test_backend_of_a_later_version_is_refused_by_name(backend: str) -> None:
-    with pytest.raises(ArgumentError, match=f"'{backend}' is not part of this version yet"):
-        GraphArguments(backend=backend)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,8 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "ollama_host": "http://127.0.0.1:11434",
         "obstacles": "",
         "build": "",
+        "robot": "simulated",
+        "dry_run": "false",
         "rviz": "false",
         "namespace": "",
         "database": "",
@@ -113,7 +115,7 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rviz", "maybe"), ("backend", "robot"), ("namespace", "no good"), ("obstacles", "/no/file")]
+    ("name", "value"), [("rviz", "maybe"), ("backend", "holodeck"), ("namespace", "no good"), ("obstacles", "/no/file")]
 )
 def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
     with pytest.raises((ArgumentError, ValueError), match=value):

@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sim_bridge.skills import SkillSpec
 
 Point = tuple[float, float, float]
 """x, y, z in metres, map frame."""
@@ -178,6 +181,10 @@ class Backend(Protocol):
     @property
     def scene(self) -> str:
         """Name of the loaded scene."""
+
+    @property
+    def skills(self) -> Mapping[str, SkillSpec]:
+        """The rows of the skill table that can be run here, by name."""
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; return its name.

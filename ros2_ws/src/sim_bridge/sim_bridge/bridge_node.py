@@ -29,7 +29,7 @@ from rclpy.signals import SignalHandlerOptions
 from karma_interfaces.action import ExecuteSkill
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress
 from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
-from sim_bridge.factory import BackendOptions
+from sim_bridge.factory import OWN_SENSORS, BackendOptions
 from sim_bridge.pacing import Pace
 from sim_bridge.parameters import PARAMETERS, backend_options
 from sim_bridge.sensors import STATE_QOS, Sensors
@@ -74,6 +74,8 @@ class SimBridge(LifecycleNode):
         self._options = BackendOptions()
         self._session = Session()
         self._active = False
+        self._sensors: Sensors | None = None
+        """None where the backend's own drivers publish."""
         self._goals = 0
         self._told = 0
         """Results that were sent."""
@@ -105,7 +107,8 @@ class SimBridge(LifecycleNode):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open the backend and offer the interfaces."""
-        options = self._options = backend_options({p.name: self._value(p.name) for p in PARAMETERS})
+        values = {p.name: self._value(p.name) for p in PARAMETERS}
+        options = self._options = backend_options(values, self.get_namespace())
         begin = time.monotonic()
         try:
             self._session.open(options)
@@ -127,10 +130,11 @@ class SimBridge(LifecycleNode):
         self._stop.clear()
         self._active = True
         self._session.begin_pause()
-        self._sensors.publish_fixed(self._now())
         self._ticking.append(self.create_timer(1.0, self._diagnose, callback_group=self._tick_group))
         idle_rate = self._value("idle_rate")
-        if idle_rate > 0:
+        if self._sensors is not None:
+            self._sensors.publish_fixed(self._now())
+        if self._sensors is not None and idle_rate > 0:
             self._ticking.append(self.create_timer(1.0 / idle_rate, self._tick, callback_group=self._tick_group))
         return done
 
@@ -160,9 +164,17 @@ class SimBridge(LifecycleNode):
             self._made.append((self.destroy_lifecycle_publisher, made))
             return made
 
-        self._sensors = Sensors(publisher)
+        own = self._options.backend in OWN_SENSORS
+        self._sensors = None if own else Sensors(publisher)
         self._diagnostics = publisher(DiagnosticArray, "diagnostics", STATE_QOS)
-        services = Services(self, self._session, seed=self._options.seed, look=self._look_if_active)
+        services = Services(
+            self,
+            self._session,
+            seed=self._options.seed,
+            look=self._look_if_active,
+            skills=self._session.use(lambda backend: backend.skills),
+            simulated=not own,
+        )
         for kind, name, answer in services.offered():
             service = self.create_service(kind, name, answer, callback_group=self._service_group)
             self._made.append((self.destroy_service, service))
@@ -278,11 +290,11 @@ class SimBridge(LifecycleNode):
 
     def _watched(self) -> bool:
         """Whether anybody reads the camera: otherwise nothing is rendered, and skills run as fast as they can."""
-        return self._options.pictures and self._sensors.read
+        return self._options.pictures and self._sensors is not None and self._sensors.read
 
     def _look(self) -> None:
         """Publish where the robot is and, where anybody wants to know, what it sees."""
-        if not self._watched():
+        if self._sensors is None or not self._watched():
             self._tell_where()
             return
         begin = time.monotonic()
@@ -297,7 +309,8 @@ class SimBridge(LifecycleNode):
             self._look()
 
     def _tell_where(self) -> None:
-        self._sensors.publish_location(self._session.use(lambda backend: backend.locate()), self._now())
+        if self._sensors is not None:
+            self._sensors.publish_location(self._session.use(lambda backend: backend.locate()), self._now())
 
     def _tick(self) -> None:
         """Show an idle robot's view."""

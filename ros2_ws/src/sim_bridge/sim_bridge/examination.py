@@ -34,7 +34,7 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
     """
     doctor = _module(options.backend, "doctor")
     if doctor is None:
-        yield Finding(options.backend, "missing", "not part of this version yet: choose household", essential=True)
+        yield Finding(options.backend, "missing", f"choose one of {', '.join(BACKENDS)}", essential=True)
         return
     options = _with_scene(options, doctor)
     for finding in doctor.checks(options):

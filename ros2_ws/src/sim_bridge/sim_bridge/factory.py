@@ -22,6 +22,10 @@ class Simulator(Protocol):
         """Move an object without telling the robot; return the ids of the object and of its receptacle."""
 
 
+OWN_SENSORS = frozenset({"robot"})
+"""Backends whose camera and place their own drivers publish."""
+
+
 @dataclass(frozen=True)
 class BackendOptions:
     """What is chosen when a backend is opened."""
@@ -68,6 +72,12 @@ class BackendOptions:
     """CSV file that says what that dataset's objects are; empty: their files' names do."""
     habitat_spot: str = ""
     """URDF of Spot; empty: one made of boxes."""
+    robot: str = "simulated"
+    """Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA."""
+    dry_run: bool = False
+    """Whether a physical robot only says what it would do."""
+    namespace: str = ""
+    """Of a physical robot's relative names."""
 
 
 def open_backend(options: BackendOptions) -> Backend:
@@ -82,10 +92,8 @@ def open_backend(options: BackendOptions) -> Backend:
         return _open_ai2thor(options)
     if options.backend == "habitat":
         return _open_habitat(options)
-    if options.backend != "household":
-        raise BackendUnavailableError(
-            f"the backend {options.backend!r} is not part of this version yet: choose household or habitat"
-        )
+    if options.backend == "robot":
+        return _open_robot(options)
     return _open_household(options)
 
 
@@ -113,6 +121,24 @@ def _open_ai2thor(options: BackendOptions) -> Backend:
         noise=SensorNoise(options.depth_noise, options.missed_instances),
         max_depth=options.max_depth,
     )
+
+
+def _open_robot(options: BackendOptions) -> Backend:
+    import logging
+
+    from sim_bridge.robot.backend import RobotBackend
+    from sim_bridge.robot.ros_interfaces import RosInterfaces
+    from sim_bridge.robot.table import TableError, find_table, read_table
+
+    try:
+        table = read_table(find_table(options.robot))
+        interfaces = RosInterfaces(table, namespace=options.namespace, dry_run=options.dry_run)
+    except TableError as error:
+        raise BackendUnavailableError(str(error)) from error
+    tell = logging.getLogger("sim_bridge.robot").warning
+    backend = RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
+    backend.wait_until_known()
+    return backend
 
 
 def _open_household(options: BackendOptions) -> Backend:

@@ -96,6 +96,12 @@ PARAMETERS = (
     ),
     Parameter("habitat_spot", "", "URDF of Habitat's Spot; empty: one made of boxes."),
     Parameter(
+        "robot",
+        "simulated",
+        "Table of a physical robot: a YAML file, or the name of one that comes with KARMA (docs/robots.md).",
+    ),
+    Parameter("dry_run", False, "Whether a physical robot moves nothing and only says what it would call."),
+    Parameter(
         "people_move",
         0.0,
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
@@ -114,8 +120,8 @@ PARAMETERS = (
 )
 
 
-def backend_options(values: Mapping[str, Any]) -> BackendOptions:
-    """Return the options of the backend that these values of `PARAMETERS` choose."""
+def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOptions:
+    """Return the options of the backend that these values of `PARAMETERS` choose for a node in a namespace."""
     return BackendOptions(
         backend=values["backend"],
         scene=values["scene"],
@@ -139,4 +145,7 @@ def backend_options(values: Mapping[str, Any]) -> BackendOptions:
         habitat_episodes=values["habitat_episodes"],
         habitat_objects=values["habitat_objects"],
         habitat_spot=values["habitat_spot"],
+        robot=values["robot"],
+        dry_run=values["dry_run"],
+        namespace=namespace,
     )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.node import Node
@@ -15,14 +15,28 @@ from sim_bridge.backend import Backend, BackendUnavailableError, Code, RefusedEr
 from sim_bridge.conversions import graph_to, result_to, skill_spec_to
 from sim_bridge.factory import Simulator
 from sim_bridge.session import Session
-from sim_bridge.skills import SKILLS
+from sim_bridge.skills import SkillSpec
 
 
 class Services:
     """The callbacks of a node's services; `offered` says which there are."""
 
-    def __init__(self, node: Node, session: Session, *, seed: int, look: Callable[[], None]) -> None:
-        """`seed`: of a scene that is begun anew without one; `look` is called after that."""
+    def __init__(
+        self,
+        node: Node,
+        session: Session,
+        *,
+        seed: int,
+        look: Callable[[], None],
+        skills: Mapping[str, SkillSpec] | None,
+        simulated: bool,
+    ) -> None:
+        """`seed`: of a scene that is begun anew without one; `look` is called after that.
+
+        `skills`: what is advertised, None: no list_skills. `simulated`: whether to offer what only simulators have.
+        """
+        self._skills = skills
+        self._simulated = simulated
         self._node = node
         self._session = session
         self._seed = seed
@@ -30,15 +44,14 @@ class Services:
 
     def offered(self) -> tuple[tuple[Any, str, Callable[[Any, Any], Any]], ...]:
         """Return type, name and callback of each service."""
-        return tuple(
-            (kind, name, self._answering(name, serve))
-            for kind, name, serve in (
-                (ListSkills, "list_skills", self._list_skills),
-                (ResetScene, "sim/reset", self._reset),
-                (MoveObject, "sim/move_object", self._move_object),
-                (GetSceneGraph, "sim/ground_truth", self._ground_truth),
-            )
+        skills = ((ListSkills, "list_skills", self._list_skills),)
+        simulators = (
+            (ResetScene, "sim/reset", self._reset),
+            (MoveObject, "sim/move_object", self._move_object),
+            (GetSceneGraph, "sim/ground_truth", self._ground_truth),
         )
+        offered = (*(skills if self._skills is not None else ()), *(simulators if self._simulated else ()))
+        return tuple((kind, name, self._answering(name, serve)) for kind, name, serve in offered)
 
     def _answering(self, name: str, serve: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         """Return a service callback that answers an exception, which would end the node otherwise."""
@@ -60,7 +73,7 @@ class Services:
         return answer
 
     def _list_skills(self, _: ListSkills.Request, response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = [skill_spec_to(spec) for spec in SKILLS.values()]
+        response.skills = [skill_spec_to(spec) for spec in (self._skills or {}).values()]
         response.result = result_to(Code.SUCCESS)
         return response
 

@@ -84,6 +84,17 @@ def _habitat(scene: str, width: int, height: int, python: str = "") -> BackendOp
     return BackendOptions("habitat", scene, image_width=width, image_height=height, habitat_python=python)
 
 
+@contextmanager
+def robot_over_ros() -> Iterator[Subject]:
+    """A robot by its interfaces, with a simulated one and perception in other processes."""
+    for package in ("rclpy", "karma_interfaces", "nav2_msgs", "control_msgs"):
+        pytest.importorskip(package, reason=f"needs {package}: run ./karma test")
+    import robot_home
+
+    with robot_home.conforming() as subject:
+        yield subject
+
+
 BACKENDS: list[object] = [
     pytest.param(partial(household, "FloorPlan1"), id="household-kitchen"),
     pytest.param(partial(household, "home1"), id="household-home"),
@@ -93,6 +104,7 @@ BACKENDS: list[object] = [
     pytest.param(partial(habitat_stand_in, "FloorPlan1"), id="habitat-stand-in"),
     pytest.param(partial(habitat, "FloorPlan1"), id="habitat-kitchen", marks=pytest.mark.habitat),
     pytest.param(partial(habitat, "home1"), id="habitat-home", marks=pytest.mark.habitat),
+    pytest.param(robot_over_ros, id="robot", marks=pytest.mark.ros),
 ]
 
 

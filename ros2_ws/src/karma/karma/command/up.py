@@ -29,6 +29,13 @@ def graph_options(function: Function) -> Function:
         click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
         click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
         click.option("--build", default=defaults.build, help="With --backend ai2thor: a local build's executable."),
+        click.option(
+            "--robot",
+            default=defaults.robot,
+            show_default=True,
+            help="With --backend robot: its table, a YAML file (docs/robots.md).",
+        ),
+        click.option("--dry-run", is_flag=True, help="With --backend robot: move nothing, say what would be called."),
         click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
         click.option(
             "--database",
@@ -51,7 +58,7 @@ def graph_options(function: Function) -> Function:
 @llm_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
-def command(rviz: bool, headless: bool, database: str, llm: Llm, **chosen: str) -> None:
+def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, **chosen: str) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
@@ -70,7 +77,9 @@ def command(rviz: bool, headless: bool, database: str, llm: Llm, **chosen: str) 
     try:
         if database and "://" not in database:
             database = os.path.abspath(database)
-        arguments = GraphArguments(database=database, rviz=rviz, llm=llm.name, ollama_host=llm.host, **chosen)
+        arguments = GraphArguments(
+            database=database, rviz=rviz, dry_run=dry_run, llm=llm.name, ollama_host=llm.host, **chosen
+        )
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")

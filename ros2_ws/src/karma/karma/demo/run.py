@@ -67,8 +67,12 @@ class Performance:
 class Stage:
     """Where the demonstration plays: a client of the running graph, and a console to tell the audience."""
 
-    def __init__(self, client: GraphClient, console: Console, *, recover: Callable[[], None]) -> None:
+    def __init__(
+        self, client: GraphClient, console: Console, *, recover: Callable[[], None], simulator: str = "sim_bridge"
+    ) -> None:
+        """Name with `simulator` the node that shows what the robot sees on its way."""
         self._client = client
+        self._simulator = simulator
         self._console = console
         self._recover = recover
 
@@ -129,7 +133,7 @@ class Stage:
         """Let the robot move as fast as the simulator can, without pictures on the way."""
         value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=0.0)
         request = SetParameters.Request(parameters=[Parameter(name="frame_rate", value=value)])
-        response = self._client.call(SetParameters, "sim_bridge/set_parameters", request)
+        response = self._client.call(SetParameters, f"{self._simulator}/set_parameters", request)
         if not response.results[0].successful:
             raise GraphError(f"the simulator cannot hurry: {response.results[0].reason}")
 
@@ -155,7 +159,8 @@ def run_demo(
         wait_active(graph, console)
         start_s = time.monotonic() - began
         with GraphClient(name="karma_demo", namespace=arguments.namespace, domain_id=graph.domain_id) as client:
-            stage = Stage(client, console, recover=lambda: wait_active(graph, console))
+            simulator = "simulated_robot" if arguments.backend == "robot" else "sim_bridge"
+            stage = Stage(client, console, recover=lambda: wait_active(graph, console), simulator=simulator)
             with Recorder(client) as recorder:
                 console.rule("with memory")
                 played = stage.play((EXPLORE, *script), ignore_memory=False, now=lambda: recorder.now)

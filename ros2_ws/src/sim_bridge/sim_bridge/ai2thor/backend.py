@@ -34,7 +34,7 @@ from sim_bridge.backend import (
 from sim_bridge.household.agent import Senses
 from sim_bridge.household.model import SensorNoise
 from sim_bridge.household.robot import Motion
-from sim_bridge.skills import SkillError, validate
+from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
 
 _SKILLS: dict[str, Callable[[Agent, Skill], Running]] = {
     "Explore": exploring.explore,
@@ -136,6 +136,11 @@ class Ai2ThorBackend:
     def scene(self) -> str:
         """Name of the loaded scene."""
         return self._scene
+
+    @property
+    def skills(self) -> Mapping[str, SkillSpec]:
+        """All skills of the table."""
+        return SKILLS
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sim_bridge.backend import (
@@ -35,7 +35,7 @@ from sim_bridge.household.targets import matches
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
-from sim_bridge.skills import SkillError, validate
+from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
 
 
 class RendererMissingError(RuntimeError):
@@ -108,6 +108,11 @@ class HouseholdBackend:
     def scene(self) -> str:
         """Name of the loaded scene."""
         return self.world.scene.name
+
+    @property
+    def skills(self) -> Mapping[str, SkillSpec]:
+        """The rows of the skill table that can be run here: all."""
+        return SKILLS
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`."""

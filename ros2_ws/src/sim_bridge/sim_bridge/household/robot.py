@@ -55,6 +55,8 @@ class Robot:
         self.cell = grid.index[grid.scene.start]
         self.yaw = 0.0
         self.pitch = TRAVEL_PITCH
+        self.camera_height = CAMERA_HEIGHT
+        """Metres above its floor."""
         self.clock = 0.0
         """Seconds since the reset."""
         self.odometer = 0.0
@@ -89,7 +91,7 @@ class Robot:
     def eye(self) -> Point:
         """Where the camera is."""
         x, y, z = self.grid.points[self.cell].tolist()
-        return x, y, z + CAMERA_HEIGHT
+        return x, y, z + self.camera_height
 
     @property
     def camera_pose(self) -> NDArray[np.float64]:

@@ -1,0 +1,204 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every skill of a robot works with: its table, its calls, where it is, and what perception has seen."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator
+
+from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Target
+from sim_bridge.robot.approach import facing
+from sim_bridge.robot.calling import POLL, Caller
+from sim_bridge.robot.condition import RobotCondition
+from sim_bridge.robot.perceived import Layer, Node, Perceived
+from sim_bridge.robot.ports import Interfaces
+from sim_bridge.robot.table import Drive, Table
+
+Running = Generator[Progress, None, Outcome]
+Moving = Generator[Progress, None, None]
+
+_FASTER = 1.5, 0.1
+"""Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""
+_PACE = 1.0
+"""Seconds over which speed is measured."""
+_GLANCE = 2.0
+"""Seconds that a view is waited for in which there may be nothing to tell of."""
+_REFRESHED = 1.5
+"""Seconds after which perception would have told of something in view: it tells of what it saw before now and then."""
+
+
+class Body:
+    """A robot while it runs one skill after the other."""
+
+    def __init__(
+        self, table: Table, interfaces: Interfaces, condition: RobotCondition, caller: Caller, *, dry_run: bool
+    ) -> None:
+        self.table = table
+        self.interfaces = interfaces
+        self.condition = condition
+        self.caller = caller
+        self.dry_run = dry_run
+        self.held: SeenObject | None = None
+        """What it has taken itself."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to count for another skill."""
+        self.caller.rehearsed.clear()
+        self.began = time.monotonic()
+        self.since = self.interfaces.now()
+        """Stamp when the skill began."""
+        self.steps = 0
+        """Viewpoints looked around from."""
+        self.distance = 0.0
+        self._last: tuple[float, Pose2D] | None = None
+        self._trail: list[tuple[float, Pose2D]] = []
+
+    @property
+    def perceived(self) -> Perceived:
+        """Perception's map."""
+        return self.interfaces.perceived()
+
+    @property
+    def drive(self) -> Drive:
+        """How it drives."""
+        if self.table.drive is None:
+            raise RefusedError(Code.PRECONDITION_FAILURE, f"{self.table.robot} does not drive")
+        return self.table.drive
+
+    def pose(self) -> Pose2D:
+        """Return where it is, and add up how far it went."""
+        robot, now = self.condition.located().robot, time.monotonic()
+        if self._last is not None:
+            moved = math.dist((robot.x, robot.y), (self._last[1].x, self._last[1].y))
+            if moved > 0.005:  # less is noise
+                self.distance += moved
+                self._last = now, robot
+        else:
+            self._last = now, robot
+        self._trail = [(t, p) for t, p in self._trail if now - t <= 2 * _PACE] + [(now, robot)]
+        return robot
+
+    def progress(self, step: str) -> Progress:
+        """Report where it is."""
+        return Progress(time.monotonic() - self.began, step, self.pose(), look=False)
+
+    def too_fast(self) -> str:
+        """Return how much too fast it is, empty where it is not."""
+        now, robot = self._trail[-1] if self._trail else (0.0, Pose2D(0.0, 0.0, 0.0))
+        earlier = [(t, p) for t, p in self._trail if now - t >= _PACE]
+        if not earlier:
+            return ""
+        then, was = earlier[-1]
+        speed = math.dist((robot.x, robot.y), (was.x, was.y)) / (now - then)
+        factor, more = _FASTER
+        if speed <= self.table.speed * factor + more:
+            return ""
+        return f"it drove {speed:.2f} m/s where the table allows {self.table.speed:.2f}: it was stopped"
+
+    def go(self, goal: Pose2D, step: str, place: str = "") -> Moving:
+        """Drive to a pose, or to a named place of the table. RefusedError where it does not get there."""
+        drive = self.drive
+        if not self.dry_run and (reason := self.condition.why_not_drive(place)):
+            raise RefusedError(Code.UNAVAILABLE, reason)
+        frame = {"frame_id": self.table.map_frame}
+        half = goal.yaw / 2
+        values = {
+            "goal.x": goal.x,
+            "goal.y": goal.y,
+            "goal.yaw": goal.yaw,
+            "goal.pose": {
+                "header": frame,
+                "pose": {
+                    "position": {"x": goal.x, "y": goal.y, "z": goal.z},
+                    "orientation": {"x": 0.0, "y": 0.0, "z": math.sin(half), "w": math.cos(half)},
+                },
+            },
+            "limits.speed": self.table.speed,
+        }
+        for call in (*drive.before, drive.navigate):
+            self._trail.clear()
+            yield from self.caller.make(call, values, lambda: self.progress(step), self.too_fast)
+        if self.dry_run:
+            return
+        robot = self.pose()
+        off = math.dist((robot.x, robot.y), (goal.x, goal.y))
+        if off > drive.tolerance:
+            raise RefusedError(
+                Code.EXECUTION_FAILURE,
+                f"{drive.navigate} says that the robot has arrived, and it is {off:.2f} m away from its goal",
+            )
+
+    def look_at(self, point: Point, step: str) -> Moving:
+        """Point the camera at something, where the robot can."""
+        if self.table.look is None:
+            return
+        position = dict(zip("xyz", point, strict=True))
+        values = {
+            "point.position": position,
+            "point.stamped": {"header": {"frame_id": self.table.map_frame}, "point": position},
+            "limits.speed": self.table.speed,
+        }
+        yield from self.caller.make(self.table.look, values, lambda: self.progress(step))
+
+    def turn_to(self, point: Point, step: str) -> Moving:
+        """Turn the base to a point, where it is."""
+        robot = self.pose()
+        pose = facing(robot.x, robot.y, point, robot.z)
+        if abs(math.remainder(pose.yaw - robot.yaw, math.tau)) > math.radians(15.0):
+            yield from self.go(pose, step)
+
+    def hold_still(self, step: str, duration: float) -> Moving:
+        """Do nothing for some seconds."""
+        until = time.monotonic() + duration
+        while not self.dry_run and (left := until - time.monotonic()) > 0.0:
+            time.sleep(min(left, POLL))
+            yield self.progress(step)
+
+    def settle(self, step: str, *, target: Target | None = None) -> Generator[Progress, None, Node | None]:
+        """Wait until perception has looked at what is in view now, at most `drive.settle`; return the target if seen.
+
+        Without a target, until there is any newer observation.
+        """
+        longest = self.drive.settle if target is not None else min(self.drive.settle, _GLANCE)
+        since, until = self.interfaces.now(), time.monotonic() + longest
+        while not self.dry_run:
+            found = self.seen(target, since) if target is not None else None
+            looked = self.perceived.stamp >= since + (_REFRESHED if target is not None else 0.0)
+            if found is not None or looked or time.monotonic() >= until:
+                return found
+            time.sleep(POLL)
+            yield self.progress(step)
+        return None
+
+    def seen(self, target: Target, since: float) -> Node | None:
+        """Return the object that a target means if it has been seen since then (stamp)."""
+        robot = self.pose()
+        return self.perceived.find(target, (robot.x, robot.y), since)
+
+    def known(self, target: Target) -> Node | None:
+        """Return the object that a target means, whenever it was seen."""
+        return self.seen(target, 0.0)
+
+    def look(self, step: str) -> Generator[Progress, None, list[Node]]:
+        """Return the objects that are in view now, nearest first, when perception has told of all of them."""
+        since, until = self.interfaces.now(), time.monotonic() + self.drive.settle
+        while not self.dry_run and self.perceived.stamp < since + _REFRESHED and time.monotonic() < until:
+            time.sleep(POLL)
+            yield self.progress(step)
+        robot = self.pose()
+        nodes = [node for node in self.perceived.layer(Layer.OBJECT) if node.last_seen >= since]
+        return sorted(nodes, key=lambda node: math.dist(node.center[:2], (robot.x, robot.y)))
+
+    def seen_so_far(self) -> tuple[SeenObject, ...]:
+        """Return what has been seen since the skill began."""
+        return tuple(node.seen for node in self.perceived.layer(Layer.OBJECT) if node.last_seen >= self.since)
+
+
+def named(target: Target) -> str:
+    """Return how to speak of a target."""
+    if target.id or target.category:
+        return target.id or target.category
+    return "({:.2f}, {:.2f}, {:.2f})".format(*target.position) if target.position is not None else "nothing"

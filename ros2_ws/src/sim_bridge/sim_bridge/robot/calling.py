@@ -1,0 +1,166 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Making the calls of a table: each is bounded in time, watched while it runs, and its answer is read with care."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from sim_bridge.backend import Code, Progress, RefusedError
+from sim_bridge.robot.condition import RobotCondition
+from sim_bridge.robot.placeholders import NoValueError, Values, fill
+from sim_bridge.robot.ports import Answer, Ending, Interfaces, Pending
+from sim_bridge.robot.readings import reading_of
+from sim_bridge.robot.table import Call, Confirm, Table
+
+POLL = 0.05
+"""Seconds between looks at a running call."""
+
+Waiting = Generator[Progress, None, None]
+
+
+class Caller:
+    """Makes calls, one after the other."""
+
+    def __init__(
+        self,
+        table: Table,
+        interfaces: Interfaces,
+        condition: RobotCondition,
+        *,
+        tell: Callable[[str], None],
+        dry_run: bool,
+    ) -> None:
+        """`tell` is given what an operator should know; with `dry_run` calls are told and not made."""
+        self._table = table
+        self._interfaces = interfaces
+        self._condition = condition
+        self._tell = tell
+        self._dry_run = dry_run
+        self.rehearsed: list[str] = []
+        """Calls that a dry run did not make."""
+
+    def make(
+        self,
+        call: Call,
+        values: Values,
+        progress: Callable[[], Progress],
+        watch: Callable[[], str] = lambda: "",
+    ) -> Waiting:
+        """Make a call and wait for its success. RefusedError says what went wrong.
+
+        `watch` returns why the call has to be stopped, empty while it need not be. Closing the generator has the call
+        cancelled.
+        """
+        try:
+            request = fill(call.request, values)
+        except NoValueError as error:
+            raise RefusedError(Code.PRECONDITION_FAILURE, f"{call}: {error}") from error
+        if self._dry_run:
+            said = f"{call} with {json.dumps(request, default=str)}"
+            self.rehearsed.append(said)
+            self._tell(f"dry run: would call {said}")
+            return
+        yield from self._find(call, progress)
+        self._refuse_while_stopped()
+        try:
+            pending = self._interfaces.begin(call, request)
+        except ValueError as error:
+            raise RefusedError(Code.INTERNAL_ERROR, f"the table's request does not fit {call}: {error}") from error
+        answer = yield from self._follow(call, pending, progress, watch)
+        _judge(call, answer)
+        if call.confirm is not None:
+            yield from self._confirm(call, call.confirm, values, progress)
+
+    def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
+        until = time.monotonic() + self._table.server
+        while not self._interfaces.ready(call):
+            if time.monotonic() >= until:
+                raise RefusedError(
+                    Code.UNAVAILABLE,
+                    f"nobody offers {call} ({self._table.server:.0f} s were waited): start it, or correct the table",
+                )
+            time.sleep(POLL)
+            yield progress()
+
+    def _refuse_while_stopped(self) -> None:
+        if reason := self._condition.why_not_move():
+            raise RefusedError(Code.UNAVAILABLE, reason)
+
+    def _follow(
+        self, call: Call, pending: Pending, progress: Callable[[], Progress], watch: Callable[[], str]
+    ) -> Generator[Progress, None, Answer]:
+        began, ended = time.monotonic(), False
+        try:
+            while (answer := pending.poll(POLL)) is None:
+                self._refuse_while_stopped()
+                if reason := watch():
+                    raise RefusedError(Code.UNAVAILABLE, reason)
+                if not pending.alive:
+                    ended = True  # nobody is there to cancel it
+                    raise RefusedError(Code.UNAVAILABLE, f"{call} went away before it answered")
+                if call.silence is not None and pending.silence > call.silence:
+                    raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
+                if time.monotonic() - began > call.timeout:
+                    raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
+                yield progress()
+            ended = True
+            return answer
+        finally:
+            if not ended and not pending.cancel(self._table.cancel):
+                self._tell(f"{call} did not confirm within {self._table.cancel:.0f} s that it stopped")
+
+    def _confirm(self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress]) -> Waiting:
+        until = time.monotonic() + confirm.timeout
+        while not self._confirmed(confirm, values):
+            if time.monotonic() >= until:
+                heard = self._interfaces.latest(confirm.topic, confirm.field)
+                shown = "nothing" if heard is None else heard[0]
+                raise RefusedError(
+                    Code.EXECUTION_FAILURE,
+                    f"{call} says that it is done, and {confirm.topic} does not show it: "
+                    f"{confirm.field} is {_short(shown)}",
+                )
+            self._refuse_while_stopped()
+            time.sleep(POLL)
+            yield progress()
+
+    def _confirmed(self, confirm: Confirm, values: Values) -> bool:
+        heard = self._interfaces.latest(confirm.topic, confirm.field)
+        if heard is None:
+            return False
+        if confirm.near is None:
+            return bool(heard[0] == confirm.equals)
+        wanted, point = values[confirm.near[1:]], heard[0]
+        return math.dist((point.x, point.y, point.z), [wanted[axis] for axis in "xyz"]) <= confirm.tolerance
+
+
+def _judge(call: Call, answer: Answer) -> None:
+    """Raise RefusedError unless a call was done."""
+    reading = reading_of(call)
+    if answer.ending is Ending.REJECTED:
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"{call} refused the goal")
+    code = answer.field(reading.code) if reading.code is not None else None
+    said = str(answer.field(reading.message) or "") if reading.message is not None else ""
+    because = f": {said}" if said else f" (code {code})" if code else ""
+    if answer.ending is Ending.CANCELED:
+        raise RefusedError(Code.EXECUTION_FAILURE, f"{call} was cancelled by somebody else{because}")
+    if answer.ending is Ending.ABORTED:
+        raise RefusedError(reading.meaning(code), f"{call} failed{because}")
+    if code in reading.codes:
+        raise RefusedError(reading.meaning(code), f"{call} failed{because}")
+    for condition in reading.success:
+        value = answer.field(condition.field)
+        if value is None or not condition.met(value):
+            raise RefusedError(
+                reading.meaning(code), f"{call} did not succeed: {condition.field} is {_short(value)}{because}"
+            )
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 120 else text[:117] + "..."

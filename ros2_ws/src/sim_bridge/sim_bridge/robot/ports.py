@@ -1,0 +1,82 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the robot's skills need of ROS, so that they can be tried without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_bridge.backend import Observation
+from sim_bridge.robot.perceived import Perceived
+from sim_bridge.robot.table import Call, Camera
+
+
+class Ending(Enum):
+    """How a server ended a call."""
+
+    DONE = "done"
+    ABORTED = "aborted"
+    CANCELED = "canceled"
+    REJECTED = "rejected"
+    """The goal was not accepted."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered."""
+
+    ending: Ending
+    field: Callable[[str], Any] = lambda path: None
+    """Value of a field of the result, by its path; None where there is none."""
+
+
+class Pending(Protocol):
+    """A call that has been sent."""
+
+    def poll(self, wait: float) -> Answer | None:
+        """Return the answer, waiting for it so many seconds at most."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether its server is still there."""
+
+    @property
+    def silence(self) -> float:
+        """Seconds since something was heard of it."""
+
+    def cancel(self, wait: float) -> bool:
+        """Have it stopped, and wait so many seconds at most; return whether it has ended."""
+
+
+class Interfaces(Protocol):
+    """The robot's topics, services and actions."""
+
+    def ready(self, call: Call) -> bool:
+        """Whether somebody is there to take a call."""
+
+    def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
+        """Send a call. ValueError where the request does not fit its type."""
+
+    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
+        """Return a field of the last message of a topic of the table, and its age in seconds."""
+
+    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
+        """Return the (4, 4) pose of one frame in another and the age of its oldest part in seconds; None if unknown."""
+
+    def perceived(self) -> Perceived:
+        """Return perception's map, which goes on changing."""
+
+    def now(self) -> float:
+        """Return the time in seconds, by the clock of the stamps."""
+
+    def picture(self, camera: Camera) -> Observation | None:
+        """Return what the camera shows (the poses are the caller's to fill in); None when nothing came in time."""
+
+    def close(self) -> None:
+        """Let go of everything."""

@@ -1,0 +1,43 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the answers of usual interfaces are read where a table does not say otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sim_bridge.robot.table import Call, CodeName, Condition, Reading
+
+_NOT_THERE: CodeName = "PRECONDITION_FAILURE"
+_NAVIGATION = Reading(
+    code="error_code",
+    message="error_msg",
+    codes={
+        202: "UNAVAILABLE",  # TF_ERROR of the planner
+        203: _NOT_THERE,  # START_OUTSIDE_MAP
+        204: "NOT_FOUND",  # GOAL_OUTSIDE_MAP
+        205: _NOT_THERE,  # START_OCCUPIED
+        206: _NOT_THERE,  # GOAL_OCCUPIED
+        208: _NOT_THERE,  # NO_VALID_PATH
+        102: "UNAVAILABLE",  # TF_ERROR of the controller
+        9001: "UNAVAILABLE",  # FAILED_TO_LOAD_BEHAVIOR_TREE
+        9002: "UNAVAILABLE",  # TF_ERROR of the navigator
+    },
+)
+"""Codes of nav2_msgs since Jazzy, of the planner (200), the controller (100) and the navigator (9000).
+
+Humble's result is empty: there, only the action's status tells.
+"""
+_ANSWERED = Reading(success=(Condition(field="success", equals=True),), message="message")
+
+USUAL: Mapping[str, Reading] = {
+    "nav2_msgs/action/NavigateToPose": _NAVIGATION,
+    "std_srvs/srv/Trigger": _ANSWERED,
+    "std_srvs/srv/SetBool": _ANSWERED,
+}
+"""Type → how its answer is read."""
+
+
+def reading_of(call: Call) -> Reading:
+    """Return how the answer to a call is read."""
+    return call.reading or USUAL.get(call.type, Reading())

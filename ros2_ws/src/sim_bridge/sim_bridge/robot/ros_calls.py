@@ -1,0 +1,187 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actions, services and topics of a table as clients of a node (ROS side).
+
+Used from one thread that may block, while an executor serves the answers.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.task import Future
+
+from sim_bridge.robot.ports import Answer, Ending, Pending
+from sim_bridge.robot.ros_messages import field, interface, message, request_type
+from sim_bridge.robot.table import Call
+
+_ENDINGS = {
+    GoalStatus.STATUS_SUCCEEDED: Ending.DONE,
+    GoalStatus.STATUS_ABORTED: Ending.ABORTED,
+    GoalStatus.STATUS_CANCELED: Ending.CANCELED,
+}
+
+
+class Clients:
+    """A client for each action and service, and a publisher for each topic, that a table calls."""
+
+    def __init__(self, node: Node, calls: list[Call]) -> None:
+        self._node = node
+        self._made: dict[tuple[str, str, str], Any] = {}
+        for call in calls:
+            key = (call.kind, call.name, call.type)
+            if key not in self._made:
+                self._made[key] = self._client(call)
+
+    def _client(self, call: Call) -> Any:
+        kind = interface(call.type)
+        if call.action is not None:
+            return ActionClient(self._node, kind, call.name)
+        if call.service is not None:
+            return self._node.create_client(kind, call.name)
+        return self._node.create_publisher(kind, call.name, 10)
+
+    def _of(self, call: Call) -> Any:
+        return self._made[call.kind, call.name, call.type]
+
+    def ready(self, call: Call) -> bool:
+        """Whether somebody is there to take a call."""
+        client = self._of(call)
+        if call.action is not None:
+            return bool(client.server_is_ready())
+        if call.service is not None:
+            return bool(client.service_is_ready())
+        return bool(client.get_subscription_count() > 0)
+
+    def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
+        """Send a call. ValueError where the request does not fit its type."""
+        client, made = self._of(call), message(request_type(call), request)
+        _stamp(made, self._node)
+        if call.action is not None:
+            return _Goal(client, made)
+        if call.service is not None:
+            return _Request(client, made)
+        client.publish(made)
+        return _Published()
+
+
+def _stamp(made: Any, node: Node) -> None:
+    """Put the time into the headers that have none."""
+    for name in made.get_fields_and_field_types():
+        inner = getattr(made, name)
+        if name == "header" and not (inner.stamp.sec or inner.stamp.nanosec):
+            inner.stamp = node.get_clock().now().to_msg()
+        elif hasattr(inner, "header"):
+            _stamp(inner, node)
+
+
+class _Goal:
+    """A goal of an action."""
+
+    def __init__(self, client: ActionClient, goal: Any) -> None:
+        self._client = client
+        self._heard = time.monotonic()
+        self._changed = threading.Condition()
+        self._handle: Any = None
+        self._answer: Answer | None = None
+        self._unwanted = False
+        client.send_goal_async(goal, feedback_callback=self._feedback).add_done_callback(self._accepted)
+
+    def _feedback(self, _: Any) -> None:
+        self._heard = time.monotonic()
+
+    def _accepted(self, future: Future) -> None:
+        handle = future.result()
+        self._heard = time.monotonic()
+        with self._changed:
+            if handle is None or not handle.accepted:
+                self._answer = Answer(Ending.REJECTED)
+            else:
+                self._handle = handle
+            self._changed.notify_all()
+        if self._handle is not None:
+            self._handle.get_result_async().add_done_callback(self._ended)
+            if self._unwanted:
+                self._handle.cancel_goal_async()
+
+    def _ended(self, future: Future) -> None:
+        response = future.result()
+        with self._changed:
+            ending = _ENDINGS.get(response.status, Ending.ABORTED)
+            self._answer = Answer(ending, partial(_field, response.result))
+            self._changed.notify_all()
+
+    def poll(self, wait: float) -> Answer | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._answer is not None, wait)
+            return self._answer
+
+    @property
+    def alive(self) -> bool:
+        return bool(self._client.server_is_ready())
+
+    @property
+    def silence(self) -> float:
+        return time.monotonic() - self._heard
+
+    def cancel(self, wait: float) -> bool:
+        with self._changed:
+            self._unwanted = True  # a goal that is accepted only now is cancelled then
+            handle, ended = self._handle, self._answer is not None
+        if handle is not None and not ended:
+            handle.cancel_goal_async()
+        return self.poll(wait) is not None
+
+
+class _Request:
+    """A request of a service; there is no taking it back."""
+
+    def __init__(self, client: Any, request: Any) -> None:
+        self._client = client
+        self._began = time.monotonic()
+        self._answered = threading.Event()
+        self._future = client.call_async(request)
+        self._future.add_done_callback(lambda _: self._answered.set())
+
+    def poll(self, wait: float) -> Answer | None:
+        if not self._answered.wait(wait):
+            return None
+        return Answer(Ending.DONE, partial(_field, self._future.result()))
+
+    @property
+    def alive(self) -> bool:
+        return bool(self._client.service_is_ready())
+
+    @property
+    def silence(self) -> float:
+        return time.monotonic() - self._began
+
+    def cancel(self, wait: float) -> bool:
+        self._client.remove_pending_request(self._future)
+        return self._answered.is_set()
+
+
+class _Published:
+    """A message that has been published: nobody answers."""
+
+    alive, silence = True, 0.0
+
+    def poll(self, wait: float) -> Answer | None:
+        return Answer(Ending.DONE)
+
+    def cancel(self, wait: float) -> bool:
+        return True
+
+
+def _field(made: Any, path: str) -> Any:
+    try:
+        return field(made, path)
+    except LookupError:
+        return None

@@ -1,0 +1,166 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot's interfaces over ROS: a node with an executor and a thread of its own (ROS side).
+
+The node does not take over the process's remappings: the names are the table's, relative ones below the namespace.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import rclpy
+from numpy.typing import NDArray
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from sim_bridge.backend import Observation
+from sim_bridge.robot.perceived import Perceived
+from sim_bridge.robot.placeholders import NAMES, fill
+from sim_bridge.robot.ports import Pending
+from sim_bridge.robot.readings import reading_of
+from sim_bridge.robot.ros_calls import Clients
+from sim_bridge.robot.ros_messages import answer_type, check_field, interface, message, request_type
+from sim_bridge.robot.ros_senses import RELIABLE, CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
+from sim_bridge.robot.table import Call, Camera, Source, Table, TableError
+from sim_bridge.robot.transforms import TransformTree
+
+_LONGEST_SPIN = 0.2
+"""Seconds after which it is noticed that the node is closed."""
+
+
+class RosInterfaces:
+    """See `sim_bridge.robot.ports.Interfaces`."""
+
+    def __init__(self, table: Table, *, namespace: str = "", dry_run: bool = False) -> None:
+        """Begin to listen. TableError where the table does not fit the types that it names, or they are missing.
+
+        With `dry_run`, no client and no publisher is made: nothing can be moved by mistake.
+        """
+        calls = list(_calls(table))
+        check_types(table)
+        self._context = Context()
+        rclpy.init(context=self._context, args=[])
+        self._node = Node(
+            "robot_interfaces",
+            context=self._context,
+            namespace=namespace,
+            use_global_arguments=False,
+            start_parameter_services=False,
+            enable_rosout=False,
+        )
+        self._clients = Clients(self._node, [] if dry_run else calls)
+        confirmed = [c.confirm for c in calls if c.confirm is not None]
+        self._topics = Topics(
+            self._node,
+            {
+                **{c.topic: (c.topic, c.type, RELIABLE) for c in confirmed},
+                **{s.topic: (s.topic, s.type, quality(s)) for s in _sources(table)},
+            }.values(),
+        )
+        moving = table.pose.base_frame is not None or table.pose.camera_frame is not None
+        self._transforms = TransformTree()
+        if moving:
+            listen_to_transforms(self._node, self._transforms)
+        self._perceived = Perceived()
+        self._copy = SceneGraphCopy(self._node, self._perceived)
+        self._camera = CameraReader(self._node)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._spin, name="robot interfaces", daemon=True)
+        self._thread.start()
+
+    def _spin(self) -> None:
+        # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
+        while not self._closed.is_set():
+            self._executor.spin_once(timeout_sec=_LONGEST_SPIN)
+
+    def ready(self, call: Call) -> bool:
+        """Whether somebody is there to take a call."""
+        return self._clients.ready(call)
+
+    def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
+        """Send a call. ValueError where the request does not fit its type."""
+        return self._clients.begin(call, request)
+
+    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
+        """Return a field of the last message of a topic, and its age in seconds."""
+        return self._topics.latest(topic, field)
+
+    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
+        """Return the pose of one frame in another, and the age of its oldest part in seconds."""
+        return self._transforms.between(parent, child)
+
+    def perceived(self) -> Perceived:
+        """Return perception's map."""
+        return self._perceived
+
+    def now(self) -> float:
+        """Return the time in seconds."""
+        return float(self._node.get_clock().now().nanoseconds * 1e-9)
+
+    def picture(self, camera: Camera) -> Observation | None:
+        """Return what the camera shows."""
+        return self._camera.picture(camera)
+
+    def close(self) -> None:
+        """End the thread and the node."""
+        self._closed.set()
+        self._thread.join()
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
+def check_types(table: Table) -> None:
+    """Raise TableError where requests or fields of the table do not fit their types, or these are not installed."""
+    examples = {name: _example(text) for name, text in NAMES.items()}
+    for call in _calls(table):
+        try:
+            message(request_type(call), fill(call.request, examples))
+        except ValueError as error:
+            raise TableError(f"{call}: {error}") from error
+        answer, reading = answer_type(call), call.reading
+        if reading is not None:
+            paths = [c.field for c in reading.success] + [p for p in (reading.code, reading.message) if p is not None]
+            if paths and answer is None:
+                raise TableError(f"{call}: a topic answers nothing: leave reading out")
+            for path in paths:
+                check_field(answer, path, str(call))
+        for condition in reading_of(call).success if answer is not None else ():
+            check_field(answer, condition.field, str(call))
+        if call.confirm is not None:
+            check_field(interface(call.confirm.type), call.confirm.field, f"confirm of {call}")
+    for source in _sources(table):
+        check_field(interface(source.type), source.field, f"topic {source.topic} ({source.type})")
+
+
+def _example(description: str) -> Any:
+    """Return a value of the kind that a placeholder has."""
+    position = {"x": 0.0, "y": 0.0, "z": 0.0}
+    if "PoseStamped" in description or "upright" in description:
+        return {"header": {"frame_id": "map"}, "pose": {"position": position}}
+    if "PointStamped" in description:
+        return {"header": {"frame_id": "map"}, "point": position}
+    if "Point" in description:
+        return position
+    return "" if "text" in description else 0.0
+
+
+def _calls(table: Table) -> Iterator[Call]:
+    if table.drive is not None:
+        yield from (*table.drive.before, table.drive.navigate)
+    if table.look is not None:
+        yield table.look
+    for calls in table.skills.values():
+        yield from calls
+
+
+def _sources(table: Table) -> Iterator[Source]:
+    yield from (s for s in (table.pose.base, table.pose.camera, table.battery) if s is not None)
+    yield from table.emergency_stop

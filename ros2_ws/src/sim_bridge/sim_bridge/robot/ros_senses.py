@@ -1,0 +1,199 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a robot publishes: the topics of its table, transforms, perception's map and the camera (ROS side)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node as RosNode
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, Image
+
+from karma_interfaces.msg import SceneGraph, SceneNode
+from karma_interfaces.srv import GetSceneGraph
+from sim_bridge.backend import Intrinsics, Observation, Pose2D, SeenObject
+from sim_bridge.robot.condition import matrix_of
+from sim_bridge.robot.perceived import Layer, Node, Perceived
+from sim_bridge.robot.ros_messages import field, interface
+from sim_bridge.robot.table import Camera, Source
+from sim_bridge.robot.transforms import TransformTree
+
+GRAPH_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=64,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+"""As perception publishes."""
+RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""Fits every publisher, whatever its reliability."""
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
+_FIXED = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_ASKED_AGAIN = 2.0
+"""Seconds after which the whole map is asked for again."""
+_DEPTHS = {"32FC1": (np.float32, 1.0), "16UC1": (np.uint16, 0.001)}
+"""Encoding → type of a pixel, and metres of one unit."""
+
+
+class Topics:
+    """The last message of each topic."""
+
+    def __init__(self, node: RosNode, topics: Iterable[tuple[str, str, QoSProfile]]) -> None:
+        """`topics`: name, type and quality of service."""
+        self._last: dict[str, tuple[Any, float]] = {}
+        for name, kind, qos in topics:
+            node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
+
+    def _hear(self, name: str, message: Any) -> None:
+        self._last[name] = (message, time.monotonic())
+
+    def latest(self, topic: str, path: str) -> tuple[Any, float] | None:
+        """Return a field of the last message and its age in seconds; None where there is none."""
+        heard = self._last.get(topic)
+        if heard is None:
+            return None
+        try:
+            return field(heard[0], path), time.monotonic() - heard[1]
+        except LookupError:
+            return None
+
+
+def quality(source: Source) -> QoSProfile:
+    """Return the quality of service with which a topic of the table is listened to."""
+    return LATCHED if source.latched else BEST_EFFORT if source.best_effort else RELIABLE
+
+
+def listen_to_transforms(node: RosNode, tree: TransformTree) -> None:
+    """Keep a tree up to date. TableError where tf2_msgs is not installed."""
+    kind = interface("tf2_msgs/msg/TFMessage")
+
+    def hear(message: Any, *, fixed: bool) -> None:
+        for one in message.transforms:
+            pose = matrix_of(one.transform.translation, one.transform.rotation)
+            tree.put(one.header.frame_id, one.child_frame_id, pose, fixed=fixed)
+
+    node.create_subscription(kind, "/tf", partial(hear, fixed=False), _TRANSFORMS)
+    node.create_subscription(kind, "/tf_static", partial(hear, fixed=True), _FIXED)
+
+
+class SceneGraphCopy:
+    """Keeps a copy of perception's map up to date."""
+
+    def __init__(self, node: RosNode, perceived: Perceived) -> None:
+        self._perceived = perceived
+        self._asked = 0.0
+        self._full = node.create_client(GetSceneGraph, "scene_graph/get_full")
+        node.create_subscription(SceneGraph, "scene_graph", self._hear, GRAPH_QOS)
+
+    def _hear(self, graph: SceneGraph) -> None:
+        now = time.monotonic()
+        if not self._apply(graph) and now - self._asked > _ASKED_AGAIN and self._full.service_is_ready():
+            self._asked = now
+            self._full.call_async(GetSceneGraph.Request()).add_done_callback(
+                lambda future: self._apply(future.result().graph)
+            )
+
+    def _apply(self, graph: SceneGraph) -> bool:
+        return self._perceived.apply(
+            stamp=_seconds(graph.header.stamp),
+            sequence=graph.sequence,
+            full=graph.full,
+            nodes=[node_from(node) for node in graph.nodes],
+            removed=graph.removed_nodes,
+        )
+
+
+def node_from(node: SceneNode) -> Node:
+    """Return a node of the scene graph, its box made axis-aligned."""
+    pose = matrix_of(node.pose.position, node.pose.orientation)
+    extents = np.abs(pose[:3, :3]) @ [node.size.x, node.size.y, node.size.z]
+    x, y, z = pose[:3, 3].tolist()
+    seen = SeenObject(
+        node.id,
+        node.category,
+        (x, y, z),
+        tuple(extents.tolist()),
+        movable=node.movable,
+        states={state.key: state.value for state in node.states},
+        receptacle=node.receptacle,
+        relation=node.relation,
+    )
+    return Node(seen, Layer(node.layer), node.name, node.parent, tuple(node.support_heights), _seconds(node.last_seen))
+
+
+class CameraReader:
+    """Takes a picture and its depth of one stamp, when asked to."""
+
+    def __init__(self, node: RosNode) -> None:
+        self._node = node
+
+    def picture(self, camera: Camera) -> Observation | None:
+        """Wait for a picture; None when none came in time. The poses of what is returned are empty."""
+        got: dict[str, dict[tuple[int, int], Any]] = {"color": {}, "depth": {}, "info": {}}
+        whole = threading.Event()
+        stamps: list[tuple[int, int]] = []
+
+        def hear(stream: str, message: Any) -> None:
+            stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
+            got[stream][stamp] = message
+            if all(stamp in messages for messages in got.values()):
+                stamps.append(stamp)
+                whole.set()
+
+        made = [
+            self._node.create_subscription(kind, topic, lambda message, s=stream: hear(s, message), BEST_EFFORT)
+            for stream, topic, kind in (
+                ("color", camera.color, Image),
+                ("depth", camera.depth, Image),
+                ("info", camera.info, CameraInfo),
+            )
+        ]
+        try:
+            if not whole.wait(camera.timeout):
+                return None
+        finally:
+            for subscription in made:
+                self._node.destroy_subscription(subscription)
+        stamp = stamps[0]
+        color, depth, info = (got[stream][stamp] for stream in ("color", "depth", "info"))
+        return Observation(
+            Pose2D(0.0, 0.0, 0.0),
+            np.eye(4),
+            stamp=stamp[0] + stamp[1] * 1e-9,
+            rgb=_colors(color),
+            depth=_metres(depth),
+            intrinsics=Intrinsics(info.width, info.height, info.k[0], info.k[4], info.k[2], info.k[5]),
+        )
+
+
+def _colors(image: Image) -> NDArray[np.uint8]:
+    if image.encoding not in ("rgb8", "bgr8"):
+        raise ValueError(f"a picture is encoded as {image.encoding}: rgb8 and bgr8 are understood")
+    rows = np.frombuffer(bytes(image.data), np.uint8).reshape(image.height, image.step)
+    pixels = rows[:, : 3 * image.width].reshape(image.height, image.width, 3)
+    return pixels if image.encoding == "rgb8" else pixels[:, :, ::-1]
+
+
+def _metres(image: Image) -> NDArray[np.float32]:
+    if image.encoding not in _DEPTHS:
+        raise ValueError(f"depth is encoded as {image.encoding}: {' and '.join(_DEPTHS)} are understood")
+    kind, unit = _DEPTHS[image.encoding]
+    pixel = np.dtype(kind).newbyteorder(">" if image.is_bigendian else "<")
+    rows = np.frombuffer(bytes(image.data), np.uint8).reshape(image.height, image.step)
+    values = np.ascontiguousarray(rows[:, : pixel.itemsize * image.width]).view(pixel)
+    metres: NDArray[np.float32] = values.astype(np.float32) * np.float32(unit)
+    metres[~np.isfinite(metres)] = 0.0
+    return metres
+
+
+def _seconds(stamp: Any) -> float:
+    return float(stamp.sec + stamp.nanosec * 1e-9)

@@ -1,0 +1,83 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the simulated robot's hand meets where it is: a hand knows no ids, only places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from sim_bridge.backend import Code, Outcome, Point, Skill, Target
+from sim_bridge.backend import execute as run
+from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.model import Box
+from sim_bridge.household.robot import REACH
+
+_GRASP = 0.1
+"""Metres from a thing at which the fingers get it."""
+_TOUCH = 0.15
+"""Metres from a handle, a switch or what is to be cut at which the hand gets it."""
+_BELOW = 0.4
+"""Metres that what is let go may fall."""
+_NOTHING = Outcome(Code.NOT_FOUND, "the hand is at nothing that this can be done to")
+
+
+def reaches(backend: HouseholdBackend, point: Point) -> bool:
+    """Whether the arm reaches a point from where the base is."""
+    return math.dist(backend.robot.position, point[:2]) <= REACH + _TOUCH
+
+
+def grasp(backend: HouseholdBackend, point: Point) -> Outcome:
+    """Close the gripper at a point."""
+    return _act(backend, "PickupObject", point, "pickupable", _GRASP)
+
+
+def release(backend: HouseholdBackend, point: Point) -> Outcome:
+    """Open the gripper at a point: what was in it rests on or in what is there or below."""
+    world = backend.world
+    candidates = [
+        name for name in _with(backend, "receptacle") if not world.is_held(name) and _under(world.boxes[name], point)
+    ]
+    if not candidates:
+        return Outcome(Code.PRECONDITION_FAILURE, "there is nothing below the hand to put something down on")
+    place = min(candidates, key=lambda name: math.prod(world.boxes[name].size))
+    return run(backend, Skill("PutObject", receptacle=Target(place)))
+
+
+def pull(backend: HouseholdBackend, point: Point, value: bool) -> Outcome:
+    """Open or close what the hand is at."""
+    return _act(backend, "OpenObject" if value else "CloseObject", point, "openable", _TOUCH)
+
+
+def press(backend: HouseholdBackend, point: Point, value: bool) -> Outcome:
+    """Switch what the hand is at on or off."""
+    return _act(backend, "ToggleOn" if value else "ToggleOff", point, "toggleable", _TOUCH)
+
+
+def cut(backend: HouseholdBackend, point: Point) -> Outcome:
+    """Cut what the hand is at."""
+    return _act(backend, "SliceObject", point, "sliceable", _TOUCH)
+
+
+def _act(backend: HouseholdBackend, skill: str, point: Point, affordance: str, near: float) -> Outcome:
+    boxes = backend.world.boxes
+    there = {name: _away(boxes[name], point) for name in _with(backend, affordance)}
+    meant = [name for name, away in there.items() if away <= near and not backend.world.is_held(name)]
+    if not meant:
+        return _NOTHING
+    thing = min(meant, key=lambda name: (math.dist(boxes[name].center, point), math.prod(boxes[name].size)))
+    return run(backend, Skill(skill, Target(thing)))
+
+
+def _with(backend: HouseholdBackend, affordance: str) -> Iterable[str]:
+    return (name for name in backend.world if backend.world.can(name, affordance))
+
+
+def _away(box: Box, point: Point) -> float:
+    return math.hypot(*(max(low - p, p - high, 0.0) for low, p, high in zip(box.low, point, box.high, strict=True)))
+
+
+def _under(box: Box, point: Point) -> bool:
+    """Whether a point is in a box, or a little above it."""
+    flat = all(box.low[a] <= point[a] <= box.high[a] for a in (0, 1))
+    return flat and box.low[2] <= point[2] <= box.high[2] + _BELOW

@@ -1,0 +1,154 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot without ROS: what its interfaces would tell, and what they were told."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from sim_bridge.backend import Pose2D, SeenObject
+from sim_bridge.robot.perceived import Layer, Node, Perceived
+from sim_bridge.robot.ports import Answer, Ending
+from sim_bridge.robot.table import Call, Table
+
+DRIVE = {
+    "navigate": {
+        "action": "navigate_to_pose",
+        "type": "nav2_msgs/action/NavigateToPose",
+        "request": {"pose": "$goal.pose"},
+        "timeout": 0.6,
+    },
+    "settle": 0.3,
+}
+GRIPPER = {
+    "action": "gripper",
+    "type": "control_msgs/action/GripperCommand",
+    "request": {"command": {"position": 0.0}},
+    "reading": {"success": [{"field": "stalled", "equals": True}]},
+}
+TABLE: dict[str, Any] = {
+    "robot": "fake",
+    "pose": {"base": {"topic": "odom", "type": "nav_msgs/msg/Odometry", "field": "pose.pose"}},
+    "drive": DRIVE,
+    "server": 0.2,
+    "cancel": 0.2,
+    "speed": 20.0,
+    "skills": {
+        "Explore": [],
+        "GoToObject": [],
+        "Navigate": [],
+        "FindObject": [],
+        "Wait": [],
+        "PickupObject": [GRIPPER],
+        "PutObject": [{"service": "release", "type": "std_srvs/srv/Trigger"}],
+        "OpenObject": [{"service": "open", "type": "std_srvs/srv/SetBool", "request": {"data": True}}],
+    },
+}
+
+
+def table(**changes: Any) -> Table:
+    return Table.model_validate({**TABLE, **changes})
+
+
+def answer(ending: Ending = Ending.DONE, **fields: Any) -> Answer:
+    return Answer(ending, fields.get)
+
+
+class FakePending:
+    """Answers when it is told to."""
+
+    def __init__(self, interfaces: FakeInterfaces, call: Call, reply: Answer | None) -> None:
+        self._interfaces = interfaces
+        self._call = call
+        self._reply = reply
+
+    def poll(self, wait: float) -> Answer | None:
+        if self._reply is None:
+            time.sleep(min(wait, 0.01))
+        return self._reply
+
+    @property
+    def alive(self) -> bool:
+        return self._interfaces.alive
+
+    @property
+    def silence(self) -> float:
+        return self._interfaces.silence
+
+    def cancel(self, wait: float) -> bool:
+        self._interfaces.cancelled.append(self._call.name)
+        return self._interfaces.obeys
+
+
+class FakeInterfaces:
+    """Drives at once where it is sent, and answers what it is told to."""
+
+    def __init__(self) -> None:
+        self.at = Pose2D(0.0, 0.0, 0.0)
+        self.topics: dict[str, Any] = {}
+        self.sent: list[tuple[str, Mapping[str, Any]]] = []
+        self.cancelled: list[str] = []
+        self.answers: dict[str, Callable[[Mapping[str, Any]], Answer | None]] = {"navigate_to_pose": self.drive}
+        self.missing: set[str] = set()
+        self.alive, self.obeys, self.silence = True, True, 0.0
+        self.odometry_age = 0.0
+        self.map = Perceived()
+        self.looks: Callable[[], None] = lambda: None
+        """Called where time passes: perception sees."""
+        self._sequence = 0
+
+    def drive(self, request: Mapping[str, Any]) -> Answer:
+        pose = request["pose"]["pose"]
+        yaw = 2 * math.atan2(pose["orientation"]["z"], pose["orientation"]["w"])
+        self.at = Pose2D(pose["position"]["x"], pose["position"]["y"], yaw)
+        return answer()
+
+    def see(self, *objects: SeenObject, layer: Layer = Layer.OBJECT, parent: str = "") -> None:
+        """Have perception tell of objects that it sees now."""
+        nodes = [Node(o, layer, o.id, parent, (), self.now()) for o in objects]
+        self._sequence += 1
+        self.map.apply(stamp=self.now(), sequence=self._sequence, full=False, nodes=nodes, removed=())
+
+    def ready(self, call: Call) -> bool:
+        return call.name not in self.missing
+
+    def begin(self, call: Call, request: Mapping[str, Any]) -> FakePending:
+        self.sent.append((call.name, request))
+        reply = self.answers.get(call.name, lambda _: answer(success=True))
+        return FakePending(self, call, reply(request))
+
+    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
+        self.looks()
+        if topic == "odom":
+            half = self.at.yaw / 2
+            pose = SimpleNamespace(
+                position=SimpleNamespace(x=self.at.x, y=self.at.y, z=0.0),
+                orientation=SimpleNamespace(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half)),
+            )
+            return pose, self.odometry_age
+        return (self.topics[topic], 0.0) if topic in self.topics else None
+
+    def transform(self, parent: str, child: str) -> tuple[Any, float] | None:
+        return np.eye(4), 0.0
+
+    def perceived(self) -> Perceived:
+        return self.map
+
+    def now(self) -> float:
+        return time.time()
+
+    def picture(self, camera: Any) -> None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+
+APPLE = SeenObject("Apple|1", "Apple", (2.0, 0.0, 0.9), (0.1, 0.1, 0.1), movable=True)
+TABLE_TOP = SeenObject("DiningTable|1", "DiningTable", (2.3, 0.0, 0.4), (0.9, 2.0, 0.8), movable=False)

@@ -1,0 +1,150 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot in a home for tests: the simulated robot and perception as processes, and the backend that talks to them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+from karma_interfaces.srv import GetSceneGraph, ResetScene
+from sim_bridge.backend import BackendUnavailableError, SeenObject, Target
+from sim_bridge.conformance.subject import Feature, Subject
+from sim_bridge.factory import BackendOptions, open_backend
+from sim_bridge.robot import conformance
+from sim_bridge.robot.ros_senses import node_from
+
+PATIENCE = 60.0
+OPTIONS = BackendOptions(backend="robot", scene="FloorPlan1")
+NODES = {
+    "simulated_robot": (
+        "sim_bridge.simulated_robot_node",
+        *("scene:=FloorPlan1", "image_width:=320", "image_height:=240", "frame_rate:=5.0", "idle_rate:=10.0"),
+    ),
+    "perception": ("karma_perception.perception_node", "last_seen_period:=0.2", "publish_rate:=10.0"),
+}
+
+
+class Services:
+    """Calls services of the processes."""
+
+    def __init__(self, domain: int) -> None:
+        self._context = Context()
+        rclpy.init(context=self._context, args=[], domain_id=domain)
+        self._node = rclpy.create_node("tester", context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+
+    def call(self, kind: Any, name: str, request: Any) -> Any:
+        client = self._node.create_client(kind, name)
+        assert client.wait_for_service(PATIENCE), f"nobody offers {name}"
+        for _ in range(3):  # Fast DDS drops an answer to a client that the server has not matched yet
+            future = client.call_async(request)
+            self._executor.spin_until_future_complete(future, PATIENCE / 3)
+            if future.done():
+                self._node.destroy_client(client)
+                return future.result()
+        raise AssertionError(f"{name} did not answer")
+
+    def truth(self) -> tuple[SeenObject, ...]:
+        graph = self.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph
+        return tuple(node_from(node).seen for node in graph.nodes)
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
+class ResettableRobot:
+    """The robot's backend, with what only a simulator can do done by the simulated robot's services."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._backend: Any = open_backend(OPTIONS)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._backend, name)
+
+    def reset(self, scene: str = "", seed: int | None = None) -> str:
+        if scene not in ("", self._backend.scene):
+            return str(self._backend.reset(scene, seed))
+        answer = self._services.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1 if seed is None else seed))
+        if answer.result.code != 1:
+            raise BackendUnavailableError(answer.result.message)
+        self._backend.close()  # what was in the gripper is not any more
+        self._backend = open_backend(OPTIONS)
+        return str(answer.scene)
+
+    def ground_truth(self) -> tuple[SeenObject, ...]:
+        return self._services.truth()
+
+
+@contextmanager
+def running(folder: Path, domain: int) -> Iterator[Services]:
+    """Run the simulated robot and perception in a domain, which the environment must name, too."""
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = {}
+    services = Services(domain)
+    try:
+        for name, (module, *parameters) in NODES.items():
+            arguments = [part for parameter in parameters for part in ("-p", parameter)]
+            with (folder / f"{name}.log").open("wb") as log:
+                processes[name] = subprocess.Popen(
+                    [sys.executable, "-m", module, "--ros-args", *arguments], env=environment, stdout=log, stderr=log
+                )
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+            request = ChangeState.Request(transition=Transition(id=transition))
+            assert services.call(ChangeState, "perception/change_state", request).success
+        yield services
+    finally:
+        for process in processes.values():
+            process.terminate()
+        for process in processes.values():
+            process.wait(PATIENCE)
+        services.close()
+
+
+@contextmanager
+def conforming() -> Iterator[Subject]:
+    """Run a robot's processes in a domain of its own, and yield what it declares, with what a simulator adds."""
+    domain = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+    before = os.environ.get("ROS_DOMAIN_ID")
+    os.environ["ROS_DOMAIN_ID"] = str(domain)
+    try:
+        with TemporaryDirectory() as folder, running(Path(folder), domain) as services:
+            subject = conformance.subject(OPTIONS)
+            simulated = (Feature.RESET, Feature.GROUND_TRUTH)
+            yield replace(
+                subject,
+                open=lambda: ResettableRobot(services),
+                lacks={what: why for what, why in subject.lacks.items() if what not in simulated},
+                known=known(services.truth()),
+            )
+    finally:
+        os.environ.pop("ROS_DOMAIN_ID")
+        if before is not None:
+            os.environ["ROS_DOMAIN_ID"] = before
+
+
+def known(truth: tuple[SeenObject, ...]) -> Mapping[str, Target]:
+    """Return where one thing of each category is that lies open."""
+    shut = {o.id for o in truth if o.states.get("isOpen") == "false"}
+    return {
+        o.category: Target(o.id, o.category, o.center)
+        for o in reversed(truth)
+        if o.receptacle not in shut and o.states.get("isToggled") != "true"
+    }

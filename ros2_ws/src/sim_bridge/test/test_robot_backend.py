@@ -1,0 +1,316 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot's skills against interfaces that behave well and badly; without ROS."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from robot_fakes import APPLE, TABLE, TABLE_TOP, FakeInterfaces, answer, table
+
+from sim_bridge.backend import (
+    BackendUnavailableError,
+    Code,
+    Outcome,
+    Pose2D,
+    RefusedError,
+    SeenObject,
+    Skill,
+    Target,
+    execute,
+)
+from sim_bridge.robot.backend import RobotBackend
+from sim_bridge.robot.ports import Ending
+
+KNOWN = Target("Apple|1", "Apple", APPLE.center)
+TO_APPLE = Skill("GoToObject", KNOWN)
+HERE = Skill("Navigate", Target(position=(1.0, 2.0, 0.0)))
+
+
+class Robot:
+    def __init__(self, dry_run: bool = False, **changes: Any) -> None:
+        self.ros = FakeInterfaces()
+        self.told: list[str] = []
+        self.backend = RobotBackend(table(**changes), self.ros, scene="home", tell=self.told.append, dry_run=dry_run)
+
+    def do(self, skill: Skill) -> Outcome:
+        return execute(self.backend, skill)
+
+    def keep_seeing(self, *objects: Any) -> None:
+        self.ros.looks = lambda: self.ros.see(*objects)
+
+
+def test_an_object_is_gone_to_faced_and_seen() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE, TABLE_TOP)
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.SUCCESS, done.message
+    assert done.seen[0].id == APPLE.id
+    at = robot.ros.at
+    assert 0.3 <= math.dist((at.x, at.y), APPLE.center[:2]) <= 1.2
+    assert math.isclose(at.yaw, math.atan2(APPLE.center[1] - at.y, APPLE.center[0] - at.x), abs_tol=1e-6)
+    assert at.x < TABLE_TOP.center[0] - TABLE_TOP.size[0] / 2, "not in the table"
+
+
+def test_what_is_not_seen_where_it_was_expected_is_not_found() -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    robot.keep_seeing(TABLE_TOP)
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.NOT_FOUND
+    assert [name for name, _ in robot.ros.sent].count("navigate_to_pose") == 3, "looked for from three sides"
+
+
+def test_what_may_be_shut_in_is_not_said_to_be_gone() -> None:
+    robot = Robot()
+    fridge = SeenObject("Fridge|1", "Fridge", (2.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})
+    robot.keep_seeing(fridge)
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.PRECONDITION_FAILURE
+    assert "Fridge|1 is closed" in done.message
+
+
+def test_another_place_is_tried_where_one_is_occupied() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE)
+    drive, tried = robot.ros.drive, []
+
+    def occupied_once(request: Any) -> Any:
+        tried.append(request)
+        return answer(Ending.ABORTED, error_code=206, error_msg="occupied") if len(tried) == 1 else drive(request)
+
+    robot.ros.answers["navigate_to_pose"] = occupied_once
+    assert robot.do(TO_APPLE).code is Code.SUCCESS
+    assert len(tried) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "words"),
+    [
+        (answer(Ending.REJECTED), Code.PRECONDITION_FAILURE, "refused"),
+        (answer(Ending.ABORTED, error_code=208, error_msg="walled in"), Code.PRECONDITION_FAILURE, "walled in"),
+        (answer(Ending.ABORTED, error_code=105), Code.EXECUTION_FAILURE, "code 105"),
+        (answer(Ending.ABORTED, error_code=9002), Code.UNAVAILABLE, "9002"),
+        (answer(Ending.CANCELED), Code.EXECUTION_FAILURE, "somebody else"),
+        (answer(), Code.EXECUTION_FAILURE, "2.24 m away"),
+    ],
+    ids=["refuses", "no way", "no progress", "no transforms", "cancelled", "lies"],
+)
+def test_what_navigation_answers_is_what_the_skill_says(reply: Any, code: Code, words: str) -> None:
+    robot = Robot()
+    robot.ros.answers["navigate_to_pose"] = lambda _: reply
+    done = robot.do(HERE)
+    assert done.code is code
+    assert words in done.message
+
+
+def test_a_server_that_never_answers_is_cancelled_in_time() -> None:
+    robot = Robot()
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    done = robot.do(HERE)
+    assert done.code is Code.TIMEOUT
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+    assert not robot.told
+    robot.ros.obeys = False
+    robot.do(HERE)
+    assert "did not confirm" in robot.told[0]
+
+
+def test_a_server_that_dies_or_falls_silent_is_noticed() -> None:
+    robot = Robot(drive={**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "silence": 0.1}})
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    robot.ros.silence = 0.2
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "nothing was heard" in done.message
+    robot.ros.alive = False
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "went away" in done.message
+    robot.ros.missing.add("navigate_to_pose")
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "nobody offers" in done.message
+
+
+def test_closing_a_skill_cancels_what_runs() -> None:
+    robot = Robot()
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    steps = robot.backend.run(HERE)
+    next(steps)
+    steps.close()  # type: ignore[attr-defined]
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+    assert robot.backend.so_far().code is Code.CANCELED
+
+
+STOP = {"emergency_stop": [{"topic": "stop"}]}
+
+
+def test_nothing_is_sent_while_the_emergency_stop_is_pressed_or_unknown() -> None:
+    robot = Robot(**STOP)
+    assert robot.do(HERE).code is Code.UNAVAILABLE
+    robot.ros.topics["stop"] = True
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "emergency stop is pressed" in done.message
+    assert not robot.ros.sent
+    robot.ros.topics["stop"] = False
+    assert robot.do(HERE).code is Code.SUCCESS
+
+
+def test_the_emergency_stop_cancels_what_runs() -> None:
+    robot = Robot(**STOP)
+    robot.ros.topics["stop"] = False
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    steps = robot.backend.run(HERE)
+    next(steps)
+    robot.ros.topics["stop"] = True
+    done = next(s for s in steps if isinstance(s, Outcome))
+    assert done.code is Code.UNAVAILABLE
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+
+
+def test_on_a_low_battery_it_drives_to_its_dock_only() -> None:
+    low = {"battery": {"topic": "battery", "minimum": 0.2, "dock": "dock"}, "places": {"dock": [3.0, 0.0, 0.0]}}
+    robot = Robot(**low)
+    for charge, code in ((None, Code.UNAVAILABLE), (0.1, Code.UNAVAILABLE), (math.nan, Code.UNAVAILABLE)):
+        if charge is not None:
+            robot.ros.topics["battery"] = charge
+        assert robot.do(HERE).code is code
+    robot.ros.topics["battery"] = 0.1
+    done = robot.do(HERE)
+    assert "10%" in done.message
+    assert "dock" in done.message
+    assert not robot.ros.sent
+    assert robot.do(Skill("Navigate", Target(category="Dock"))).code is Code.SUCCESS
+    assert (robot.ros.at.x, robot.ros.at.y) == (3.0, 0.0)
+    robot.ros.topics["battery"] = 0.9
+    assert robot.do(HERE).code is Code.SUCCESS
+
+
+def test_a_robot_that_drives_too_fast_is_stopped() -> None:
+    robot = Robot(speed=0.5, drive={**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 5.0}})
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    steps = robot.backend.run(HERE)
+    outcome = None
+    for item in steps:
+        if isinstance(item, Outcome):
+            outcome = item
+        robot.ros.at = Pose2D(robot.ros.at.x + 0.1, 0.0, 0.0)  # each 0.01 to 0.05 s
+    assert outcome is not None
+    assert outcome.code is Code.UNAVAILABLE
+    assert "where the table allows 0.50" in outcome.message
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+
+
+def test_a_robot_that_does_not_know_where_it_is_does_not_move() -> None:
+    robot = Robot()
+    robot.ros.odometry_age = 60.0
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "odom" in done.message
+    assert not robot.ros.sent
+
+
+def test_what_the_gripper_closes_on_is_held_and_what_it_misses_is_not() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE, TABLE_TOP)
+    robot.do(TO_APPLE)
+    robot.ros.answers["gripper"] = lambda _: answer(stalled=False, reached_goal=True)
+    pick = Skill("PickupObject", Target(APPLE.id))
+    assert robot.do(pick).code is Code.EXECUTION_FAILURE
+    robot.ros.answers["gripper"] = lambda _: answer(stalled=True)
+    done = robot.do(pick)
+    assert done.code is Code.SUCCESS
+    assert [(o.id, o.relation) for o in done.seen] == [(APPLE.id, "held")]
+    assert robot.do(pick).code is Code.PRECONDITION_FAILURE, "the gripper is full"
+    assert robot.do(Skill("PutObject", receptacle=Target(TABLE_TOP.id))).code is Code.SUCCESS
+    done = robot.do(Skill("PutObject", receptacle=Target(TABLE_TOP.id)))
+    assert "empty" in done.message
+
+
+def test_what_is_out_of_reach_is_not_handled() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE)
+    done = robot.do(Skill("PickupObject", Target(APPLE.id)))
+    assert done.code is Code.PRECONDITION_FAILURE
+    assert "go to it first" in done.message
+    assert not robot.ros.sent
+
+
+def test_a_service_that_fails_says_why() -> None:
+    robot = Robot()
+    robot.keep_seeing(TABLE_TOP)
+    robot.do(Skill("GoToObject", Target(TABLE_TOP.id)))
+    robot.ros.answers["open"] = lambda _: answer(success=False, message="the door is locked")
+    done = robot.do(Skill("OpenObject", Target(TABLE_TOP.id)))
+    assert done.code is Code.EXECUTION_FAILURE
+    assert "the door is locked" in done.message
+
+
+def test_exploring_looks_around_at_each_place_until_the_target_is_seen() -> None:
+    robot = Robot()
+    places = ((0.0, 3.0, 0.0), (0.0, 6.0, 0.0))
+    done = robot.do(Skill("Explore", Target(category="Apple"), positions=places))
+    assert (done.code, done.explore_steps) == (Code.NOT_FOUND, 2)
+    assert len(robot.ros.sent) == 12, "six directions at each"
+    robot.ros.sent.clear()
+    robot.keep_seeing(APPLE)
+    done = robot.do(Skill("Explore", Target(category="Apple"), positions=places))
+    assert (done.code, done.explore_steps) == (Code.SUCCESS, 1)
+    assert done.seen[0].id == APPLE.id
+    assert len(robot.ros.sent) == 1
+    assert robot.do(Skill("Explore")).code is Code.INVALID_ARGUMENT
+
+
+def test_a_dry_run_makes_no_call_and_says_so() -> None:
+    robot = Robot(dry_run=True)
+    robot.ros.see(APPLE)
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.UNAVAILABLE
+    assert "nothing was moved" in done.message
+    assert "navigate_to_pose" in done.message
+    assert "navigate_to_pose" in robot.told[0]
+    assert not robot.ros.sent
+    assert robot.do(Skill("PickupObject", Target(APPLE.id))).code is Code.UNAVAILABLE
+    assert not robot.ros.sent
+
+
+def test_a_skill_that_the_table_lacks_is_not_run() -> None:
+    robot = Robot()
+    assert "ThrowObject" not in robot.backend.skills
+    done = robot.do(Skill("ThrowObject"))
+    assert done.code is Code.INVALID_ARGUMENT
+    assert "has no ThrowObject" in done.message
+    (positions,) = [p for p in robot.backend.skills["Explore"].parameters if p.name == "positions"]
+    assert positions.required
+
+
+def test_what_only_simulators_can_do_is_refused() -> None:
+    robot = Robot()
+    with pytest.raises(BackendUnavailableError, match="real home"):
+        robot.backend.reset()
+    with pytest.raises(RefusedError, match="only simulators"):
+        robot.backend.ground_truth()
+    with pytest.raises(RefusedError, match="names no camera"):
+        robot.backend.observe()
+
+
+def test_only_what_is_in_view_now_is_reported() -> None:
+    robot = Robot()
+    robot.ros.see(TABLE_TOP)
+    robot.keep_seeing(APPLE)
+    done = robot.do(Skill("FindObject"))
+    assert [o.id for o in done.seen] == [APPLE.id]
+    assert robot.do(Skill("FindObject", Target(category=TABLE_TOP.category))).code is Code.NOT_FOUND
+
+
+def test_an_appliance_that_is_open_already_is_not_opened_again() -> None:
+    robot = Robot()
+    fridge = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "true"})
+    robot.keep_seeing(fridge)
+    done = robot.do(Skill("OpenObject", Target("Fridge|1")))
+    assert done.code is Code.PRECONDITION_FAILURE
+    assert not robot.ros.sent

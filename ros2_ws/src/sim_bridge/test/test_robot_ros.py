@@ -1,0 +1,484 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot backend against real action, service and topic servers: honest ones, and four kinds of bad ones."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
+pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
+pytest.importorskip("nav2_msgs.action", reason="needs nav2_msgs: ./karma test builds what is used of it")
+pytest.importorskip("control_msgs.action", reason="needs control_msgs: ./karma test builds what is used of it")
+
+import yaml  # noqa: E402
+from control_msgs.action import GripperCommand  # noqa: E402
+from geometry_msgs.msg import PoseStamped  # noqa: E402
+from nav2_msgs.action import NavigateToPose  # noqa: E402
+from nav2_msgs.msg import SpeedLimit  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
+from rclpy.action import ActionServer, CancelResponse, GoalResponse  # noqa: E402
+from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
+from rclpy.context import Context  # noqa: E402
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor  # noqa: E402
+from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
+from sensor_msgs.msg import BatteryState, CameraInfo, Image  # noqa: E402
+from std_msgs.msg import Bool  # noqa: E402
+from std_srvs.srv import SetBool  # noqa: E402
+
+from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
+from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
+from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
+from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+DOMAIN = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+PATIENCE = 30.0
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+GRAPH = QoSProfile(depth=64, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+HERE = Skill("Navigate", Target(position=(1.0, 2.0, 0.0)))
+ARM = {
+    "topic": "arm/target",
+    "type": "geometry_msgs/msg/PoseStamped",
+    "request": "$target.pose",
+    "confirm": {
+        "topic": "arm/pose",
+        "type": "geometry_msgs/msg/PoseStamped",
+        "field": "pose.position",
+        "near": "$target.position",
+        "timeout": 3.0,
+    },
+}
+TABLE: dict[str, Any] = {
+    "robot": "bench",
+    "pose": {"base": {"topic": "odom", "type": "nav_msgs/msg/Odometry", "field": "pose.pose"}},
+    "emergency_stop": [{"topic": "stop", "latched": True}],
+    "battery": {"topic": "battery"},
+    "camera": {"color": "my/color", "depth": "my/depth", "info": "my/info"},
+    "server": 10.0,
+    "cancel": 2.0,
+    "speed": 20.0,
+    "drive": {
+        "before": [
+            {"topic": "speed_limit", "type": "nav2_msgs/msg/SpeedLimit", "request": {"speed_limit": "$limits.speed"}}
+        ],
+        "navigate": {
+            "action": "navigate_to_pose",
+            "type": "nav2_msgs/action/NavigateToPose",
+            "request": {"pose": "$goal.pose"},
+            "timeout": 2.0,
+        },
+        "settle": 1.0,
+    },
+    "skills": {
+        "Navigate": [],
+        "GoToObject": [],
+        "PickupObject": [
+            ARM,
+            {
+                "action": "gripper",
+                "type": "control_msgs/action/GripperCommand",
+                "request": {"command": {"position": 0.0, "max_effort": 5}},
+                "reading": {"success": [{"field": "stalled", "equals": True}]},
+            },
+        ],
+        "OpenObject": [{"service": "open", "type": "std_srvs/srv/SetBool", "request": {"data": True}}],
+    },
+}
+
+
+class Driver:
+    """A robot's drivers, which drive at once where they are sent, unless they are told to behave badly."""
+
+    def __init__(self) -> None:
+        self.manner, self.at, self.stopped, self.arm_follows = "honest", (0.0, 0.0), False, True
+        self.goals: list[Any] = []
+        self.limits: list[float] = []
+        self.gripped: list[Any] = []
+        self.cancelled = threading.Event()
+        self.context = Context()
+        rclpy.init(context=self.context, args=[], domain_id=DOMAIN)
+        self.node = rclpy.create_node("driver", context=self.context)
+        group = ReentrantCallbackGroup()
+        self.navigation = ActionServer(
+            self.node,
+            NavigateToPose,
+            "navigate_to_pose",
+            self._drive,
+            goal_callback=lambda _: GoalResponse.REJECT if self.manner == "refusing" else GoalResponse.ACCEPT,
+            cancel_callback=lambda _: CancelResponse.REJECT if self.manner == "stubborn" else CancelResponse.ACCEPT,
+            callback_group=group,
+        )
+        ActionServer(self.node, GripperCommand, "gripper", self._grip, callback_group=group)
+        self.node.create_service(SetBool, "open", self._open, callback_group=group)
+        self.node.create_subscription(SpeedLimit, "speed_limit", lambda m: self.limits.append(m.speed_limit), 10)
+        self.node.create_subscription(PoseStamped, "arm/target", self._move_arm, 10)
+        self.odometry = self.node.create_publisher(Odometry, "odom", 10)
+        self.battery = self.node.create_publisher(BatteryState, "battery", 10)
+        self.stop = self.node.create_publisher(Bool, "stop", LATCHED)
+        self.arm = self.node.create_publisher(PoseStamped, "arm/pose", 10)
+        self.graph = self.node.create_publisher(SceneGraph, "scene_graph", GRAPH)
+        self.camera = {
+            name: self.node.create_publisher(kind, f"my/{name}", 10)
+            for name, kind in (("color", Image), ("depth", Image), ("info", CameraInfo))
+        }
+        self.seen: list[SceneNode] = []
+        self._sequence = 0
+        self._arm_at: PoseStamped | None = None
+        self.node.create_timer(0.05, self._tell, callback_group=group)
+        self.press(False)
+        self.executor = MultiThreadedExecutor(4, context=self.context)
+        self.executor.add_node(self.node)
+        self._closed = threading.Event()
+        self.thread = threading.Thread(target=self._spin, daemon=True)
+        self.thread.start()
+
+    def _spin(self) -> None:
+        with contextlib.suppress(ExternalShutdownException):
+            while not self._closed.is_set():
+                self.executor.spin_once(timeout_sec=0.1)
+
+    def _tell(self) -> None:
+        odometry = Odometry()
+        odometry.pose.pose.position.x, odometry.pose.pose.position.y = self.at
+        self.odometry.publish(odometry)
+        self.battery.publish(BatteryState(percentage=0.8))
+        stamp = self.node.get_clock().now().to_msg()
+        if self._arm_at is not None:
+            self.arm.publish(self._arm_at)
+        if self.seen:
+            self._sequence += 1
+            for node in self.seen:
+                node.last_seen = stamp
+            graph = SceneGraph(sequence=self._sequence, full=self._sequence == 1, nodes=self.seen)
+            graph.header.stamp = stamp
+            self.graph.publish(graph)
+        color = Image(height=2, width=2, encoding="bgr8", step=6, data=bytes(range(12)))
+        depth = Image(height=2, width=2, encoding="16UC1", step=4, data=bytes([0xE8, 3] * 4))
+        info = CameraInfo(height=2, width=2, k=[1.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0, 0.0, 1.0])
+        for name, shown in (("color", color), ("depth", depth), ("info", info)):
+            shown.header.stamp = stamp
+            self.camera[name].publish(shown)
+
+    def press(self, stop: bool) -> None:
+        self.stop.publish(Bool(data=stop))
+
+    def _drive(self, goal: Any) -> Any:
+        result, pose = NavigateToPose.Result(), goal.request.pose
+        self.goals.append(pose)
+        if self.manner == "lying":
+            goal.succeed()
+            return result
+        if self.manner == "blocked":
+            result.error_code, result.error_msg = 208, "no valid path"
+            goal.abort()
+            return result
+        if self.manner in ("slow", "stubborn", "dying"):
+            for _ in range(200):
+                if goal.is_cancel_requested:
+                    self.cancelled.set()
+                    goal.canceled()
+                    return result
+                if self.manner == "dying":
+                    goal.publish_feedback(NavigateToPose.Feedback())
+                if self._closed.wait(0.05):
+                    return result
+        self.at = (pose.pose.position.x, pose.pose.position.y)
+        self._tell()
+        goal.succeed()
+        return result
+
+    def _grip(self, goal: Any) -> Any:
+        self.gripped.append(goal.request.command)
+        goal.succeed()
+        return GripperCommand.Result(stalled=self.manner != "lying")
+
+    def _open(self, request: Any, response: Any) -> Any:
+        if self.manner == "slow":
+            self._closed.wait(3.0)
+        response.success, response.message = self.manner != "locked", f"asked for {request.data}"
+        return response
+
+    def _move_arm(self, target: PoseStamped) -> None:
+        if self.arm_follows:
+            self._arm_at = target
+
+    def die(self) -> None:
+        self.navigation.destroy()
+
+    def close(self) -> None:
+        self._closed.set()
+        self.thread.join(PATIENCE)
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def domain() -> Iterator[None]:
+    before = os.environ.get("ROS_DOMAIN_ID")
+    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
+    yield
+    os.environ.pop("ROS_DOMAIN_ID")
+    if before is not None:
+        os.environ["ROS_DOMAIN_ID"] = before
+
+
+def opened(folder: Path, *, dry_run: bool = False, **changes: Any) -> Any:
+    file = folder / "table.yaml"
+    file.write_text(yaml.safe_dump({**TABLE, **changes}), encoding="utf-8")
+    return open_backend(BackendOptions(backend="robot", scene="home", robot=str(file), dry_run=dry_run))
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Driver, Any]]:
+    driver = Driver()
+    backend = opened(tmp_path_factory.mktemp("robot"))
+    until = time.monotonic() + PATIENCE
+    while execute(backend, Skill("Navigate", Target(position=(0.0, 0.0, 0.0)))).code is not Code.SUCCESS:
+        assert time.monotonic() < until, "the driver is not found"
+    yield driver, backend
+    backend.close()
+    driver.close()
+
+
+@pytest.fixture(autouse=True)
+def behaves(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    if "robot" in request.fixturenames:
+        driver, _ = request.getfixturevalue("robot")
+        driver.manner, driver.arm_follows = "honest", True
+        driver.cancelled.clear()
+        driver.seen.clear()
+
+
+def test_an_honest_server_drives_and_is_told_the_limit(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    done = execute(backend, HERE)
+    assert done.code is Code.SUCCESS, done.message
+    goal = driver.goals[-1]
+    assert (goal.header.frame_id, goal.pose.position.x, goal.pose.position.y) == ("map", 1.0, 2.0)
+    assert goal.header.stamp.sec > 0
+    assert driver.limits[-1] == 20.0
+    assert (backend.locate().robot.x, backend.locate().robot.y) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("manner", "code", "words"),
+    [
+        ("slow", Code.TIMEOUT, "longer than 2 s"),
+        ("refusing", Code.PRECONDITION_FAILURE, "refused the goal"),
+        ("lying", Code.EXECUTION_FAILURE, "m away from its goal"),
+        ("blocked", Code.PRECONDITION_FAILURE, "no valid path"),
+    ],
+)
+def test_a_bad_server_gets_its_code(robot: tuple[Driver, Any], manner: str, code: Code, words: str) -> None:
+    driver, backend = robot
+    driver.manner, driver.at = manner, (9.0, 9.0)
+    done = execute(backend, HERE)
+    assert (done.code, words in done.message) == (code, True), done
+    assert driver.cancelled.is_set() is (manner == "slow")
+
+
+def test_closing_a_skill_cancels_the_goal_and_waits_for_it(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    driver.manner = "slow"
+    before = len(driver.goals)
+    steps = backend.run(HERE)
+    until = time.monotonic() + PATIENCE
+    while len(driver.goals) == before:
+        assert not isinstance(next(steps), Outcome)
+        assert time.monotonic() < until
+    steps.close()
+    assert driver.cancelled.is_set(), "not before the server has stopped"
+
+
+def test_a_server_that_does_not_stop_is_not_waited_for_any_longer(
+    robot: tuple[Driver, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    driver, backend = robot
+    driver.manner = "stubborn"
+    began = time.monotonic()
+    assert execute(backend, HERE).code is Code.TIMEOUT
+    assert time.monotonic() - began < 2.0 + 2.0 + 3.0
+    assert "did not confirm" in caplog.text
+    driver.manner = "slow"  # lets its goal end
+
+
+def test_the_emergency_stop_cancels_the_goal(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    driver.manner = "slow"
+    steps = backend.run(HERE)
+    before = len(driver.goals)
+    while len(driver.goals) == before:
+        next(steps)
+    driver.press(True)
+    done = next(item for item in steps if isinstance(item, Outcome))
+    assert done.code is Code.UNAVAILABLE
+    assert "emergency stop" in done.message
+    assert driver.cancelled.is_set()
+    sent = len(driver.goals)
+    assert execute(backend, HERE).code is Code.UNAVAILABLE
+    assert len(driver.goals) == sent
+    driver.press(False)
+
+
+def apple() -> SceneNode:
+    node = SceneNode(id="Apple|1", layer=SceneNode.OBJECT, category="Apple", movable=True)
+    node.pose.position.x, node.pose.position.y, node.pose.position.z = 3.0, 0.0, 0.9
+    node.size.x = node.size.y = node.size.z = 0.1
+    return node
+
+
+def test_perceptions_map_tells_what_is_there_and_the_gripper_what_it_holds(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    driver.seen = [apple()]
+    until = time.monotonic() + PATIENCE
+    while (done := execute(backend, Skill("GoToObject", Target("Apple|1")))).code is not Code.SUCCESS:
+        assert time.monotonic() < until, done
+    assert [o.id for o in done.seen] == ["Apple|1"]
+    assert math.dist(driver.at, (3.0, 0.0)) < 1.2
+    driver.arm_follows = False
+    done = execute(backend, Skill("PickupObject", Target("Apple|1")))
+    assert (done.code, "arm/pose does not show it" in done.message) == (Code.EXECUTION_FAILURE, True), done
+    driver.arm_follows, driver.manner = True, "lying"
+    done = execute(backend, Skill("PickupObject", Target("Apple|1")))
+    assert (done.code, "stalled is False" in done.message) == (Code.EXECUTION_FAILURE, True), done
+    driver.manner = "honest"
+    assert execute(backend, Skill("PickupObject", Target("Apple|1"))).code is Code.SUCCESS
+    assert driver.gripped[-1].max_effort == 5.0
+
+
+def test_a_service_answers_and_says_why_not(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    driver.seen = [apple()]
+    driver.at = (2.2, 0.0)
+    until = time.monotonic() + PATIENCE
+    while (done := execute(backend, Skill("OpenObject", Target("Apple|1")))).code is not Code.SUCCESS:
+        assert time.monotonic() < until, done
+    driver.manner = "locked"
+    done = execute(backend, Skill("OpenObject", Target("Apple|1")))
+    assert (done.code, "asked for True" in done.message) == (Code.EXECUTION_FAILURE, True), done
+
+
+def test_the_camera_is_read_by_the_tables_names(robot: tuple[Driver, Any]) -> None:
+    _, backend = robot
+    seen = backend.observe()
+    assert seen.rgb[0, 0].tolist() == [2, 1, 0], "bgr8 turned into rgb"
+    assert seen.depth.tolist() == [[1.0, 1.0], [1.0, 1.0]], "1000 mm"
+    assert (seen.intrinsics.fx, seen.intrinsics.fy) == (1.0, 2.0)
+
+
+def test_a_dry_run_sends_nothing(robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    driver, _ = robot
+    sent = len(driver.goals)
+    backend = opened(tmp_path, dry_run=True)
+    try:
+        until = time.monotonic() + PATIENCE
+        while "nothing was moved" not in (done := execute(backend, HERE)).message:
+            assert time.monotonic() < until, done
+    finally:
+        backend.close()
+    assert done.code is Code.UNAVAILABLE
+    assert "dry run: would call the action navigate_to_pose" in caplog.text
+    assert len(driver.goals) == sent
+
+
+def test_what_the_table_has_wrong_is_said_before_anything_moves(tmp_path: Path) -> None:
+    wrong = {**TABLE["drive"]["navigate"], "request": {"goal": "$goal.pose"}}
+    with pytest.raises(BackendUnavailableError, match="goal is no field"):
+        opened(tmp_path, drive={**TABLE["drive"], "navigate": wrong})
+    missing = {**TABLE["drive"]["navigate"], "type": "other_msgs/action/Drive"}
+    with pytest.raises(BackendUnavailableError, match=r"other_msgs.*is not installed"):
+        opened(tmp_path, drive={**TABLE["drive"], "navigate": missing})
+    with pytest.raises(BackendUnavailableError, match="no field voltages"):
+        opened(tmp_path, battery={"topic": "battery", "field": "voltages"})
+    with pytest.raises(BackendUnavailableError, match="no robot table"):
+        open_backend(BackendOptions(backend="robot", robot="nowhere/such.yaml"))
+
+
+def test_messages_are_filled_from_mappings_with_lists_of_messages_in_them() -> None:
+    path = message(
+        interface("nav_msgs/msg/Path"),
+        {
+            "header": {"frame_id": "map"},
+            "poses": [{"pose": {"position": {"x": 1}}}, {"pose": {"orientation": {"w": 0.5}}}],
+        },
+    )
+    assert path.header.frame_id == "map"
+    assert [p.pose.position.x for p in path.poses] == [1.0, 0.0]
+    assert field(path, "poses.1.pose.orientation.w") == 0.5
+    info = message(interface("sensor_msgs/msg/CameraInfo"), {"k": [1.0] * 9, "d": [0.5]})
+    assert (info.k.tolist(), info.d.tolist()) == ([1.0] * 9, [0.5])
+    for wrong, where in (
+        ({"poses": {"x": 1}}, "Path.poses takes a list"),
+        ({"poses": [{"pose": {"position": {"q": 1}}}]}, r"Path\.poses\.0\.pose\.position\.q is no field"),
+        ({"header": "map"}, "Path.header takes the fields"),
+        ({"header": {"frame_id": 7}}, r"frame_id does not take 7"),
+        ({"header": {"stamp": {"sec": 2**31}}}, r"sec does not take 2147483648: it is a int32"),
+        ({"poses": [{"pose": {"position": {"x": True}}}]}, r"x does not take True"),
+    ):
+        with pytest.raises(ValueError, match=where):
+            message(interface("nav_msgs/msg/Path"), wrong)
+    with pytest.raises(LookupError):
+        field(path, "poses.7")
+
+
+def test_a_server_that_leaves_is_noticed(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    driver.manner = "dying"
+    steps = backend.run(HERE)
+    before = len(driver.goals)
+    while len(driver.goals) == before:
+        next(steps)
+    driver.die()
+    done = next(item for item in steps if isinstance(item, Outcome))
+    assert (done.code, "went away" in done.message) == (Code.UNAVAILABLE, True), done
+
+
+KILLED = """
+import rclpy, test_robot_ros
+from rclpy.executors import ExternalShutdownException
+driver = test_robot_ros.Driver()
+driver.manner = "dying"
+print("ready", flush=True)
+driver.thread.join()
+"""
+
+
+def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    process = subprocess.Popen([sys.executable, "-c", KILLED], env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        navigate = {**TABLE["drive"]["navigate"], "timeout": 30.0, "silence": 1.0}
+        backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate})
+        try:
+            until = time.monotonic() + PATIENCE
+            while not isinstance(next(steps := backend.run(HERE)), Progress):  # until the driver is found
+                assert time.monotonic() < until
+            lived = time.monotonic() + 2.0
+            while time.monotonic() < lived:
+                assert isinstance(next(steps), Progress), "its feedback keeps it alive"
+            process.send_signal(signal.SIGKILL)
+            done = next(item for item in steps if isinstance(item, Outcome))
+            assert (done.code, "nothing was heard" in done.message) == (Code.UNAVAILABLE, True), done
+        finally:
+            backend.close()
+    finally:
+        process.kill()
+        process.wait()

@@ -1,0 +1,113 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots' tables: what they say, and how what is wrong in one is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from robot_fakes import GRIPPER, TABLE
+
+from sim_bridge.backend import Code
+from sim_bridge.robot.placeholders import NAMES, NoValueError, fill
+from sim_bridge.robot.readings import reading_of
+from sim_bridge.robot.table import BUNDLED, HANDLING, Call, Condition, TableError, find_table, read_table
+from sim_bridge.skills import SKILLS
+
+
+def read(folder: Path, **changes: Any) -> Any:
+    file = folder / "table.yaml"
+    file.write_text(yaml.safe_dump({**TABLE, **changes}), encoding="utf-8")
+    return read_table(file)
+
+
+@pytest.mark.parametrize("file", sorted(BUNDLED.glob("*.yaml")), ids=lambda file: file.stem)
+def test_the_tables_that_come_with_karma_are_right(file: Path) -> None:
+    table = read_table(find_table(file.stem))
+    assert set(table.specs) <= set(SKILLS)
+    assert table.drive is not None
+
+
+def test_the_simulated_robot_has_hands_and_spot_has_none() -> None:
+    simulated, spot = (read_table(find_table(name)) for name in ("simulated", "spot"))
+    assert {"PickupObject", "PutObject", "OpenObject", "ToggleOn", "SliceObject"} <= set(simulated.specs)
+    assert not set(HANDLING) & set(spot.specs)
+
+
+def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    text = yaml.safe_dump(TABLE, sort_keys=False).replace("timeout: 0.6", "timeout: soon")
+    file.write_text(text, encoding="utf-8")
+    line = next(n for n, line in enumerate(text.splitlines(), 1) if "soon" in line)
+    with pytest.raises(TableError, match=rf"mine\.yaml:{line}: drive\.navigate\.timeout: .*number"):
+        read_table(file)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"skills": {"JuggleObject": []}}, "no skill is called JuggleObject"),
+        ({"skills": {"PickupObject": []}}, "PickupObject needs calls"),
+        ({"skills": {"Wait": [GRIPPER]}}, "Wait takes no calls"),
+        ({"skills": {"Pick": []}}, "Pick needs PickupObject"),
+        ({"drive": None}, "Explore needs drive"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "request": {"name": "$target.name"}}]}}, r"\$target\.name is no"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "request": "now"}]}}, "a request is a mapping"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "type": "std_srvs/srv/Trigger"}]}}, "package/action/Name"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "service": "too"}]}}, "names one of"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "confirm": {"topic": "t"}}]}}, "confirm"),
+        ({"skills": {"PutObject": [{"topic": "t", "type": "a/msg/B", "silence": 1}]}}, "only an action gives feedback"),
+        ({"battery": {"topic": "b", "dock": "home"}}, "is none of places"),
+        ({"pose": {}}, "give either base"),
+        ({"emergency_stop": [{"topic": "s", "latched": True, "best_effort": True}]}, "latched topic is reliable"),
+        ({"speed": 0}, "greater than 0"),
+        ({"speeed": 1}, "speeed"),
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(TableError, match=words):
+        read(tmp_path, **changes)
+
+
+def test_no_yaml_and_no_file_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "table.yaml"
+    for text, words in (("{", "is no YAML"), ("- 1", "has to be a mapping")):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(TableError, match=words):
+            read_table(file)
+    with pytest.raises(TableError, match="one of simulated, spot"):
+        find_table("mine")
+
+
+def test_placeholders_keep_their_types_and_nothing_else_is_replaced() -> None:
+    values = {"target.position": {"x": 1.0, "y": 2.0, "z": 3.0}, "target.id": "Apple|1", "duration": 2.5}
+    request = {"at": "$target.position", "list": ["$duration", "a $target.id", "$$target.id", 7], "id": "$target.id"}
+    assert fill(request, values) == {
+        "at": {"x": 1.0, "y": 2.0, "z": 3.0},
+        "list": [2.5, "a $target.id", "$target.id", 7],
+        "id": "Apple|1",
+    }
+    with pytest.raises(NoValueError, match=r"held\.id"):
+        fill("$held.id", values)
+    assert all(NAMES.values())
+
+
+def test_usual_interfaces_are_read_as_usual_unless_the_table_says_otherwise() -> None:
+    drive = Call(action="a", type="nav2_msgs/action/NavigateToPose")
+    assert reading_of(drive).meaning(208) is Code.PRECONDITION_FAILURE
+    assert reading_of(drive).meaning(12345) is Code.EXECUTION_FAILURE
+    own = Call.model_validate(
+        {"action": "a", "type": "nav2_msgs/action/NavigateToPose", "reading": {"codes": {208: "TIMEOUT"}}}
+    )
+    assert reading_of(own).meaning(208) is Code.TIMEOUT
+    assert reading_of(Call(service="s", type="std_srvs/srv/Trigger")).success[0].met(True)
+
+
+def test_conditions() -> None:
+    assert Condition(field="a", equals="ok").met("ok")
+    assert not Condition(field="a", equals=True).met(False)
+    between = Condition(field="a", at_least=1.0, at_most=2.0)
+    assert [between.met(v) for v in (0.9, 1.0, 2.0, 2.1)] == [False, True, True, False]

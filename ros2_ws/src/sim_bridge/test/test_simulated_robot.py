@@ -1,0 +1,108 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated robot's base, camera and hand, which know places and no ids."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sim_bridge.backend import Code, Pose2D, Skill, Target, execute
+from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.recorded import RecordingsMissingError, recording
+from sim_bridge.household.visibility import CAMERA_HEIGHT
+from sim_bridge.simulated_robot import hand
+from sim_bridge.simulated_robot.base import (
+    GOAL_OCCUPIED,
+    GOAL_OUTSIDE_MAP,
+    GOAL_TOLERANCE,
+    NoWayError,
+    drive,
+    point_head,
+)
+
+APPLE, BOWL, FRIDGE = "Apple|-00.47|+01.15|+00.48", "Bowl|+00.27|+01.10|-00.75", "Fridge|-02.10|+00.00|+01.07"
+
+
+@pytest.fixture
+def home() -> HouseholdBackend:
+    try:
+        recording("FloorPlan1")
+    except RecordingsMissingError as error:
+        pytest.skip(str(error))
+    return HouseholdBackend("FloorPlan1")
+
+
+def stand_before(home: HouseholdBackend, name: str) -> None:
+    done = execute(home, Skill("GoToObject", Target(name, position=home.world.boxes[name].center)))
+    assert done.code is Code.SUCCESS, done.message
+
+
+def test_the_base_drives_to_a_pose_or_says_why_not(home: HouseholdBackend) -> None:
+    goal = Pose2D(1.1, -0.9, 1.0)
+    for _ in drive(home, goal, 0.5):
+        pass
+    at = home.robot.pose
+    assert math.dist((at.x, at.y), (goal.x, goal.y)) <= GOAL_TOLERANCE
+    assert at.yaw == pytest.approx(1.0)
+    fridge = home.world.boxes[FRIDGE].center
+    for x, y, code in ((*fridge[:2], GOAL_OCCUPIED), (500.0, 0.0, GOAL_OUTSIDE_MAP)):
+        with pytest.raises(NoWayError) as raised:
+            drive(home, Pose2D(x, y, 0.0), 0.5)
+        assert raised.value.code == code
+
+
+def test_a_slower_limit_takes_longer(home: HouseholdBackend) -> None:
+    start, times = home.robot.pose, []
+    for speed in (1.0, 0.25):
+        for goal in (Pose2D(1.0, -1.0, 0.0), start):
+            began = home.robot.clock
+            for _ in drive(home, goal, speed):
+                pass
+        times.append(home.robot.clock - began)
+    assert times[1] > 1.5 * times[0]
+
+
+def test_the_camera_is_raised_to_what_is_high_and_lowered_to_drive(home: HouseholdBackend) -> None:
+    x, y = home.robot.position
+    point_head(home, (x + 1.0, y, 1.8))
+    assert home.robot.eye[2] == pytest.approx(1.8)
+    assert home.robot.pitch == pytest.approx(0.0)
+    point_head(home, (x + 1.0, y, 0.1))
+    assert home.robot.eye[2] == pytest.approx(CAMERA_HEIGHT)
+    assert home.robot.pitch == pytest.approx(-math.pi / 4)
+    point_head(home, (x + 1.0, y, 1.8))
+    drive(home, home.robot.pose, 0.5)
+    assert home.robot.eye[2] == pytest.approx(CAMERA_HEIGHT)
+
+
+def test_the_hand_takes_what_is_where_it_closes_and_nothing_elsewhere(home: HouseholdBackend) -> None:
+    stand_before(home, APPLE)
+    x, y, z = home.world.boxes[APPLE].center
+    assert hand.grasp(home, (x, y, z + 0.5)).code is Code.NOT_FOUND
+    assert not home.world.held
+    assert hand.reaches(home, (x, y, z))
+    assert not hand.reaches(home, (x + 5.0, y, z))
+    assert hand.grasp(home, (x + 0.05, y, z)).code is Code.SUCCESS
+    assert home.world.held == APPLE
+
+
+def test_what_is_let_go_falls_into_what_is_below(home: HouseholdBackend) -> None:
+    stand_before(home, APPLE)
+    hand.grasp(home, home.world.boxes[APPLE].center)
+    stand_before(home, BOWL)
+    x, y, z = home.world.boxes[BOWL].center
+    assert hand.release(home, (x, y, z + 3.0)).code is Code.PRECONDITION_FAILURE
+    assert home.world.held == APPLE
+    assert hand.release(home, (x, y, z + 0.1)).code is Code.SUCCESS
+    assert home.world.parents[APPLE] == BOWL, "and not the counter below it"
+
+
+def test_handles_are_pulled_once(home: HouseholdBackend) -> None:
+    stand_before(home, FRIDGE)
+    at = home.world.boxes[FRIDGE].center
+    assert hand.pull(home, at, True).code is Code.SUCCESS
+    assert hand.pull(home, at, True).code is Code.PRECONDITION_FAILURE
+    assert hand.pull(home, at, False).code is Code.SUCCESS
+    assert hand.press(home, at, True).code is Code.NOT_FOUND, "a fridge has no switch"

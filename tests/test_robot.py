@@ -1,0 +1,51 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A planner with a robot whose table lacks skills: what would need them is refused before anything moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
+pytest.importorskip("nav2_msgs", reason="./karma test builds what is used of it")
+
+import yaml
+from home_graph import Home
+
+from karma_interfaces.srv import ListSkills
+from sim_bridge.robot.table import find_table
+
+pytestmark = pytest.mark.ros
+
+LACKING = {"PickupObject", "PutObject", "Pick", "Place", "SliceObject"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, free_domain: int) -> Iterator[Home]:
+    table = yaml.safe_load(find_table("simulated").read_text(encoding="utf-8"))
+    table["skills"] = {name: calls for name, calls in table["skills"].items() if name not in LACKING}
+    table["server"] = 0.5
+    (tmp_path / "handless.yaml").write_text(yaml.safe_dump(table), encoding="utf-8")
+    home = Home(tmp_path, free_domain)
+    try:
+        home.start("memory_server")
+        home.start("sim_bridge", "backend:=robot", "robot:={folder}/handless.yaml")
+        home.start("planner")
+        yield home
+    finally:
+        home.close()
+
+
+def test_what_a_robot_has_no_skill_for_is_refused_at_planning_time(home: Home) -> None:
+    skills = home.client.call(ListSkills, "list_skills", ListSkills.Request(), timeout=60.0).skills
+    assert not LACKING & {skill.name for skill in skills}
+    assert {"GoToObject", "OpenObject"} <= {skill.name for skill in skills}
+    (explore,) = (skill for skill in skills if skill.name == "Explore")
+    assert [p.name for p in explore.parameters if p.required] == ["positions"]
+    for order in ("Slice the tomato.", "Put the apple in the bowl."):
+        code, message, done = home.do(order)
+        assert (code, done) == ("PLANNING_FAILURE", []), message
+        assert "no skill of this robot can" in message
