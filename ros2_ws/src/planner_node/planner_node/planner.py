@@ -301,7 +301,7 @@ class Planner:
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
         ending = wind_up(code, actor, run.guard, handling)
-        ending += left_behind(code, run.goals, run.done(reached), reached, handling)
+        ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
         message = joined([message, *handling.notes, *ending])
         self._held, self._position = run.world.held, run.world.position
         run.was_guided(handling.grounding.used)

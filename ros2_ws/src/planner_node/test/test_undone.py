@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from scripted_robot import ScriptedRobot, thing
+from scripted_robot import ScriptedRobot, shows, thing
 from test_planner import Watcher, planner, remembering
 
 from planner_node.memory import NoMemory, Recall, Recollection
 from planner_node.planner import Instruction
-from planner_node.skills import Code
+from planner_node.skills import Code, SkillTable
 from planner_node.undone import undone
 
 THINGS = (
@@ -125,6 +126,30 @@ def test_whatever_ends_an_instruction_what_was_done_and_left_is_said() -> None:
     assert report.message.endswith(
         "Done before: open(fridge). Left undone: place(mug, table, on). I still hold the mug."
     )
+
+
+class Cutting(ScriptedRobot):
+    """Says that what it slices stays sliced."""
+
+    def skills(self) -> SkillTable:
+        table = super().skills()
+        return SkillTable([replace(spec, irreversible=spec.name == "SliceObject") for spec in table.values()])
+
+
+def test_what_was_done_for_good_is_said_though_its_goal_was_not_reached() -> None:
+    slices = shows(thing("AppleSliced1", (1, 0, 1), movable=True))
+    knife = thing("Knife1", (2, 0, 1), movable=True)
+    for text, sliced in (
+        ("put a slice of apple in the fridge", "slice the apple"),
+        ("slice the apple, then put the mug on the table", "slice(apple)"),
+    ):
+        watcher, robot = Watcher(), Cutting({"SliceObject": [slices]})
+        watcher.cancelled = lambda robot=robot: any(c.skill == "SliceObject" for c in robot.calls)  # type: ignore[method-assign, misc]
+        report = planner(robot, remembering(*THINGS, knife, FRIDGE)).run(Instruction(text), watcher)
+        assert report.code is Code.CANCELED
+        assert report.message.count("slice the apple") == (sliced == "slice the apple")
+        assert f"Done before: {sliced}. Left undone: place(" in report.message
+        assert report.message.endswith("I still hold the knife.")
 
 
 def test_sentences_of_a_robot_that_ends_none_are_kept_apart() -> None:

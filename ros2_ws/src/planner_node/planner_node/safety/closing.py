@@ -46,22 +46,32 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     return [*guard.notes, *notes, *guard.held_notes(At.END)]
 
 
-def left_behind(code: Code, goals: Sequence[Goal], done: Sequence[Goal], reached: int, handling: Handling) -> list[str]:
-    """Return in sentences what an instruction that was not carried out has done, has not reached, and still holds.
+def left_behind(code: Code, done: Sequence[Goal], left: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
+    """Return in sentences what an instruction that was not carried out has done, has left undone, and still holds.
 
-    `done`: what was done of the first `reached` goals. What it has not reached is left out where its failure says so.
+    `done` and `left`: its goals. The only one that is left is not named where the failure itself says so.
     """
     if code is Code.SUCCESS:
         return []
-    left = goals[reached:] if len(goals) > 1 or code in _ENDS_EARLY else ()
-    said = [f"Done before: {_listed(done)}."] if done else []
-    said += [f"Left undone: {_listed(left)}."] if left else []
-    held = handling.world.held
-    return [*said, *([f"I still hold the {handling.noun_of(held)}."] if held else [])]
+    before = [*map(str, done), *_for_good(done, actor, handling)]
+    said = [f"Done before: {'; '.join(before)}."] if before else []
+    if left and (done or len(left) > 1 or code in _ENDS_EARLY):
+        said.append(f"Left undone: {'; '.join(map(str, left))}.")
+    if held := handling.world.held:
+        said.append(f"I still hold the {handling.noun_of(held)}.")
+    return said
 
 
-def _listed(goals: Sequence[Goal]) -> str:
-    return "; ".join(map(str, goals))
+def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
+    """Return in words what was done for good on the way to a goal that was not reached."""
+    reached = {goal.call.skill if goal.call is not None else goal.predicate.value for goal in done}
+    calls = [outcome.call for outcome in actor.outcomes if outcome.ok and outcome.call.skill in handling.table]
+    words = (
+        f"{handling.words(call.skill)} the {handling.lexicon.kind(call.subject.category).noun}"
+        for call in calls
+        if handling.table[call.skill].irreversible and not {call.skill, handling.words(call.skill)} & reached
+    )
+    return list(dict.fromkeys(words))
 
 
 def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:
