@@ -164,7 +164,9 @@ class Methods:
         """Bring an object there, in the states asked for, none of those to `avoid`."""
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(ON, ("x", "d")))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index, avoid), "d": Role(place)}, relation))
+        roles = {"x": Role(ref, index, avoid), "d": Role(place)}
+        if not (yield from self._pursuit.bring_about(Wish(wanted, roles, relation))):
+            self._say_it_is_there(self._grounding.bound(ref, index))
         self._wanted_in_hand = False
 
     def _another_than_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[frozenset[str]]:
@@ -213,7 +215,9 @@ class Methods:
         ref = _object(goal)
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(HOLDING, ("x",)))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        taken = yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        if goal.predicate is Predicate.HOLD and not taken:
+            self._do.notes.append(f"I hold the {self._do.noun_of(self._world.held)} already.")
         self._wanted_in_hand = True
 
     def _bring(self, goal: Goal, index: int) -> Steps[None]:

@@ -171,3 +171,18 @@ def test_what_is_so_already_is_said() -> None:
     assert robot.log == ["GoToObject(Fork1)"]
     report = planner(robot, remembering(*THINGS)).run(Instruction("put the mug on the table"))
     assert (report.code, report.message) == (Code.SUCCESS, "")
+
+
+def test_what_is_found_where_it_is_to_be_put_is_said_to_be_there() -> None:
+    drawer = thing("Drawer1", (3, 0, 1), states={"isOpen": "false"})
+    fork = thing("Fork1", (3, 0, 1), movable=True, receptacle="Drawer1", relation="in")
+    robot = ScriptedRobot({"Explore": [Code.NOT_FOUND], "OpenObject": [shows(fork)]})
+    report = planner(robot, remembering(drawer)).run(Instruction("put the fork in the drawer"))
+    assert "PickupObject(Fork1)" not in robot.log
+    assert (report.code, report.message) == (Code.SUCCESS, "The fork is in the drawer already.")
+
+
+def test_what_is_held_already_is_said() -> None:
+    plan = planner(ScriptedRobot(), remembering(*THINGS))
+    reports = [plan.run(Instruction("pick up the mug")) for _ in range(2)]
+    assert [report.message for report in reports] == ["", "I hold the mug already."]

@@ -51,9 +51,9 @@ class Pursuit:
         """Things that were put aside to make room, by the place."""
         handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
 
-    def bring_about(self, wish: Wish) -> Steps[None]:
-        """Make a wish true. GoalFailed says why it can't be."""
-        yield from _Attempt(self, self._do, wish).run()
+    def bring_about(self, wish: Wish) -> Steps[bool]:
+        """Make a wish true; return whether that took anything. GoalFailed says why it can't be."""
+        return (yield from _Attempt(self, self._do, wish).run())
 
     def plan(
         self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
@@ -94,8 +94,11 @@ class _Attempt:
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
-    def run(self) -> Steps[None]:
-        """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+    def run(self) -> Steps[bool]:
+        """Make the wish true; where everything that would do is full, make room there, then be less strict.
+
+        Returns whether that took anything: what was looked for may have been found as it is wished to be.
+        """
         yield from self._look_whether_it_is_in()
         while True:
             try:
@@ -106,7 +109,8 @@ class _Attempt:
                     raise
             else:
                 self._say_what_was_taken()
-                return
+                wanted = {literal.predicate for literal in self._wish.literals}
+                return bool(wanted & {literal.predicate for literal in self._done})
 
     def _look_whether_it_is_in(self) -> Steps[None]:
         """Look first where a thing is only remembered to be in what works on it: an empty sink washes nothing."""
