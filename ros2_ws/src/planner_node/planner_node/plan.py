@@ -144,8 +144,19 @@ class Methods:
                     raise
             else:
                 return
-        if not (yield from self._is_there(ref, index, place)):
+        if (yield from self._is_there(ref, index, place)):
+            self._say_it_is_there(self._grounding.bound(ref, index))
+        else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _say_it_is_there(self, name: str) -> None:
+        """Note, once for all things alike, that a thing is already where it is to be."""
+        belief = self._world.get(name)
+        holder = belief.node.receptacle if belief is not None else ""
+        where = f"{belief.node.relation or 'on'} the {self._do.noun_of(holder)}" if belief and holder else "there"
+        note = f"The {self._do.noun_of(name)} is {where} already."
+        if note not in self._do.notes:
+            self._do.notes.append(note)
 
     def _put_at(
         self, ref: ObjectRef, index: int, place: ObjectRef, relation: str, avoid: frozenset[str] = frozenset()
@@ -153,7 +164,9 @@ class Methods:
         """Bring an object there, in the states asked for, none of those to `avoid`."""
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(ON, ("x", "d")))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index, avoid), "d": Role(place)}, relation))
+        roles = {"x": Role(ref, index, avoid), "d": Role(place)}
+        if not (yield from self._pursuit.bring_about(Wish(wanted, roles, relation))):
+            self._say_it_is_there(self._grounding.bound(ref, index))
         self._wanted_in_hand = False
 
     def _another_than_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[frozenset[str]]:
@@ -202,7 +215,9 @@ class Methods:
         ref = _object(goal)
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(HOLDING, ("x",)))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        taken = yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        if goal.predicate is Predicate.HOLD and not taken:
+            self._do.notes.append(f"I hold the {self._do.noun_of(self._world.held)} already.")
         self._wanted_in_hand = True
 
     def _bring(self, goal: Goal, index: int) -> Steps[None]:
