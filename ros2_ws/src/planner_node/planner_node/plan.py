@@ -53,6 +53,8 @@ class Methods:
         self._pursuit = Pursuit(handling)
         self._person = person
         self._wanted_in_hand = False
+        self._switches: dict[int, int] = {}
+        """Entity → the one that stands for what switches it, where that is another thing."""
         self._methods: Mapping[Predicate, Callable[[Goal, int], Steps[None]]] = {
             Predicate.PLACE: self._place,
             Predicate.PUT_DOWN: self._put_down,
@@ -242,11 +244,28 @@ class Methods:
     def _set(self, goal: Goal, index: int) -> Steps[None]:
         """Open, close or switch it."""
         predicate, value = _SET[goal.predicate]
-        ref = _switches(_object(goal)) if predicate == "toggled" else _object(goal)
+        ref = self._switch_of(_object(goal)) if predicate == "toggled" else _object(goal)
         yield from self._reach_unset(ref, index, predicate, value)
         yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
+        if ref.entity != _object(goal).entity and goal.predicate is Predicate.SWITCH_ON:
+            self._bind_what_is_on(_object(goal), index)
         if goal.predicate is Predicate.OPEN:
             self._do.keep_open(self._grounding.bound(ref, index))
+
+    def _switch_of(self, ref: ObjectRef) -> ObjectRef:
+        """Return what is operated to switch something: the knob of a burner, which stays another thing than that."""
+        categories = tuple(dict.fromkeys(_SWITCHED_BY.get(c, c) for c in ref.categories))
+        if categories == ref.categories:
+            return ref
+        if ref.entity not in self._switches:
+            self._switches[ref.entity] = -next(self._pursuit.entities)
+        return replace(ref, categories=categories, entity=self._switches[ref.entity])
+
+    def _bind_what_is_on(self, ref: ObjectRef, index: int) -> None:
+        """Let a reference mean what its switch has switched on, where that was seen and nothing was chosen before."""
+        on = [b.id for b in self._grounding.candidates(ref, index) if self._world.is_on(b.id)]
+        if on and not self._grounding.bound(ref, index):
+            self._grounding.bind(ref, index, on[0])
 
     def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
         """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one.
@@ -343,10 +362,6 @@ def _so(predicate: str, value: bool) -> str:
     return {("toggled", True): "on", ("toggled", False): "off", ("closed", True): "closed"}.get(
         (predicate, value), "open"
     )
-
-
-def _switches(ref: ObjectRef) -> ObjectRef:
-    return replace(ref, categories=tuple(dict.fromkeys(_SWITCHED_BY.get(c, c) for c in ref.categories)))
 
 
 def _surfaces_of(place: ObjectRef, holders: tuple[str, ...], portable: tuple[str, ...]) -> ObjectRef:
