@@ -22,7 +22,7 @@ from planner_node.world import SEEN, Belief
 from planner_node.written_plans import follow
 
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
-_BROUGHT_ABOUT = {
+BROUGHT_ABOUT = {
     Predicate.CLEAN: "clean",
     Predicate.FILL: "filled",
     Predicate.HEAT: "hot",
@@ -33,12 +33,13 @@ _BROUGHT_ABOUT = {
 """Goals that are reached by bringing something about anew: what is washed again is washed."""
 _STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
 """States that adjectives ask for → predicates of the physics."""
-_SET = {
+SET = {
     Predicate.OPEN: ("closed", False),
     Predicate.CLOSE: ("closed", True),
     Predicate.SWITCH_ON: ("toggled", True),
     Predicate.SWITCH_OFF: ("toggled", False),
 }
+"""Goals that are reached when a predicate has a value."""
 
 
 class Methods:
@@ -64,8 +65,8 @@ class Methods:
             Predicate.THROW: self._throw,
             Predicate.FIND: self._find,
             Predicate.GO_TO: self._go_to,
-            **dict.fromkeys(_BROUGHT_ABOUT, self._bring_about),
-            **dict.fromkeys(_SET, self._set),
+            **dict.fromkeys(BROUGHT_ABOUT, self._bring_about),
+            **dict.fromkeys(SET, self._set),
         }
 
     def begin(self) -> Steps[None]:
@@ -221,7 +222,7 @@ class Methods:
     def _bring_about(self, goal: Goal, index: int) -> Steps[None]:
         """Make it clean, filled, hot, cold, sliced or broken; with what, where the instruction says so."""
         ref = _object(goal)
-        predicate = _BROUGHT_ABOUT[goal.predicate]
+        predicate = BROUGHT_ABOUT[goal.predicate]
         avoid = frozenset[str]()
         if predicate == "sliced":
             chosen = self._grounding.bound(ref, index)
@@ -243,7 +244,7 @@ class Methods:
 
     def _set(self, goal: Goal, index: int) -> Steps[None]:
         """Open, close or switch it."""
-        predicate, value = _SET[goal.predicate]
+        predicate, value = SET[goal.predicate]
         ref = self._switch_of(_object(goal)) if predicate == "toggled" else _object(goal)
         yield from self._reach_unset(ref, index, predicate, value)
         yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))

@@ -124,7 +124,8 @@ def test_a_burner_is_served_by_its_knob() -> None:
 
 
 def on_the_burner(thing: str, relation: str = "on", entity: int = 1) -> Goal:
-    return Goal(Predicate.PLACE, ObjectRef((thing,), thing, entity=entity), ObjectRef(("StoveBurner",), "stove"), relation)
+    stove = ObjectRef(("StoveBurner",), "stove")
+    return Goal(Predicate.PLACE, ObjectRef((thing,), thing, entity=entity), stove, relation)
 
 
 LIGHT, PUT_OUT = (

@@ -124,12 +124,12 @@ class When(_Model):
         ):
             if more and not getattr(self, what):
                 raise ValueError(f"what the {what} is not narrows {what}, which is missing; write {what}: [{ANYTHING}]")
-        for states, what in (
+        for states, of in (
             (self.held_states, self.held),
             (self.target_states, self.target),
             (self.beside_states, self.beside),
         ):
-            if states and not what:
+            if states and not of:
                 raise ValueError(
                     f"states are those of held, target or beside, which is missing; [{ANYTHING}] is every thing"
                 )
