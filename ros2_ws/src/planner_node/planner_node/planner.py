@@ -47,6 +47,7 @@ from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
+from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -180,6 +181,8 @@ class Planner:
             wrong = complaint(goal, self._lexicon)
             if wrong:
                 return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
+        if wrong := unreachable(run.goals, table):
+            return self._report(run, Code.PLANNING_FAILURE, f"I have no plan for it: {wrong}. Nothing was done.")
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)

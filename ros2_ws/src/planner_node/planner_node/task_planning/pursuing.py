@@ -18,7 +18,7 @@ from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
-from planner_node.task_planning.solving import Interrupted, NoPlan
+from planner_node.task_planning.solving import Impossible, Interrupted, NoPlan
 from planner_node.task_planning.telling import Telling
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
@@ -61,7 +61,11 @@ class Pursuit:
         """Return the problem as things stand and a plan for it. GoalFailed when there is none, Stopped on cancel."""
         try:
             problem = self.situation.problem(wish, done, avoid, unsure)
-            found = self._do.solver(problem.state, problem.actions, problem.goal)
+            try:
+                found = self._do.solver(problem.state, problem.actions, problem.goal)
+            except Impossible as error:
+                telling = Telling(self._do, self.said, wish.relation, wish.why)
+                raise NoPlan(telling.impossible(error.literal, problem)) from error
         except NoPlan as error:
             raise GoalFailed(Code.PLANNING_FAILURE, f"I have no plan for it: {error}.") from error
         except Interrupted as error:
