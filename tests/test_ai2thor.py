@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
-pytest.importorskip("ai2thor", reason="./karma test installs it")
+pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from unity_stand_in import EXECUTABLE
 

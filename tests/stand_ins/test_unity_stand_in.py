@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("ai2thor", reason="./karma test installs it")
+pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from ai2thor.controller import Controller
 from ai2thor.fifo_server import FifoServer

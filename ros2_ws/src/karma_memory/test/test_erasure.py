@@ -26,7 +26,8 @@ USER = "annabella"
 PICTURE = Image.of("jpeg", random.Random(1).randbytes(3000))
 TIN = SkillTarget("Tin|1", "Tin")
 FAILED = Code.EXECUTION_FAILURE
-UNDERSTOOD = ("get(marzipan=Pie|Sweets)",)
+UNDERSTOOD = ("get(marzipan=Sweets|Pie)",)
+"""The robot first brings what is not the likeliest: only that is learned, and then denied."""
 BOBS = [
     event(EventKind.EPISODE_END, 31.0, id="bob-end", user="bob", episode="e2", code=Code.SUCCESS,
           used=("told:tea", "guideline:annabella-end#0", "told:annabella-1")),

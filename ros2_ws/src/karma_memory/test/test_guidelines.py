@@ -220,6 +220,15 @@ def test_a_way_that_worked_twice_is_a_pattern_for_other_things():
     assert not life.guidelines("clean(Egg)")
 
 
+def test_what_was_so_already_teaches_no_way_to_do_it():
+    life = Life()
+    for number in range(4):
+        goals = ["place(Fork, Drawer, in)", "place(Spoon, Drawer, in)"][: 1 + number % 2]
+        looked = [("OpenObject", "Drawer|1", ""), ("CloseObject", "Drawer|1", "")]
+        life.attempt(f"e{number}", "put the cutlery in the drawer", goals, looked)
+    assert not life.learned()
+
+
 def fruit(life, user, *, word="red fruit", wrong="Tomato", right="Apple", name="", scene="home1", retried=True):
     """Ask for the red fruit, which may be two things, until it is the right one."""
     text = f"bring the {word} to the bed"
@@ -415,7 +424,8 @@ def test_the_best_two_for_each_goal_are_recalled_by_kind_of_thing_and_of_task():
     life = Life()
     for number, skill in enumerate(["ToggleOn", "SwitchOn", "BreakObject"]):
         life.attempt(f"f{number}", "store", STORE, [LOCKED], FAILED)
-        steps = [(skill, "Safe|1", ""), ("OpenObject", "Safe|1", "")]
+        steps = [("PickupObject", "Necklace|1", ""), (skill, "Safe|1", ""), ("OpenObject", "Safe|1", "")]
+        steps.append(("PutObject", "", "Safe|1"))
         for again in range(number + 1):
             life.attempt(f"w{number}-{again}", "store", STORE, steps, retry_of=f"f{number}")
     texts = [g.text for g in life.guidelines("store the ring in it, place(Ring, Safe, in); clean(Fork)")]

@@ -187,6 +187,7 @@ class Actor:
         assert self._asides is not None
         for call in self._asides.repairs(outcome):
             if not self._aside(call, f"try whether that helps to {step.text}"):
+                self._asides.not_done()
                 continue
             undo = self._asides.undo
             again = self._once(step)
@@ -195,7 +196,7 @@ class Actor:
                 return again
             if undo is not None:
                 self._aside(undo, f"undo what did not help to {step.text}")
-        self._asides.in_vain()
+        self._asides.in_vain(outcome)
         return outcome
 
     def _aside(self, call: SkillCall, text: str) -> bool:

@@ -22,6 +22,9 @@ class Asides:
         self._guidance = guidance
         self._do = handling
         self._tried: list[SkillCall] = []
+        self._not_done: list[SkillCall] = []
+        self._told = False
+        """Whether it was said what came of trying."""
         self.undo: SkillCall | None = None
         """What undoes what was done last, where something does."""
 
@@ -69,14 +72,25 @@ class Asides:
 
     def helped(self) -> None:
         """Note that what was tried last made a skill work."""
+        self._told = True
         self._guidance.notes.append(f"What helped: {self._said(self._tried[-1])}.")
         self._tried.clear()
+        self._not_done.clear()
 
-    def in_vain(self) -> None:
-        """Note that nothing of what was tried helped, and forget it."""
-        if self._tried:
-            self._guidance.notes.append(f"I tried, but it did not help: {', '.join(map(self._said, self._tried))}.")
-        self._tried.clear()
+    def not_done(self) -> None:
+        """Note that what was to be tried last could not be done."""
+        self._not_done.append(self._tried.pop())
+
+    def in_vain(self, failed: Outcome) -> None:
+        """Note that nothing of what was tried helped a call that failed, or that there was nothing; forget it."""
+        for calls, what in ((self._tried, "I tried, but it did not help"), (self._not_done, "I could not try")):
+            if calls:
+                self._guidance.notes.append(f"{what}: {', '.join(map(self._said, calls))}.")
+                self._told = True
+            calls.clear()
+        if not self._told and self._guidance.is_to_put_right(failed):
+            self._guidance.notes.append(f"I know of nothing that may help with {failed.call.skill}.")
+            self._told = True
 
     def broken_off(self) -> None:
         """Note that what was tried last stays as it is, because nothing more may be done."""

@@ -89,6 +89,7 @@ class Finding(Operating):
         """
         tried: _Tried = set()
         last = ""
+        instead: list[str] = []  # said of what is taken in the end
         if ref.place is not None and not self._known_there(ref, index):
             yield from self._look_in(ref, lambda: self._known_there(ref, index))
         while True:
@@ -97,6 +98,7 @@ class Finding(Operating):
                 if belief.id in avoid or _where(belief) in tried or self.world.get(belief.id) is None:
                     continue
                 if belief.id == self.world.held:
+                    self.notes += instead
                     self.grounding.bind(ref, index, belief.id)
                     return belief.id
                 if tried and self._is_said_elsewhere(belief, ref, index):
@@ -109,16 +111,17 @@ class Finding(Operating):
                     self.world.forget(belief.id)  # there is another one of those that were chosen already
                     continue
                 if name and name not in avoid:
+                    self.notes += instead
                     self._say_which(ref, index, name, avoid)
                     self.grounding.bind(ref, index, name)
                     return name
             found = there or (yield from self._look_for(ref, index, tried, avoid))
             if not found and self.grounding.insists_on(ref):
                 self.grounding.given_up.add(ref.id)
-                self.notes.append(f"I did not find that {ref.noun}; another had to do.")
+                instead.append(f"I did not find that {ref.noun}; another had to do.")
                 self._explored.clear()
             elif not found and ref.loosely and not self.world.of(ref.categories):
-                self.notes.append(f"I found no {ref.noun}, so I took what is also called that.")
+                instead.append(f"I found no {ref.noun}, so I took what is also called that.")
                 ref = replace(ref, categories=ref.loosely, loosely=())
             elif not found:
                 room = split_camel(ref.room)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
-from planner_node.repairs import empties_hand, fits, repairs
+from planner_node.repairs import REPAIRABLE, empties_hand, fits, repairs
 from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.vocabulary.lexicon import Lexicon
@@ -37,6 +37,8 @@ class Guidance:
         self._ask = ask
         self._asked: set[str] = set()
         self._repairs: Callable[[Outcome], Iterator[SkillCall]] = lambda failed: iter(())
+        self._failed: SkillCall | None = None
+        """What failed the last time, where what may put it right may be tried out."""
         self.tried: set[SkillCall] = set()
         """Calls that are not to be tried out any more."""
         self._tries = 0
@@ -133,9 +135,7 @@ class Guidance:
         """
 
         def like(outcome: Outcome) -> Iterator[SkillCall]:
-            same = outcome.call.skill == failed.call.skill
-            same = same and outcome.call.subject.category == failed.call.subject.category
-            while same and self._tries < MOST_TRIES:
+            while self.is_to_put_right(outcome) and self._tries < MOST_TRIES:
                 left = (call for call in repairs(outcome, table, world, lexicon) if call not in self.tried)
                 call = next(left, None)
                 if call is None:
@@ -144,7 +144,13 @@ class Guidance:
                 self.tried.add(call)
                 yield call
 
-        self._repairs = like
+        self._repairs, self._failed = like, failed.call
+
+    def is_to_put_right(self, failed: Outcome) -> bool:
+        """Whether a skill failed as the last time, and what may put it right may be tried out."""
+        before, now = self._failed, failed.call
+        same = before is not None and (before.skill, before.subject.category) == (now.skill, now.subject.category)
+        return same and failed.code in REPAIRABLE
 
     def repairs(self, failed: Outcome) -> Iterator[SkillCall]:
         """Yield what may be tried before a call that failed is called again."""

@@ -19,7 +19,7 @@ from planner_node.world import World
 class Operating:
     """Drives to known things and opens them, and remembers which doors it opened on the way."""
 
-    bring_about: Callable[[Literal, str], Steps[None]]
+    bring_about: Callable[[Literal, str], Steps[bool]]
     """Plans for a literal to be true and carries the plan out; in words what for. Set by task_planning.pursuing."""
 
     def __init__(self, world: World, lexicon: Lexicon, table: SkillTable) -> None:

@@ -22,7 +22,7 @@ from planner_node.world import SEEN, Belief
 from planner_node.written_plans import follow
 
 _SWITCHED_BY = {"StoveBurner": "StoveKnob"}
-_BROUGHT_ABOUT = {
+BROUGHT_ABOUT = {
     Predicate.CLEAN: "clean",
     Predicate.FILL: "filled",
     Predicate.HEAT: "hot",
@@ -33,12 +33,13 @@ _BROUGHT_ABOUT = {
 """Goals that are reached by bringing something about anew: what is washed again is washed."""
 _STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
 """States that adjectives ask for → predicates of the physics."""
-_SET = {
+SET = {
     Predicate.OPEN: ("closed", False),
     Predicate.CLOSE: ("closed", True),
     Predicate.SWITCH_ON: ("toggled", True),
     Predicate.SWITCH_OFF: ("toggled", False),
 }
+"""Goals that are reached when a predicate has a value."""
 
 
 class Methods:
@@ -53,6 +54,8 @@ class Methods:
         self._pursuit = Pursuit(handling)
         self._person = person
         self._wanted_in_hand = False
+        self._switches: dict[int, int] = {}
+        """Entity → the one that stands for what switches it, where that is another thing."""
         self._methods: Mapping[Predicate, Callable[[Goal, int], Steps[None]]] = {
             Predicate.PLACE: self._place,
             Predicate.PUT_DOWN: self._put_down,
@@ -62,8 +65,8 @@ class Methods:
             Predicate.THROW: self._throw,
             Predicate.FIND: self._find,
             Predicate.GO_TO: self._go_to,
-            **dict.fromkeys(_BROUGHT_ABOUT, self._bring_about),
-            **dict.fromkeys(_SET, self._set),
+            **dict.fromkeys(BROUGHT_ABOUT, self._bring_about),
+            **dict.fromkeys(SET, self._set),
         }
 
     def begin(self) -> Steps[None]:
@@ -144,8 +147,19 @@ class Methods:
                     raise
             else:
                 return
-        if not (yield from self._is_there(ref, index, place)):
+        if (yield from self._is_there(ref, index, place)):
+            self._say_it_is_there(self._grounding.bound(ref, index))
+        else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _say_it_is_there(self, name: str) -> None:
+        """Note, once for all things alike, that a thing is already where it is to be."""
+        belief = self._world.get(name)
+        holder = belief.node.receptacle if belief is not None else ""
+        where = f"{belief.node.relation or 'on'} the {self._do.noun_of(holder)}" if belief and holder else "there"
+        note = f"The {self._do.noun_of(name)} is {where} already."
+        if note not in self._do.notes:
+            self._do.notes.append(note)
 
     def _put_at(
         self, ref: ObjectRef, index: int, place: ObjectRef, relation: str, avoid: frozenset[str] = frozenset()
@@ -153,7 +167,9 @@ class Methods:
         """Bring an object there, in the states asked for, none of those to `avoid`."""
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(ON, ("x", "d")))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index, avoid), "d": Role(place)}, relation))
+        roles = {"x": Role(ref, index, avoid), "d": Role(place)}
+        if not (yield from self._pursuit.bring_about(Wish(wanted, roles, relation))):
+            self._say_it_is_there(self._grounding.bound(ref, index))
         self._wanted_in_hand = False
 
     def _another_than_there(self, ref: ObjectRef, index: int, place: ObjectRef) -> Steps[frozenset[str]]:
@@ -202,7 +218,9 @@ class Methods:
         ref = _object(goal)
         yield from self._sliced_first(ref, index)
         wanted = (*_with_states(ref), Literal(HOLDING, ("x",)))
-        yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        taken = yield from self._pursuit.bring_about(Wish(wanted, {"x": Role(ref, index)}))
+        if goal.predicate is Predicate.HOLD and not taken:
+            self._do.notes.append(f"I hold the {self._do.noun_of(self._world.held)} already.")
         self._wanted_in_hand = True
 
     def _bring(self, goal: Goal, index: int) -> Steps[None]:
@@ -219,7 +237,7 @@ class Methods:
     def _bring_about(self, goal: Goal, index: int) -> Steps[None]:
         """Make it clean, filled, hot, cold, sliced or broken; with what, where the instruction says so."""
         ref = _object(goal)
-        predicate = _BROUGHT_ABOUT[goal.predicate]
+        predicate = BROUGHT_ABOUT[goal.predicate]
         avoid = frozenset[str]()
         if predicate == "sliced":
             chosen = self._grounding.bound(ref, index)
@@ -241,12 +259,29 @@ class Methods:
 
     def _set(self, goal: Goal, index: int) -> Steps[None]:
         """Open, close or switch it."""
-        predicate, value = _SET[goal.predicate]
-        ref = _switches(_object(goal)) if predicate == "toggled" else _object(goal)
+        predicate, value = SET[goal.predicate]
+        ref = self._switch_of(_object(goal)) if predicate == "toggled" else _object(goal)
         yield from self._reach_unset(ref, index, predicate, value)
         yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
+        if ref.entity != _object(goal).entity and goal.predicate is Predicate.SWITCH_ON:
+            self._bind_what_is_on(_object(goal), index)
         if goal.predicate is Predicate.OPEN:
             self._do.keep_open(self._grounding.bound(ref, index))
+
+    def _switch_of(self, ref: ObjectRef) -> ObjectRef:
+        """Return what is operated to switch something: the knob of a burner, which stays another thing than that."""
+        categories = tuple(dict.fromkeys(_SWITCHED_BY.get(c, c) for c in ref.categories))
+        if categories == ref.categories:
+            return ref
+        if ref.entity not in self._switches:
+            self._switches[ref.entity] = -next(self._pursuit.entities)
+        return replace(ref, categories=categories, entity=self._switches[ref.entity])
+
+    def _bind_what_is_on(self, ref: ObjectRef, index: int) -> None:
+        """Let a reference mean what its switch has switched on, where that was seen and nothing was chosen before."""
+        on = [b.id for b in self._grounding.candidates(ref, index) if self._world.is_on(b.id)]
+        if on and not self._grounding.bound(ref, index):
+            self._grounding.bind(ref, index, on[0])
 
     def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
         """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one.
@@ -343,10 +378,6 @@ def _so(predicate: str, value: bool) -> str:
     return {("toggled", True): "on", ("toggled", False): "off", ("closed", True): "closed"}.get(
         (predicate, value), "open"
     )
-
-
-def _switches(ref: ObjectRef) -> ObjectRef:
-    return replace(ref, categories=tuple(dict.fromkeys(_SWITCHED_BY.get(c, c) for c in ref.categories)))
 
 
 def _surfaces_of(place: ObjectRef, holders: tuple[str, ...], portable: tuple[str, ...]) -> ObjectRef:

@@ -29,7 +29,7 @@ from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
-from planner_node.printable import printable
+from planner_node.printable import joined, printable
 from planner_node.reference import refers
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
@@ -37,7 +37,7 @@ from planner_node.repairs import repairable
 from planner_node.retrying import Retrying, guide
 from planner_node.running import Run
 from planner_node.safety import Safety
-from planner_node.safety.closing import left_undone, wind_up
+from planner_node.safety.closing import left_behind, wind_up
 from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
@@ -47,6 +47,7 @@ from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
+from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
@@ -180,6 +181,8 @@ class Planner:
             wrong = complaint(goal, self._lexicon)
             if wrong:
                 return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
+        if wrong := unreachable(run.goals, table):
+            return self._report(run, Code.PLANNING_FAILURE, f"I have no plan for it: {wrong}. Nothing was done.")
         run.observer.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
@@ -301,8 +304,8 @@ class Planner:
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
         ending = wind_up(code, actor, run.guard, handling)
-        ending += left_undone(code, run.goals, reached)
-        message = " ".join([message, *handling.notes, *ending]).strip()
+        ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
+        message = joined([message, *handling.notes, *ending])
         self._held, self._position = run.world.held, run.world.position
         run.was_guided(handling.grounding.used)
         run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
@@ -347,15 +350,15 @@ class Planner:
                         Code.EXECUTION_FAILURE,
                         Code.PRECONDITION_FAILURE,
                     ):
-                        before = "; ".join(str(goal) for goal in run.done(number))
-                        return failure.code, failure.message + (f" Done before: {before}." if before else ""), number
+                        return failure.code, failure.message, number
         try:
             actor.pursue(methods.tidy)
         except Stopped as stopped:
             return stopped.code, stopped.message, len(run.goals)
         except GoalFailed as failure:
-            run.warnings.append(f"I still hold something: {failure.message}")
-        return Code.SUCCESS, " ".join(run.warnings), len(run.goals)
+            left = "I still hold something" if run.world.held else "I left something open"
+            run.warnings.append(f"{left}: {failure.message}")
+        return Code.SUCCESS, joined(run.warnings), len(run.goals)
 
     def _rehearse(self, run: Run, table: SkillTable) -> Report:
         """Plan without moving: every skill is imagined to do what it should."""
@@ -375,7 +378,7 @@ class Planner:
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)
         run.was_guided(handling.grounding.used)
-        message = " ".join(["This is a plan; nothing was moved.", message, *ending]).strip()
+        message = joined(["This is a plan; nothing was moved.", message, *ending])
         return self._report(run, code, message, quiet, handling.looked_into)
 
     # Reporting
@@ -391,7 +394,7 @@ class Planner:
         outcomes = tuple(actor.outcomes) if actor else ()
         return Report(
             code=code,
-            message=printable(" ".join([message, *run.notes]).strip()),
+            message=printable(joined([message, *run.notes])),
             instruction_id=run.id,
             goals=run.goals,
             outcomes=outcomes,

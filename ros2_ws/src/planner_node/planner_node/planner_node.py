@@ -357,8 +357,9 @@ class PlannerNode(LifecycleNode):
     # Services and topics
 
     def _on_answer(self, request: Any, response: Any) -> Any:
-        if not request.text.strip() or len(request.text) > _MAX_TEXT:
-            response.result = conversions.result_to(Code.INVALID_ARGUMENT, f"an answer has 1 to {_MAX_TEXT} characters")
+        if (request.text and not request.text.strip()) or len(request.text) > _MAX_TEXT:
+            wrong = f"an answer has 1 to {_MAX_TEXT} characters, or none where there will be no answer"
+            response.result = conversions.result_to(Code.INVALID_ARGUMENT, wrong)
         elif self._questions.answer(request.question_id, request.text, request.user):
             response.result = conversions.result_to(Code.SUCCESS)
         else:

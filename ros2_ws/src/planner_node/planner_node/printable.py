@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 LABEL = 80
 """Characters of what a single thing is called."""
@@ -20,6 +21,12 @@ def printable(text: str, most: int = TEXT) -> str:
     """
     shown = "".join(c if c == "\n" or not unicodedata.category(c).startswith("C") else " " for c in text[: 4 * most])
     return shown if len(shown) <= most and len(text) <= 4 * most else shown[: most - 1] + "…"
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Return sentences as one text, a full stop after each that ends without; the last one stays as it is."""
+    *first, last = [s for s in map(str.strip, sentences) if s] or [""]
+    return " ".join([*(s if s.endswith((".", "!", "?", "…", ":")) else f"{s}." for s in first), last])
 
 
 def label(text: str) -> str:

@@ -59,7 +59,8 @@ class Questions:
     def answer(self, question_id: str, text: str, user: str = "") -> bool:
         """Answer a question; return whether it was waiting, or has just got this answer. The first answer counts.
 
-        A client that has not heard that its answer came says it again. Nobody answers for somebody else who is named.
+        An empty one ends the waiting: nobody will answer. A client that has not heard that its answer came says it
+        again. Nobody answers for somebody else who is named.
         """
         with self._lock:
             question = self._open.get(question_id)

@@ -99,7 +99,7 @@ class Retrying:
             ):
                 attempts.repaired.add(what)
                 last = attempts.tried[-1].reading
-                return Again(read_as(goals, last), last, f"This time I tried what may help with {what[0]}.", failed)
+                return Again(read_as(goals, last), last, "", failed)
             present = attempts.present | self._possible(world)
             usual = usual_reading(goals, present, self.lexicon)
             alike = [t for t, u in zip(attempts.tried, attempts.understood, strict=True) if _texts(u) == _texts(goals)]

@@ -19,7 +19,7 @@ from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowled
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding, Understood
+from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -113,6 +113,8 @@ class Usual:
                 leans |= known
         if not leans and isinstance(understood, NotUnderstood):
             return Leaning(self._missing(parts, understood) or understood)
+        if not leans and isinstance(understood, Statement):
+            return Leaning(understood)  # a question, perhaps: nothing is done by other words
         self._found.notes += [note for part in told_plainly for note in self._untold(part)]
         if not leans:
             return replace(self._found, understanding=understood)
@@ -328,7 +330,10 @@ class Usual:
             self._found.notes.append(note)
 
     def _untold(self, part: Part) -> list[str]:
-        """Say of which things of the person's own nothing was told, where the other words do without."""
+        """Say of which things of the person's own nothing was told, where the other words do without.
+
+        Only of things there are in a home: "where my sister lives" and "my mother's birthday" name none.
+        """
         owned: dict[int, list[Phrase]] = {}
         for phrase in self._phrases(part):
             if phrase.owned:
@@ -336,7 +341,9 @@ class Usual:
         return [
             f'I don\'t know which one "{phrases[-1].text}" is, so I went by the other words.'
             for phrases in owned.values()
-            if phrases[-1].strange and not any(self._knowledge(phrase, part) for phrase in phrases)
+            if phrases[-1].strange
+            and noun_of(phrases[-1].name, self._lexicon)[1]
+            and not any(self._knowledge(phrase, part) for phrase in phrases)
         ]
 
     def _missing(self, parts: list[Part], understood: NotUnderstood) -> NotUnderstood | None:

@@ -123,6 +123,45 @@ def test_a_burner_is_served_by_its_knob() -> None:
     assert refused(guard(world(lit, thing("Pot1"), held="Pot1")), put("StoveBurner3")) == ""
 
 
+def on_the_burner(thing: str, relation: str = "on", entity: int = 1) -> Goal:
+    stove = ObjectRef(("StoveBurner",), "stove")
+    return Goal(Predicate.PLACE, ObjectRef((thing,), thing, entity=entity), stove, relation)
+
+
+LIGHT, PUT_OUT = (
+    Goal(predicate, ObjectRef((category,), "stove"))
+    for predicate, category in ((Predicate.SWITCH_ON, "StoveKnob"), (Predicate.SWITCH_OFF, "StoveBurner"))
+)
+TAKEN_AWAY = Goal(Predicate.HOLD, ObjectRef(("PaperTowelRoll",), "paper towel roll", entity=1))
+
+
+@pytest.mark.parametrize(
+    ("goals", "says"),
+    [
+        ([LIGHT, on_the_burner("Newspaper")], "does not go on a stove"),
+        ([on_the_burner("PaperTowelRoll"), LIGHT], "don't switch the stove on with a paper towel roll"),
+        ([LIGHT, on_the_burner("Newspaper", "near")], "right beside a stove"),
+        ([on_the_burner("Newspaper", "near"), LIGHT], "right beside a stove"),
+        ([LIGHT, PUT_OUT, on_the_burner("Newspaper")], ""),
+        ([on_the_burner("PaperTowelRoll"), TAKEN_AWAY, LIGHT], ""),
+        ([on_the_burner("Newspaper")], ""),
+        ([LIGHT, on_the_burner("Pan"), on_the_burner("Pot", entity=2)], ""),
+        ([on_the_burner("Pan"), LIGHT], ""),
+    ],
+)
+def test_nothing_but_cookware_is_on_a_burner_that_the_instruction_lights(goals: list[Goal], says: str) -> None:
+    found = guard(world(), *goals).objection()
+    assert says in found
+    assert bool(found) is bool(says)
+
+
+def test_what_burns_is_not_put_beside_a_burner_that_is_lit() -> None:
+    lit, cold = thing("StoveBurner1", states={"isToggled": "true"}), thing("StoveBurner2")
+    watch = guard(world(lit, cold, thing("Newspaper1"), held="Newspaper1"))
+    assert "right beside" in refused(watch, put("StoveBurner1", "near"))
+    assert refused(watch, put("StoveBurner2", "near")) == ""
+
+
 def test_what_is_full_goes_neither_on_electronics_nor_right_beside_them() -> None:
     mug, laptop, desk = (
         thing("Mug1", states={"isFilledWithLiquid": "true"}),

@@ -169,6 +169,32 @@ def retried(robot: ScriptedRobot, memory: DictMemory, text: str) -> tuple[Report
     return first, carrying_out.run(Instruction(text, retry_of=first.instruction_id))
 
 
+def test_a_message_that_names_nothing_leaves_nothing_to_try_and_that_is_said() -> None:
+    closed = thing("Fridge1", (2, 0, 1), states={"isOpen": "false"})
+    robot = ScriptedRobot({"OpenObject": [(Code.PRECONDITION_FAILURE, "It does not open.")]})
+    _, again = retried(robot, Remembers(furniture=[closed]), "open the fridge")
+    assert (
+        again.message == "I can't open the fridge: It does not open. I know of nothing that may help with OpenObject."
+    )
+
+
+def test_where_nothing_fails_any_more_nothing_is_said_of_trying() -> None:
+    robot = ScriptedRobot({"OpenObject": [LOCKED]})
+    carrying_out = planner(robot, Remembers(furniture=[SAFE, off(DESK)]))
+    first = carrying_out.run(Instruction("open the safe"))
+    robot.answers.clear()
+    again = carrying_out.run(Instruction("open the safe", retry_of=first.instruction_id))
+    assert (first.code, again.code, again.message) == (Code.PRECONDITION_FAILURE, Code.SUCCESS, "")
+
+
+def test_what_could_not_be_done_to_help_is_not_said_to_have_been_tried() -> None:
+    robot = Stuck(says="The safe is stuck until the desk lamp is on.")
+    robot.answers["ToggleOn"] = [(Code.EXECUTION_FAILURE, "the arm is stuck")]
+    _, again = retried(robot, Remembers(furniture=[SAFE, off(DESK)]), "open the safe")
+    assert "I could not try: toggle on the desk lamp." in again.message
+    assert "did not help" not in again.message
+
+
 def off(node: Node) -> Node:
     return replace(node, states={"isToggled": "false"})
 

@@ -442,6 +442,19 @@ def test_what_is_missing_is_asked_for_and_the_answer_used() -> None:
     assert robot.log[-1] == "PutObject(DiningTable1)"
 
 
+def test_of_two_things_that_or_joins_the_one_that_a_person_says_is_put_away() -> None:
+    watcher, robot = Watcher(answer="the apple"), ScriptedRobot()
+    order = Instruction("put the mug or the apple on the table")
+    report = planner(robot, remembering(APPLE, TABLE)).run(order, watcher)
+    assert watcher.questions == ["Which do you mean: the mug or the apple?"]
+    assert report.code is Code.SUCCESS
+    assert robot.log[-2:] == ["GoToObject(DiningTable1)", "PutObject(DiningTable1)"]
+    assert "PickupObject(Apple1)" in robot.log
+    silent = ScriptedRobot()
+    assert planner(silent, remembering(APPLE, TABLE)).run(order).code is Code.AMBIGUOUS
+    assert silent.log == []
+
+
 def test_without_an_answer_the_question_is_the_message() -> None:
     report = planner(ScriptedRobot(), remembering(APPLE)).run(Instruction("put the apple"))
     assert report.code is Code.AMBIGUOUS

@@ -416,6 +416,16 @@ def test_a_question_is_asked_in_the_feedback_and_answered_by_the_service(graph: 
     assert list(result.goals) == ["place(apple, table, on)"]
 
 
+def test_where_nobody_will_answer_the_robot_does_not_wait(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.fake("bridge")
+    graph.planner("question_timeout:=3600.0")
+    order = graph.order("put the apple")
+    asked = order.wait_for(lambda m: bool(m.question_id))
+    assert graph.call(Answer, "answer", Answer.Request(question_id=asked.question_id)).result.code == Result.SUCCESS
+    assert order.result().result.code == Result.AMBIGUOUS
+
+
 def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
     graph.fake("memory")
     graph.planner()

@@ -140,6 +140,15 @@ def test_where_no_such_place_will_do_one_that_is_also_called_so_does() -> None:
     assert "also called that" in report.message
 
 
+def test_nothing_is_said_to_have_been_taken_where_nothing_was() -> None:
+    report, _ = carry_out("put the apple on the table", APPLE, answers={"Explore": [Code.NOT_FOUND]})
+    assert report.message == "I found no table. I looked around. I still hold the apple."
+    full = {"PutObject(Desk1)": [NO_ROOM], "Explore": [Code.NOT_FOUND]}
+    report, _ = carry_out("put the apple on the table", APPLE, thing("Desk1", (6, 0, 1)), answers=full)
+    assert report.code is not Code.SUCCESS
+    assert "also called that" not in report.message
+
+
 def test_the_whole_is_not_taken_for_the_clean_slice_that_was_remembered_in_its_place() -> None:
     table, basin, tap = thing("DiningTable1", (9, 0, 1)), thing("SinkBasin1", (6, 0, 1)), thing("Faucet1", (6, 0.4, 1))
     states = {"isSliced": "true", "washed": "true"}

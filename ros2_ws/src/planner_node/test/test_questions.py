@@ -21,6 +21,13 @@ def test_cancelling_ends_waiting() -> None:
     assert Questions().wait("q1", 3600.0, lambda: True, lambda: None) == ""
 
 
+def test_who_will_not_answer_is_not_waited_for() -> None:
+    questions = Questions()
+    taken: list[bool] = []
+    assert questions.wait("q1", 3600.0, lambda: False, lambda: taken.append(questions.answer("q1", ""))) == ""
+    assert taken == [True]
+
+
 def assert_taken(questions: Questions) -> None:
     assert questions.answer("q1", "yes")
 

@@ -70,6 +70,15 @@ def test_what_was_asked_to_be_on_stays_on_and_is_said() -> None:
     assert "still on, as you asked" in report.message
 
 
+def test_what_goes_on_the_burner_that_was_switched_on_goes_on_that_and_not_on_its_knob() -> None:
+    pan, others = thing("Pan1", (1, 0, 1), movable=True), [thing(f"StoveBurner{n}", (4, 0.2 * n, 1)) for n in (1, 2)]
+    lit = thing("StoveBurner2", (4, 0.4, 1), states={"isToggled": "true"})
+    robot = ScriptedRobot({"ToggleOn(StoveKnob1)": [shows(lit)]})
+    report = planner(robot, STOVE, pan, *others).run(Instruction("switch on the stove burner, put the pan on it"))
+    assert report.code is Code.SUCCESS, report.message
+    assert robot.log[-1] == "PutObject(StoveBurner2)"
+
+
 def washing(robot: ScriptedRobot, watcher: Watcher) -> tuple[Code, str]:
     report = planner(robot, POTATO, FAUCET, SINK).run(Instruction("wash the potato"), watcher)
     return report.code, report.message

@@ -166,8 +166,40 @@ def test_what_no_skill_brings_about_is_said() -> None:
     robot = OtherRobot([spec for name, spec in TABLE.items() if name != "OpenObject"])
     code, message, log = carry_out(robot, "open the cabinet", CABINET)
     assert code is Code.PLANNING_FAILURE
-    assert message == "I have no plan for it: no skill of this robot can bring about not closed(Cabinet1)."
-    assert "OpenObject(Cabinet1)" not in log
+    assert message == "I have no plan for it: no skill of this robot can open the cabinet. Nothing was done."
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    ("lacks", "text", "says"),
+    [
+        ({"OpenObject"}, "put the apple on the table, then open the cabinet", "open the cabinet"),
+        ({"ToggleOn"}, "put the apple on the table and wash the mug", "bring about that the mug is clean"),
+        ({"SliceObject"}, "open the cabinet, then slice the apple", "slice the apple"),
+        ({"PutObject"}, "open the cabinet and put the apple in the fridge", "put the apple in the fridge"),
+        ({"PickupObject"}, "open the cabinet and get the apple", "pick up the apple"),
+    ],
+)
+def test_a_goal_that_no_skill_ever_reaches_ends_the_instruction_before_anything_moves(
+    lacks: set[str], text: str, says: str
+) -> None:
+    robot = OtherRobot([spec for name, spec in TABLE.items() if name not in lacks])
+    code, message, log = carry_out(robot, text, APPLE, TABLE1, CABINET)
+    assert (code, log) == (Code.PLANNING_FAILURE, [])
+    assert message == f"I have no plan for it: no skill of this robot can {says}. Nothing was done."
+
+
+def test_what_a_skill_needs_and_none_brings_about_is_said_without_predicates() -> None:
+    opens = TABLE["OpenObject"]
+    locked = SkillSpec("OpenObject", "", opens.parameters, (*opens.preconditions, "not locked(target)"), opens.effects)
+    robot = OtherRobot([locked, *(spec for name, spec in TABLE.items() if name != "OpenObject")])
+    shut = thing("Cabinet1", (5, 0, 1), states={"isOpen": "false", "isLocked": "true"})
+    code, message, _ = carry_out(robot, "open the cabinet", shut)
+    assert code is Code.PLANNING_FAILURE
+    assert message.startswith("I have no plan for it: no skill of this robot can ")
+    assert "cabinet" in message
+    assert "(" not in message
+    assert "Cabinet1" not in message
 
 
 # Household physics

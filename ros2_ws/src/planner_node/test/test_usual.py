@@ -243,6 +243,8 @@ def test_nobody_has_another_ones_habits() -> None:
         ("Bring me my red mug", []),
         ("Bring me my favorite cup", []),
         ("Set up my usual breakfast", []),
+        ("Bring me my favorite plate. Do you know where my sister lives?", ["my favorite plate"]),
+        ("Bring me a mug. Please tell me when my mother's birthday is.", []),
     ],
 )
 def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: list[str]) -> None:
@@ -252,6 +254,13 @@ def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: 
     assert isinstance(found.understanding, Understood)
     notes = [note for note in found.notes if note.startswith("I don't know")]
     assert notes == [f'I don\'t know which one "{said}" is, so I went by the other words.' for said in unknown]
+
+
+@pytest.mark.parametrize("text", ["Do you know where my sister lives", "Please tell me which is my lucky mug"])
+def test_of_what_a_question_is_about_it_is_not_said(text: str) -> None:
+    understanding = WithoutRemarks(OfflineUnderstanding(household()))
+    usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
+    assert usual.resolve(text, understanding.understand(text)).notes == []
 
 
 def test_a_habit_that_was_not_told_is_asked_to_be_told() -> None:

@@ -654,7 +654,7 @@ def test_a_killed_bridge_can_be_started_again(start: Callable[..., Bridge]) -> N
 
 
 def test_an_unknown_scene_or_backend_fails_to_configure_and_says_why(start: Callable[..., Bridge]) -> None:
-    for what, value, word in (("scene", "FloorPlan999", "FloorPlan"), ("backend", "ai2thor", "household")):
+    for what, value, word in (("scene", "FloorPlan999", "FloorPlan"), ("backend", "holodeck", "household")):
         bridge = start(f"{what}:={value}", namespace=f"wrong_{what}")
         assert not bridge.change(Transition.TRANSITION_CONFIGURE)
         assert bridge.state() == State.PRIMARY_STATE_UNCONFIGURED

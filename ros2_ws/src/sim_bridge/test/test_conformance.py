@@ -56,7 +56,7 @@ def household(scene: str) -> Iterator[Subject]:
 @contextmanager
 def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -> Iterator[Subject]:
     """The real client, and a stand-in for Unity."""
-    pytest.importorskip("ai2thor", reason="./karma test installs it")
+    pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
     from unity_stand_in import EXECUTABLE
 
     options = BackendOptions("ai2thor", scene, image_width=width, image_height=width * 3 // 4)

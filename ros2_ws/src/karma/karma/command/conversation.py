@@ -22,6 +22,8 @@ Feedback = ExecuteInstruction.Feedback
 class Conversation:
     """Shows the feedback of execute_instruction and answers its questions with what a person types.
 
+    Where nobody is there to type, or nothing is typed, the robot is told so at once and need not wait.
+
     Questions are answered in a thread of their own, because the feedback comes in the client's thread, which the answer
     needs, too. It ends with the process.
     """
@@ -61,8 +63,8 @@ class Conversation:
         try:
             text = chosen(console.input("> "), feedback.choices)
         except EOFError:
-            console.print("Nobody is there to answer; the robot gives up when its time for a question is over.")
-            return
+            text = ""
+            console.print("Nobody is there to answer.")
         finally:
             self._status.start()
         request = Answer.Request(question_id=feedback.question_id, text=text, user=self._user)

@@ -132,7 +132,13 @@ class Attempt:
 
     @cached_property
     def pattern(self) -> str:
-        """How it was done, for the objects and destinations of its goals whatever they are; "" for none."""
+        """How it was done, for the objects and destinations of its goals whatever they are; "" for none.
+
+        There is none where nothing was done to the object of a goal: it was so already, as far as anybody knows.
+        """
+        handled = {step.action.category for step in self.path}
+        if any(goal.things and handled.isdisjoint(goal.things[0].categories) for goal in self.parsed):
+            return ""
         roles: dict[str, str] = {}
         for goal in self.parsed:
             for name, role in zip(goal.categories, ROLES, strict=False):

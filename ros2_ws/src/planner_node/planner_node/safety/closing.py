@@ -29,7 +29,7 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     world = handling.world
     if code is Code.REFUSED and world.held:
         held = world.held
-        notes += _perform(actor, handling.empty_hand(), [], "I still hold it")
+        notes += _perform(actor, handling.empty_hand(), [], "I can't put it down")
         notes += [] if world.held or world.get(held) is None else [world.whereabouts(held)]
     if code is Code.REFUSED:
         notes += _perform(actor, handling.close_all(), [], "I left something open")
@@ -46,12 +46,32 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     return [*guard.notes, *notes, *guard.held_notes(At.END)]
 
 
-def left_undone(code: Code, goals: Sequence[Goal], reached: int) -> list[str]:
-    """Return in a sentence what an instruction has not reached, where its failure alone does not say so."""
-    left = goals[reached:]
-    if code is Code.SUCCESS or not left or (len(goals) == 1 and code not in _ENDS_EARLY):
+def left_behind(code: Code, done: Sequence[Goal], left: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
+    """Return in sentences what an instruction that was not carried out has done, has left undone, and still holds.
+
+    `done` and `left`: its goals. The only one that is left is not named where the failure itself says so.
+    """
+    if code is Code.SUCCESS:
         return []
-    return [f"Left undone: {'; '.join(str(goal) for goal in left)}."]
+    before = [*map(str, done), *_for_good(done, actor, handling)]
+    said = [f"Done before: {'; '.join(before)}."] if before else []
+    if left and (done or len(left) > 1 or code in _ENDS_EARLY):
+        said.append(f"Left undone: {'; '.join(map(str, left))}.")
+    if held := handling.world.held:
+        said.append(f"I still hold the {handling.noun_of(held)}.")
+    return said
+
+
+def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
+    """Return in words what was done for good on the way to a goal that was not reached."""
+    reached = {goal.call.skill if goal.call is not None else goal.predicate.value for goal in done}
+    calls = [outcome.call for outcome in actor.outcomes if outcome.ok and outcome.call.skill in handling.table]
+    words = (
+        f"{handling.words(call.skill)} the {handling.lexicon.kind(call.subject.category).noun}"
+        for call in calls
+        if handling.table[call.skill].irreversible and not {call.skill, handling.words(call.skill)} & reached
+    )
+    return list(dict.fromkeys(words))
 
 
 def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:

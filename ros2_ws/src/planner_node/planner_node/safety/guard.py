@@ -87,7 +87,7 @@ class Guard:
         what a person may confirm, is looked at when the time comes.
         """
         for number, goal in enumerate(self._goals):
-            ways = of_goal(goal, self._goals[:number])
+            ways = of_goal(goal, self._goals[:number], self._goals[number + 1 :])
             found = [next(filter(None, map(self._refuses, way)), "") for way in ways]
             if found and all(found):
                 return found[0]
@@ -172,7 +172,7 @@ class Guard:
             ("held", situation.held, when.held, when.held_is_not, when.held_states),
             ("target", situation.target, when.target, when.target_is_not, when.target_states),
             ("contents", situation.contents, when.contents, when.contents_are_not, {}),
-            ("beside", situation.beside, when.beside, (), {}),
+            ("beside", situation.beside, when.beside, (), when.beside_states),
         ):
             if names:
                 found = self._first(nodes, names, but, states)

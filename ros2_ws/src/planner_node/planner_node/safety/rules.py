@@ -104,6 +104,7 @@ class When(_Model):
     contents_are_not: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     """What something is to be put next to."""
+    beside_states: Mapping[str, str] = Field(default_factory=dict)
     near: Near | None = None
     asked: bool | None = None
     """Whether the words of the instruction ask for what the skill does."""
@@ -123,10 +124,15 @@ class When(_Model):
         ):
             if more and not getattr(self, what):
                 raise ValueError(f"what the {what} is not narrows {what}, which is missing; write {what}: [{ANYTHING}]")
-        if (self.held_states and not self.held) or (self.target_states and not self.target):
-            raise ValueError(
-                f"states are those of held things or targets, which are missing; [{ANYTHING}] is every thing"
-            )
+        for states, of in (
+            (self.held_states, self.held),
+            (self.target_states, self.target),
+            (self.beside_states, self.beside),
+        ):
+            if states and not of:
+                raise ValueError(
+                    f"states are those of held, target or beside, which is missing; [{ANYTHING}] is every thing"
+                )
         return self
 
 

@@ -60,10 +60,11 @@ def of_call(call: SkillCall, world: World, rules: Rules, asker: Point | None = N
     return Situation(call.skill, held, (at,), (*_contents(at, world), *served), (), at, to_asker)
 
 
-def of_goal(goal: Goal, before: Sequence[Goal]) -> Iterator[tuple[Situation, ...]]:
+def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> Iterator[tuple[Situation, ...]]:
     """Yield the situations that reaching a goal leads to, for every kind of thing that it may speak of.
 
-    Nothing is known of where things are. `before`: goals reached until then, which may have heated or filled things.
+    Nothing is known of where things are. `before`: goals reached until then, which may have heated or filled things, or
+    switched something on. `after`: those that follow, which may switch on what the thing is then on, in or beside.
     """
     ref = goal.object
     if ref is None:
@@ -74,9 +75,13 @@ def of_goal(goal: Goal, before: Sequence[Goal]) -> Iterator[tuple[Situation, ...
         thing = (Node("", category, states=states),)
         if goal.predicate is Predicate.PLACE:
             for place in places:
-                node = (Node("", place),)
-                near = goal.relation == "near"
-                yield (Situation("PutObject", thing, beside=node) if near else Situation("PutObject", thing, node),)
+                switch = (Node("", _SWITCHED_BY.get(place, place)),)
+                on, later = _is_on(place, before), _switched_on(place, ref, after)
+                if goal.relation == "near":
+                    yield (Situation("PutObject", thing, beside=(_toggled(place, on or later),)),)
+                    continue
+                put = Situation("PutObject", thing, (_toggled(place, on),))
+                yield (put, Situation("ToggleOn", (), switch, contents=thing)) if later else (put,)
         elif goal.predicate in _PUT_IN:
             for place in places or (_PUT_IN[goal.predicate],):
                 node = (Node("", place),)
@@ -97,6 +102,7 @@ _PUT_IN = {
     Predicate.HEAT: _HEATED_IN,
     Predicate.COOL: _COOLED_IN,
 }
+_TAKEN_AWAY = frozenset({Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.THROW, *_PUT_IN})
 _ACTS = {
     Predicate.HOLD: "PickupObject",
     Predicate.SLICE: "SliceObject",
@@ -126,6 +132,32 @@ def _states(ref: ObjectRef, before: Sequence[Goal]) -> dict[str, str]:
     if "filled" in ref.states or Predicate.FILL in done:
         states["isFilledWithLiquid"] = "true"
     return states
+
+
+def _toggled(category: str, on: bool) -> Node:
+    return Node("", category, states={"isToggled": "true"} if on else {})
+
+
+def _switches(place: str, goal: Goal) -> bool:
+    """Whether a goal switches what a thing of a category is switched by."""
+    ref = goal.object if goal.predicate in (Predicate.SWITCH_ON, Predicate.SWITCH_OFF) else None
+    return ref is not None and _SWITCHED_BY.get(place, place) in {_SWITCHED_BY.get(c, c) for c in ref.categories}
+
+
+def _is_on(place: str, before: Sequence[Goal]) -> bool:
+    """Whether the goals reached until then switched a place on, and not off again."""
+    last = next((goal for goal in reversed(before) if _switches(place, goal)), None)
+    return last is not None and last.predicate is Predicate.SWITCH_ON
+
+
+def _switched_on(place: str, ref: ObjectRef, after: Sequence[Goal]) -> bool:
+    """Whether the goals that follow switch a place on before they take away what was put there."""
+    for goal in after:
+        if goal.object is not None and goal.object.entity == ref.entity and goal.predicate in _TAKEN_AWAY:
+            return False
+        if _switches(place, goal) and goal.predicate is Predicate.SWITCH_ON:
+            return True
+    return False
 
 
 def _node(world: World, name: str) -> Node:

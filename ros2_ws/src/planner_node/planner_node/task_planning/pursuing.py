@@ -18,7 +18,7 @@ from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.task_planning.physics import Physics, household_physics
 from planner_node.task_planning.situation import KEPT, Problem, Role, Situation, Wish
-from planner_node.task_planning.solving import Interrupted, NoPlan
+from planner_node.task_planning.solving import Impossible, Interrupted, NoPlan
 from planner_node.task_planning.telling import Telling
 from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN
@@ -51,9 +51,9 @@ class Pursuit:
         """Things that were put aside to make room, by the place."""
         handling.bring_about = lambda literal, why: self.bring_about(Wish((literal,), why=why))
 
-    def bring_about(self, wish: Wish) -> Steps[None]:
-        """Make a wish true. GoalFailed says why it can't be."""
-        yield from _Attempt(self, self._do, wish).run()
+    def bring_about(self, wish: Wish) -> Steps[bool]:
+        """Make a wish true; return whether that took anything. GoalFailed says why it can't be."""
+        return (yield from _Attempt(self, self._do, wish).run())
 
     def plan(
         self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
@@ -61,7 +61,11 @@ class Pursuit:
         """Return the problem as things stand and a plan for it. GoalFailed when there is none, Stopped on cancel."""
         try:
             problem = self.situation.problem(wish, done, avoid, unsure)
-            found = self._do.solver(problem.state, problem.actions, problem.goal)
+            try:
+                found = self._do.solver(problem.state, problem.actions, problem.goal)
+            except Impossible as error:
+                telling = Telling(self._do, self.said, wish.relation, wish.why)
+                raise NoPlan(telling.impossible(error.literal, problem)) from error
         except NoPlan as error:
             raise GoalFailed(Code.PLANNING_FAILURE, f"I have no plan for it: {error}.") from error
         except Interrupted as error:
@@ -87,22 +91,30 @@ class _Attempt:
         """Category or role → why the last thing of it would not do."""
         self._rejected: GoalFailed | None = None
         """What the rules last said of a place."""
+        self._loosened: list[Role] = []
+        """Roles as they were before what is also called so did, too."""
         self._full: dict[str, str] = {}
         """Receptacles that took nothing more, and what they did not take."""
         self._problem: Problem
         """The problem that the plan in progress solves."""
 
-    def run(self) -> Steps[None]:
-        """Make the wish true; where everything that would do is full, make room there, then be less strict."""
+    def run(self) -> Steps[bool]:
+        """Make the wish true; where everything that would do is full, make room there, then be less strict.
+
+        Returns whether that took anything: what was looked for may have been found as it is wished to be.
+        """
         yield from self._look_whether_it_is_in()
         while True:
             try:
                 yield from self._pursue()
             except GoalFailed as failure:
                 if failure.code is Code.REFUSED or not ((yield from self._make_room()) or self._loosen()):
+                    self._say_what_was_taken()
                     raise
             else:
-                return
+                self._say_what_was_taken()
+                wanted = {literal.predicate for literal in self._wish.literals}
+                return bool(wanted & {literal.predicate for literal in self._done})
 
     def _look_whether_it_is_in(self) -> Steps[None]:
         """Look first where a thing is only remembered to be in what works on it: an empty sink washes nothing."""
@@ -343,11 +355,18 @@ class _Attempt:
         for name, role in self._wish.roles.items():
             ref = role.ref
             if ref.loosely and any(category in self._complaint for category in ref.categories):
-                self._do.notes.append(f"No {ref.noun} would do, so I took what is also called that.")
+                self._loosened.append(role)
                 loose = replace(role, ref=replace(ref, categories=ref.loosely, loosely=()))
                 self._wish = replace(self._wish, roles={**self._wish.roles, name: loose})
                 return True
         return False
+
+    def _say_what_was_taken(self) -> None:
+        """Note where something is taken that is only also called so."""
+        for role in self._loosened:
+            taken = self._world.get(self._do.grounding.bound(role.ref, role.index))
+            if taken is not None and taken.node.category in role.ref.loosely:
+                self._do.notes.append(f"No {role.ref.noun} would do, so I took what is also called that.")
 
     def _corrected(self, action: Action) -> bool:
         """Take one thing that was only assumed to be untrue, and return whether there was one.

@@ -24,6 +24,15 @@ class NoPlan(Exception):  # noqa: N818 - an outcome, not a defect
     """There is no plan, or none was found in time; the message says which, and what can't be brought about."""
 
 
+class Impossible(NoPlan):
+    """No skill brings about something that is needed."""
+
+    def __init__(self, literal: Literal) -> None:
+        """`literal`: what can't be brought about."""
+        super().__init__(f"no skill of this robot can bring about {literal}")
+        self.literal = literal
+
+
 class Interrupted(Exception):  # noqa: N818 - an outcome, not a defect
     """Planning was to stop before there was a plan."""
 
@@ -128,7 +137,7 @@ class _Search:
         wanted = _mask(self._goal)
         first = self._estimate(self._start)
         if first is None:
-            raise NoPlan(self._impossible(self._start))
+            raise Impossible(self._impossible(self._start))
         best = {self._start: 0.0}
         came: dict[int, tuple[int, int]] = {}
         queue = [(first, 0, 0.0, self._start)]
@@ -202,8 +211,8 @@ class _Search:
                             heapq.heappush(queue, (total, added, user))
         return costs, by
 
-    def _impossible(self, state: int) -> str:
-        """Say what can't be brought about, and what of it first."""
+    def _impossible(self, state: int) -> Literal:
+        """Return what can't be brought about, and what of it first."""
         costs, _ = self._relaxed(state)
         number = next(n for n in self._goal if n not in costs)
         for _ in self._names:  # from what is wanted to what it wants for
@@ -214,7 +223,7 @@ class _Search:
             if not deeper or deeper[0] == number:
                 break
             number = deeper[0]
-        return f"no skill of this robot can bring about {self._names[number]}"
+        return self._names[number]
 
 
 def _mask(numbers: Iterable[int]) -> int:

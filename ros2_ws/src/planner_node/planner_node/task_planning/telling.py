@@ -1,17 +1,19 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""An action of a plan as the call that the robot gets, and in words for people."""
+"""An action of a plan as the call that the robot gets, and in words for people; what no skill does, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from planner_node.handling import Handling
 from planner_node.skills import SkillCall, Target
 from planner_node.task_planning.domain import LOCATED, Action
 from planner_node.task_planning.known import completed
+from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.situation import Problem
+from planner_node.vocabulary.lexicon import Lexicon
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,22 @@ class Telling:
     def what(self, action: Action, problem: Problem) -> str:
         """Return in words what is done."""
         brings, do = action.brings, self.handling
-        words = self.said.get((brings.predicate, brings.positive), "") if brings else ""
-        nouns = [do.noun_of(a) for a in brings.arguments] if brings else []
-        if not brings or not words or not nouns:
-            target = action.binding.get("target") or action.binding.get("receptacle", "")
-            return f"{do.words(action.skill)} the {do.noun_of(target)}" if target else do.words(action.skill)
-        relation = self.relation
-        if len(nouns) > 1:
-            place = problem.things.get(brings.arguments[1])
-            relation = relation or do.lexicon.kind(place.category if place is not None else "").relation
-        parts = {"X": nouns[0], "Y": nouns[-1], "ON": relation}
-        return " ".join(parts.get(word, word) for word in words.split())
+        relation = self.relation or (relation_to(brings, problem, do.lexicon) if brings else "")
+        if brings and (words := in_words(brings, self.said, do.noun_of, relation)):
+            return words
+        target = action.binding.get("target") or action.binding.get("receptacle", "")
+        return f"{do.words(action.skill)} the {do.noun_of(target)}" if target else do.words(action.skill)
+
+    def impossible(self, literal: Literal, problem: Problem) -> str:
+        """Return in words what of a problem no skill of the robot brings about."""
+
+        def noun_of(name: str) -> str:
+            role, thing = problem.roles.get(name), problem.things.get(name)
+            kind = self.handling.lexicon.kind(thing.category) if thing is not None else None
+            return role.ref.noun if role is not None else kind.noun if kind is not None else name
+
+        relation = self.relation or relation_to(literal, problem, self.handling.lexicon)
+        return no_skill(literal, self.said, noun_of, relation)
 
     def _argument(self, action: Action, name: str) -> Target:
         """Return an argument of a skill, with the position where the skill has to find its way there."""
@@ -61,3 +68,33 @@ class Telling:
         category = belief.node.category if belief else ""
         finds_its_way = f"{LOCATED}({name})" in spec.preconditions
         return Target(action.binding[name], category, belief.node.position if belief and finds_its_way else None)
+
+
+def no_skill(
+    literal: Literal, said: Mapping[tuple[str, bool], str], noun_of: Callable[[str], str], relation: str
+) -> str:
+    """Return in words that no skill of the robot makes a literal true; see in_words."""
+    predicate = literal.predicate.removeprefix("once ")
+    subject = f"the {noun_of(literal.arguments[0])}" if literal.arguments else "my gripper"
+    state = f"bring about that {subject} is {'' if literal.positive else 'not '}{predicate}"
+    return f"no skill of this robot can {in_words(literal, said, noun_of, relation) or state}"
+
+
+def in_words(
+    literal: Literal, said: Mapping[tuple[str, bool], str], noun_of: Callable[[str], str], relation: str
+) -> str:
+    """Return what people call making a literal true; empty where `said` (see Telling) has no word for it.
+
+    `noun_of`: what people call the thing that an argument names; `relation`: of the first to the second.
+    """
+    words, nouns = said.get((literal.predicate, literal.positive), ""), [noun_of(a) for a in literal.arguments]
+    if not words or not nouns:
+        return ""
+    parts = {"X": nouns[0], "Y": nouns[-1], "ON": relation}
+    return " ".join(parts.get(word, word) for word in words.split())
+
+
+def relation_to(literal: Literal, problem: Problem, lexicon: Lexicon) -> str:
+    """Return "on" or "in", whichever is said of the second argument."""
+    place = problem.things.get(literal.arguments[1]) if len(literal.arguments) > 1 else None
+    return lexicon.kind(place.category if place is not None else "").relation

@@ -18,6 +18,7 @@ from planner_node.understand.clauses import Clause, Clauses, split
 from planner_node.understand.conditional import Conditional, UnclearCondition, part_conditions, read_condition
 from planner_node.understand.correcting import corrected
 from planner_node.understand.describing import gather
+from planner_node.understand.either import either
 from planner_node.understand.goals import (
     Condition,
     Goal,
@@ -111,6 +112,8 @@ class OfflineUnderstanding:
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD, "I can't wait for something to happen (until, when). Say what to do now."
             )
+        if found.clauses and (choice := either(chunks, self._lexicon)) is not None:
+            return choice
         turned = next((c.word for c in chunks if c.preposition == "turned"), "")
         if found.clauses and turned:
             return NotUnderstood(

@@ -74,7 +74,8 @@ def driving_forward(trial: Trial) -> None:
         stride = math.hypot(after.x - before.x, after.y - before.y)
         if stride >= _STRIDE:
             way = math.atan2(after.y - before.y, after.x - before.x)
-            headings.append((stride, abs(math.remainder(way - after.yaw, math.tau))))
+            # One that turns as it drives has the way's heading at one end of the stride at least.
+            headings.append((stride, min(abs(math.remainder(way - end.yaw, math.tau)) for end in (before, after))))
     require(headings, "poses on the way", "none")
     length = sum(stride for stride, _ in headings)
     forward = sum(stride for stride, off in headings if off <= trial.subject.tolerances.heading)

@@ -21,7 +21,7 @@ from sim_bridge.ai2thor.launching import Launch
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, RefusedError, Skill, Target, execute
 from sim_bridge.factory import BackendOptions, Simulator, open_backend
 
-pytest.importorskip("ai2thor", reason="./karma test installs it")
+pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from unity_stand_in import EXECUTABLE
 from unity_stand_in.houses import house_of

@@ -14,7 +14,7 @@ import pytest
 from sim_bridge.ai2thor.launching import Launch, drawing_platform, end, is_alive, launch, why_not_started
 from sim_bridge.backend import BackendUnavailableError
 
-pytest.importorskip("ai2thor", reason="./karma test installs it")
+pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from unity_stand_in import EXECUTABLE
 
