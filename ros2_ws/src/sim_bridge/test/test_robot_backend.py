@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -115,6 +116,28 @@ def test_what_was_put_down_is_put_down_whether_perception_has_looked_or_not() ->
     assert "perception has not looked" in done.message
     done = robot.do(Skill("OpenObject", Target(TABLE_TOP.id)))
     assert (done.code, "perception has not looked" in done.message) == (Code.SUCCESS, True), done
+
+
+def test_what_is_in_an_opened_thing_is_waited_for() -> None:
+    robot = Robot()
+    shut = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})
+    inside = replace(APPLE, center=(1.0, 0.0, 0.9), receptacle=shut.id, relation="in")
+    robot.keep_seeing(shut)
+    opened: list[float] = []
+
+    def open_it(_: Any) -> Any:
+        opened.append(robot.ros.now())
+        return answer(success=True)
+
+    def look() -> None:
+        late = bool(opened) and robot.ros.now() > opened[0] + 1.0
+        robot.ros.see(replace(shut, states={"isOpen": "true"}) if opened else shut, *([inside] if late else []))
+
+    robot.ros.answers["open"] = open_it
+    robot.ros.looks = look
+    done = robot.do(Skill("OpenObject", Target(shut.id)))
+    assert (done.code, [o.id for o in done.seen]) == (Code.SUCCESS, [shut.id, inside.id]), done
+    assert done.seen[0].states == {"isOpen": "true"}
 
 
 def test_what_may_be_shut_in_is_not_said_to_be_gone() -> None:

@@ -158,16 +158,16 @@ class Body:
     def settle(
         self, step: str, *, target: Target | None = None, every: bool = False
     ) -> Generator[Progress, None, Node | None]:
-        """Wait until perception's map is newer than now; return the target, as soon as it is seen.
+        """Wait until perception's map is newer than now; return the target if it is seen, as soon as it is.
 
-        With a target, or for `every` thing in view, until it would have been told of. RefusedError (TIMEOUT) when
-        perception is behind by more than `drive.settle` seconds: what is there is not known then.
+        With a target until it would have been told of; with `every`, until every thing in view would. RefusedError
+        (TIMEOUT) when perception is behind by more than `drive.settle` seconds: what is there is not known then.
         """
         since, until = self.interfaces.now(), time.monotonic() + self._patience + _REFRESHED
         looked = since + (_REFRESHED if target is not None or every else 0.0)
         while not self.dry_run:
             found = self.seen(target, since) if target is not None else None
-            if found is not None or self.perceived.stamp >= looked:
+            if (found is not None and not every) or self.perceived.stamp >= looked:
                 return found
             if time.monotonic() >= until:
                 raise RefusedError(Code.TIMEOUT, self._behind())

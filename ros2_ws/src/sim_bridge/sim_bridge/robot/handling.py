@@ -168,7 +168,7 @@ def _make_calls(body: Body, skill: Skill, values: dict[str, Any]) -> Moving:
 
 def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Running:
     """Report what was acted on as it looks now, what can be seen in it, and its pieces."""
-    now, lacking = yield from _look_after(body, thing.id, thing.center)
+    now, lacking = yield from _look_after(body, thing.id, thing.center, every=skill.name == "OpenObject")
     if skill.name in ("SliceObject", "BreakObject"):
         pieces = [
             n.seen
@@ -180,15 +180,17 @@ def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Ru
     return Outcome(Code.SUCCESS, lacking, ((now.seen,) if now is not None else ()) + tuple(inside))
 
 
-def _look_after(body: Body, name: str, point: Point) -> Generator[Progress, None, tuple[Node | None, str]]:
+def _look_after(
+    body: Body, name: str, point: Point, *, every: bool = False
+) -> Generator[Progress, None, tuple[Node | None, str]]:
     """Look at what was handled; return it if it is seen, and what to say where perception has not looked.
 
-    What the arm has done is done, all the same.
+    What the arm has done is done, all the same. `every`: until what else shows would have been told of, as in `settle`.
     """
     step = f"looking at {name}"
     yield from body.look_at(point, step)
     try:
-        return (yield from body.settle(step, target=Target(id=name))), ""
+        return (yield from body.settle(step, target=Target(id=name), every=every)), ""
     except RefusedError as error:
         if error.code is not Code.TIMEOUT:
             raise
