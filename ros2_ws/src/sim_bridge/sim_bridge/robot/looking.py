@@ -16,6 +16,8 @@ _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
 _DWELL = 0.4
 """Seconds that it stands still in each direction, for a picture that is not blurred."""
+_WOBBLE = 0.05
+"""Metres by which perception's boxes change when a thing is seen again: what is just in reach may not be then."""
 _BLOCKED = (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """How driving fails where another place may do."""
 
@@ -104,7 +106,7 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
             last = error
             continue
         robot = body.pose()
-        if not body.dry_run and across(thing, robot.x, robot.y) > body.drive.reach:
+        if not body.dry_run and across(thing, robot.x, robot.y) > body.drive.reach - _WOBBLE:
             last = RefusedError(
                 Code.PRECONDITION_FAILURE, f"{named(target)} is out of reach from where the base got for it"
             )
