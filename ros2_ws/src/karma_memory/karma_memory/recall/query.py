@@ -171,7 +171,7 @@ class Answer:
     """The facts that `answer` rests on."""
     tells: bool = False
     """Whether the query itself tells facts of the user, which would be kept if it was told; of a query for facts."""
-    sequence: int = 0
+    sequence: int = field(default=0, compare=False)
     """Of the newest event that is taken into account; 0 in an answer of the past."""
 
 
