@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,9 @@ def test_the_command_reports_every_task(tmp_path: Path) -> None:
     assert [row["result"] for row in report["tasks"]] == ["solved", "unjudgeable"]
     written = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "complex p\\|q" in written
+    for said in (written, result.output):
+        assert re.search(r"not measured:? +SR simple ≥ 0\.95", said), "there were no simple ones"
+        assert re.search(r"yes:? +SR complex 1\.00 ≥ 0\.80", said)
     assert {"success.png", "saved.png", "retrieval.png"} <= {path.name for path in tmp_path.iterdir()}
 
 

@@ -81,7 +81,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("states_period", _V.period, "Seconds between two looks at the same object.", 0.0, 3600.0),
     Parameter("publish_rate", 4.0, "Most updates of scene_graph per second.", 0.1, 50.0),
     Parameter(
-        "last_seen_period", 5.0, "Seconds after which a node is sent again only because it was seen.", 0.0, 3600.0
+        "last_seen_period",
+        5.0,
+        "Seconds after which a node is sent again only because it was seen, and scene_graph though nothing changed.",
+        0.0,
+        3600.0,
     ),
     Parameter(
         "backlog",

@@ -141,7 +141,8 @@ class Tolerance:
     """Radians."""
     confidence: float = 0.1
     age: float = 5.0
-    """Seconds; a node that is otherwise the same is sent again when its last_seen is newer by this much."""
+    """Seconds; a node that is otherwise the same is sent again when its last_seen is newer by this much, and an empty
+change when the graph's stamp is."""
 
 
 def diff(old: SceneGraph, new: SceneGraph, tolerance: Tolerance | None = None) -> Delta:

@@ -36,13 +36,17 @@ class GraphStream:
         self.graph = SceneGraph()
 
     def advance(self, graph: SceneGraph, epoch: int) -> Update | None:
-        """Return what to tell about a new graph, None when that is nothing; a new epoch starts over."""
+        """Return what to tell about a new graph, None when that is nothing; a new epoch starts over.
+
+        That nothing has changed is told, too, when the last update is older than the tolerance's age: else nobody could
+        tell it from a perception that is behind.
+        """
         if epoch != self._epoch:
             self._epoch, self.sequence, self.graph = epoch, self._first, graph
             self._first = 1
             return Update(self.sequence, True, graph.scene, everything(graph))
         delta = diff(self.graph, graph, self._tolerance)
-        if not delta:
+        if not delta and abs(graph.stamp - self.graph.stamp) <= self._tolerance.age:
             return None
         self.graph = apply(delta, self.graph)
         self.sequence += 1

@@ -11,9 +11,9 @@ from karma_perception.stream import GraphStream
 MUG = Node("Mug|1", Layer.OBJECT, "Mug", "mug", "", (0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 
 
-def graph(*xs, scene="home"):
+def graph(*xs, scene="home", stamp=0.0):
     nodes = [dataclasses.replace(MUG, id=f"Mug|{i}", center=(x, 0.0, 0.0)) for i, x in enumerate(xs)]
-    return SceneGraph(scene, 0.0, {n.id: n for n in nodes})
+    return SceneGraph(scene, stamp, {n.id: n for n in nodes})
 
 
 def test_the_first_update_is_full_and_has_number_one():
@@ -25,6 +25,13 @@ def test_updates_are_numbered_without_gaps_and_nothing_new_takes_no_number():
     stream = GraphStream()
     updates = [stream.advance(graph(x), epoch=1) for x in (1.0, 1.0, 2.0, 2.001, 3.0)]
     assert [u and u.sequence for u in updates] == [1, None, 2, None, 3]
+
+
+def test_it_is_told_now_and_then_that_nothing_has_changed():
+    stream = GraphStream(Tolerance(age=0.5))
+    updates = [stream.advance(graph(1.0, stamp=stamp), epoch=1) for stamp in (1.0, 1.4, 1.6, 2.0, 2.2, 1.0)]
+    assert [u and u.sequence for u in updates] == [1, None, 2, None, 3, 4]
+    assert [(u.delta.stamp, u.delta.nodes) for u in updates[2::2]] == [(1.6, ()), (2.2, ())]
 
 
 def test_a_new_epoch_starts_over():

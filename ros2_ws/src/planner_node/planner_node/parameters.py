@@ -32,10 +32,10 @@ PARAMETERS: tuple[Parameter, ...] = (
         "llm", OFFLINE, "Language model in Ollama that understands instructions, e.g. qwen2.5:7b; offline: rules."
     ),
     Parameter("ollama_host", "http://127.0.0.1:11434", "URL of the Ollama server; used unless llm is offline."),
-    Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
+    Parameter("llm_timeout", 240.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
     Parameter(
         "llm_first_timeout",
-        60.0,
+        180.0,
         "Seconds until the first word of an answer: time to load the model and to read the question.",
         1.0,
         3600.0,

@@ -17,6 +17,8 @@ from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Answer, Ending
 from sim_bridge.robot.table import Call, Table
 
+FASTER = 20.0
+"""The clock of the stamps, so that nobody has to wait for perception for long."""
 DRIVE = {
     "navigate": {
         "action": "navigate_to_pose",
@@ -112,8 +114,15 @@ class FakeInterfaces:
     def see(self, *objects: SeenObject, layer: Layer = Layer.OBJECT, parent: str = "") -> None:
         """Have perception tell of objects that it sees now."""
         nodes = [Node(o, layer, o.id, parent, (), self.now()) for o in objects]
+        self._tell(self.now(), nodes)
+
+    def tell_late(self, behind: float) -> None:
+        """Have perception tell, without an object, what the camera showed some seconds ago."""
+        self._tell(self.now() - behind, [])
+
+    def _tell(self, stamp: float, nodes: list[Node]) -> None:
         self._sequence += 1
-        self.map.apply(stamp=self.now(), sequence=self._sequence, full=False, nodes=nodes, removed=())
+        self.map.apply(stamp=stamp, sequence=self._sequence, full=False, nodes=nodes, removed=())
 
     def ready(self, call: Call) -> bool:
         return call.name not in self.missing
@@ -141,7 +150,7 @@ class FakeInterfaces:
         return self.map
 
     def now(self) -> float:
-        return time.time()
+        return FASTER * time.time()
 
     def picture(self, camera: Any) -> None:
         return None

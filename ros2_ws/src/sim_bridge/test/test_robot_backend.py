@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -61,6 +62,82 @@ def test_what_is_not_seen_where_it_was_expected_is_not_found() -> None:
     done = robot.do(TO_APPLE)
     assert done.code is Code.NOT_FOUND
     assert [name for name, _ in robot.ros.sent].count("navigate_to_pose") == 3, "looked for from three sides"
+
+
+def test_nothing_in_view_is_looked_at_when_perceptions_map_is_as_new() -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    robot.ros.looks = lambda: robot.ros.tell_late(2.0)
+    done = robot.do(TO_APPLE)
+    assert (done.code, "not seen where it was expected" in done.message) == (Code.NOT_FOUND, True), done
+
+
+LATE = 1e4
+"""Seconds that perception is behind, longer than anything waits."""
+
+
+@pytest.mark.parametrize(
+    "skill",
+    [
+        TO_APPLE,
+        Skill("Explore", Target(category="Apple"), positions=((0.0, 3.0, 0.0), (0.0, 6.0, 0.0))),
+        Skill("FindObject", Target(category="Apple")),
+        Skill("GoToObject", Target(category="Knife")),
+        Skill("PickupObject", Target(category="Knife")),
+        Skill("Navigate", Target(category="Kitchen")),
+    ],
+    ids=lambda skill: f"{skill.name} {skill.target.category}",
+)
+def test_what_perception_has_not_looked_at_is_not_said_to_be_missing(skill: Skill) -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    robot.ros.looks = lambda: robot.ros.tell_late(LATE)
+    done = robot.do(skill)
+    assert done.code is Code.TIMEOUT, done
+    assert "perception has not looked" in done.message
+    assert "s behind" in done.message
+    assert [name for name, _ in robot.ros.sent].count("navigate_to_pose") <= 6, "one place is enough"
+
+
+def test_without_any_perception_nothing_is_said_to_be_missing() -> None:
+    done = Robot().do(Skill("GoToObject", Target(category="Apple")))
+    assert (done.code, "has not told of anything yet" in done.message) == (Code.TIMEOUT, True), done
+
+
+def test_what_was_put_down_is_put_down_whether_perception_has_looked_or_not() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE, TABLE_TOP)
+    robot.do(TO_APPLE)
+    robot.ros.answers["gripper"] = lambda _: answer(stalled=True)
+    robot.do(Skill("PickupObject", Target(APPLE.id)))
+    robot.ros.looks = lambda: None
+    done = robot.do(Skill("PutObject", receptacle=Target(TABLE_TOP.id)))
+    assert (done.code, [o.id for o in done.seen]) == (Code.SUCCESS, [TABLE_TOP.id])
+    assert "perception has not looked" in done.message
+    done = robot.do(Skill("OpenObject", Target(TABLE_TOP.id)))
+    assert (done.code, "perception has not looked" in done.message) == (Code.SUCCESS, True), done
+
+
+def test_what_is_in_an_opened_thing_is_waited_for() -> None:
+    robot = Robot()
+    shut = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})
+    inside = replace(APPLE, center=(1.0, 0.0, 0.9), receptacle=shut.id, relation="in")
+    robot.keep_seeing(shut)
+    opened: list[float] = []
+
+    def open_it(_: Any) -> Any:
+        opened.append(robot.ros.now())
+        return answer(success=True)
+
+    def look() -> None:
+        late = bool(opened) and robot.ros.now() > opened[0] + 1.0
+        robot.ros.see(replace(shut, states={"isOpen": "true"}) if opened else shut, *([inside] if late else []))
+
+    robot.ros.answers["open"] = open_it
+    robot.ros.looks = look
+    done = robot.do(Skill("OpenObject", Target(shut.id)))
+    assert (done.code, [o.id for o in done.seen]) == (Code.SUCCESS, [shut.id, inside.id]), done
+    assert done.seen[0].states == {"isOpen": "true"}
 
 
 def test_what_may_be_shut_in_is_not_said_to_be_gone() -> None:
@@ -253,6 +330,7 @@ def test_a_service_that_fails_says_why() -> None:
 def test_exploring_looks_around_at_each_place_until_the_target_is_seen() -> None:
     robot = Robot()
     places = ((0.0, 3.0, 0.0), (0.0, 6.0, 0.0))
+    robot.keep_seeing(TABLE_TOP)
     done = robot.do(Skill("Explore", Target(category="Apple"), positions=places))
     assert (done.code, done.explore_steps) == (Code.NOT_FOUND, 2)
     assert len(robot.ros.sent) == 12, "six directions at each"

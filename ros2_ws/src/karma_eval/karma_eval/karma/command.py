@@ -14,7 +14,7 @@ from rich.table import Table
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.karma.judge import problems
 from karma_eval.karma.measure import Figure, Metrics
-from karma_eval.karma.report import LABELS, NAMES, Results, checks, figures, plot, written
+from karma_eval.karma.report import LABELS, NAMES, VERDICTS, Results, checks, figures, plot, written
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
 from karma_eval.llm import Llm, llm_options
@@ -128,7 +128,7 @@ def show(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> Non
     console = Console()
     console.print(table)
     for what, holds in checks(measured).items():
-        console.print(f"{'yes' if holds else 'NO '}  {what}", highlight=False)
+        console.print(f"{VERDICTS[holds]:12}  {what}", highlight=False)
     for name, reasons in results.unjudgeable.items():
         console.print(f"unjudgeable: {name}: {'; '.join(reasons)}", highlight=False, markup=False)
 

@@ -135,14 +135,18 @@ def _row(task: Task, results: Results) -> dict[str, Any]:
     return {**row, "result": by_ablation["both"]["result"], "ablations": by_ablation}
 
 
-def checks(measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, bool]:
-    """Return what is to be beaten, and whether it is."""
-    found = {}
+VERDICTS = {True: "yes", False: "NO", None: "not measured"}
+"""What `checks` says, in words."""
+
+
+def checks(measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, bool | None]:
+    """Return what is to be beaten, and whether it is; None where that was not measured."""
+    found: dict[str, bool | None] = {}
     for kind, targets in TARGETS.items():
         for name, target in targets.items():
             figure: Figure | None = getattr(measured["both"][kind], name)
-            value = "–" if figure is None else f"{figure.value:.2f}"
-            found[f"{name.upper()} {kind} {value} ≥ {target:.2f}"] = figure is not None and figure.value >= target
+            value = "" if figure is None else f"{figure.value:.2f} "
+            found[f"{name.upper()} {kind} {value}≥ {target:.2f}"] = None if figure is None else figure.value >= target
     return found
 
 
@@ -167,7 +171,7 @@ def written(results: Results, measured: Mapping[str, Mapping[str, Metrics]], plo
             for kind, of in by_kind.items()
         ),
         "",
-        *(f"- {'yes' if holds else '**no**'}: {what}" for what, holds in checks(measured).items()),
+        *(f"- {VERDICTS[holds]}: {what}" for what, holds in checks(measured).items()),
         "",
         *(f"![{plot.stem}]({plot.name})" for plot in plots),
         "",

@@ -66,7 +66,9 @@ class LlmUnderstanding:
         except Stopped:
             return NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
         except NoAnswer as late:
-            return NotUnderstood(Code.TIMEOUT, f"The model {name} {late}. Try again, or use a smaller model.")
+            return NotUnderstood(
+                Code.TIMEOUT, f"The model {name} {late}. Raise {late.parameter}, try again, or use a smaller model."
+            )
         except ollama.ResponseError as error:
             return self._refused(error)
         except NotOllama as error:

@@ -42,16 +42,21 @@ class Stopped(Exception):  # noqa: N818 - as above
 
 
 class NoAnswer(Exception):  # noqa: N818 - as above
-    """The model took too long; the message names the parameter."""
+    """The model took too long."""
+
+    def __init__(self, what: str, parameter: str) -> None:
+        """Take what it did not do in time, to be said after its name, and the planner's parameter that allows more."""
+        super().__init__(what)
+        self.parameter = parameter
 
 
 @dataclass(frozen=True)
 class Limits:
     """What a model may take."""
 
-    first: float = 60.0
+    first: float = 180.0
     """Seconds until the first word of an answer: time to load the model and to read the prompt."""
-    total: float = 120.0
+    total: float = 240.0
     """Seconds for one answer."""
     window: int = 4096
     """Tokens of prompt and answer together; fewer for a model that was made for fewer."""
@@ -185,9 +190,9 @@ class Model:
                     if aid.cancelled():
                         raise Stopped
                     if not heard.parts and now - began > self.limits.first:
-                        raise NoAnswer(f"did not begin to answer within {self.limits.first:g} s (llm_first_timeout)")
+                        raise NoAnswer(f"did not begin to answer within {self.limits.first:g} s", "llm_first_timeout")
                     if now - began > self.limits.total:
-                        raise NoAnswer(f"did not answer within {self.limits.total:g} s (llm_timeout)")
+                        raise NoAnswer(f"did not answer within {self.limits.total:g} s", "llm_timeout")
                     if heard.parts and now - shown > _SHOWN:
                         shown = now
                         aid.progress(f"{self.name} is answering ({heard.parts} tokens so far)")

@@ -14,7 +14,7 @@ from sim_bridge.robot.calling import POLL, Caller
 from sim_bridge.robot.condition import RobotCondition
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Interfaces
-from sim_bridge.robot.table import Drive, Table
+from sim_bridge.robot.table import SETTLE, Drive, Table
 
 Running = Generator[Progress, None, Outcome]
 Moving = Generator[Progress, None, None]
@@ -23,8 +23,6 @@ _FASTER = 1.5, 0.1
 """Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""
 _PACE = 1.0
 """Seconds over which speed is measured."""
-_GLANCE = 2.0
-"""Seconds that a view is waited for in which there may be nothing to tell of."""
 _REFRESHED = 1.5
 """Seconds after which perception would have told of something in view: it tells of what it saw before now and then."""
 
@@ -157,21 +155,38 @@ class Body:
             time.sleep(min(left, POLL))
             yield self.progress(step)
 
-    def settle(self, step: str, *, target: Target | None = None) -> Generator[Progress, None, Node | None]:
-        """Wait until perception has looked at what is in view now, at most `drive.settle`; return the target if seen.
+    def settle(
+        self, step: str, *, target: Target | None = None, every: bool = False
+    ) -> Generator[Progress, None, Node | None]:
+        """Wait until perception's map is newer than now; return the target if it is seen, as soon as it is.
 
-        Without a target, until there is any newer observation.
+        With a target until it would have been told of; with `every`, until every thing in view would. RefusedError
+        (TIMEOUT) when perception is behind by more than `drive.settle` seconds: what is there is not known then.
         """
-        longest = self.drive.settle if target is not None else min(self.drive.settle, _GLANCE)
-        since, until = self.interfaces.now(), time.monotonic() + longest
+        since, until = self.interfaces.now(), time.monotonic() + self._patience + _REFRESHED
+        looked = since + (_REFRESHED if target is not None or every else 0.0)
         while not self.dry_run:
             found = self.seen(target, since) if target is not None else None
-            looked = self.perceived.stamp >= since + (_REFRESHED if target is not None else 0.0)
-            if found is not None or looked or time.monotonic() >= until:
+            if (found is not None and not every) or self.perceived.stamp >= looked:
                 return found
+            if time.monotonic() >= until:
+                raise RefusedError(Code.TIMEOUT, self._behind())
             time.sleep(POLL)
             yield self.progress(step)
         return None
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that perception may be behind."""
+        return self.table.drive.settle if self.table.drive is not None else SETTLE
+
+    def _behind(self) -> str:
+        stamp = self.perceived.stamp
+        late = f"it is {self.interfaces.now() - stamp:.0f} s behind" if stamp else "it has not told of anything yet"
+        return (
+            f"perception has not looked at what is in view now: {late}, and the table allows {self._patience:g} s "
+            "(drive: settle). Is it running, does it get pictures, and is the machine fast enough for it?"
+        )
 
     def seen(self, target: Target, since: float) -> Node | None:
         """Return the object that a target means if it has been seen since then (stamp)."""
@@ -182,12 +197,24 @@ class Body:
         """Return the object that a target means, whenever it was seen."""
         return self.seen(target, 0.0)
 
+    def known_by_now(self, target: Target, step: str) -> Generator[Progress, None, Node | None]:
+        """Return the object that a target means; None only where perception's map, as it is now, has none.
+
+        RefusedError as `settle`.
+        """
+        node = self.known(target)
+        if node is None:
+            yield from self.settle(step)
+            node = self.known(target)
+        return node
+
     def look(self, step: str) -> Generator[Progress, None, list[Node]]:
-        """Return the objects that are in view now, nearest first, when perception has told of all of them."""
-        since, until = self.interfaces.now(), time.monotonic() + self.drive.settle
-        while not self.dry_run and self.perceived.stamp < since + _REFRESHED and time.monotonic() < until:
-            time.sleep(POLL)
-            yield self.progress(step)
+        """Return the objects that are in view now, nearest first, when perception has told of all of them.
+
+        RefusedError as `settle`.
+        """
+        since = self.interfaces.now()
+        yield from self.settle(step, every=True)
         robot = self.pose()
         nodes = [node for node in self.perceived.layer(Layer.OBJECT) if node.last_seen >= since]
         return sorted(nodes, key=lambda node: math.dist(node.center[:2], (robot.x, robot.y)))

@@ -67,10 +67,10 @@ def put(body: Body, skill: Skill) -> Running:
     held, body.held = body.held, None if not body.dry_run else body.held
     if held is None or body.dry_run:
         return Outcome(Code.SUCCESS)
-    yield from body.look_at(place, f"looking at {held.id}")
-    seen = yield from body.settle(f"looking at {held.id}", target=Target(id=held.id))
+    seen, lacking = yield from _look_after(body, held.id, place)
     shown = [n.seen for n in (seen, receptacle) if n is not None]
-    return Outcome(Code.SUCCESS, f"{held.id} is at {receptacle.id}", tuple(shown))
+    message = "; ".join(filter(None, (f"{held.id} is at {receptacle.id}", lacking)))
+    return Outcome(Code.SUCCESS, message, tuple(shown))
 
 
 def _place(body: Body, reference: Node, relation: str) -> tuple[Point, Node]:
@@ -135,7 +135,7 @@ def _require_hand(body: Body, skill: Skill) -> None:
 
 def _at_hand(body: Body, target: Target) -> Generator[Progress, None, Node | None]:
     """Return what is to be handled, in reach and faced (None in a dry run that knows nothing of it)."""
-    node = body.known(target)
+    node = yield from body.known_by_now(target, f"looking for {named(target)}")
     if node is None:
         if body.dry_run and target.position is not None:
             return None
@@ -168,17 +168,33 @@ def _make_calls(body: Body, skill: Skill, values: dict[str, Any]) -> Moving:
 
 def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Running:
     """Report what was acted on as it looks now, what can be seen in it, and its pieces."""
-    yield from body.look_at(thing.center, f"looking at {thing.id}")
-    now = yield from body.settle(f"looking at {thing.id}", target=Target(id=thing.id))
+    now, lacking = yield from _look_after(body, thing.id, thing.center, every=skill.name == "OpenObject")
     if skill.name in ("SliceObject", "BreakObject"):
         pieces = [
             n.seen
             for n in body.perceived.layer(Layer.OBJECT)
             if n.id not in before and math.dist(n.center, thing.center) <= _PIECES
         ]
-        return Outcome(Code.SUCCESS, f"{thing.id} is now {len(pieces)} pieces" if pieces else "", tuple(pieces))
+        return Outcome(Code.SUCCESS, f"{thing.id} is now {len(pieces)} pieces" if pieces else lacking, tuple(pieces))
     inside = [n.seen for n in body.perceived.contents(thing.id) if n.last_seen >= body.since]
-    return Outcome(Code.SUCCESS, "", ((now.seen,) if now is not None else ()) + tuple(inside))
+    return Outcome(Code.SUCCESS, lacking, ((now.seen,) if now is not None else ()) + tuple(inside))
+
+
+def _look_after(
+    body: Body, name: str, point: Point, *, every: bool = False
+) -> Generator[Progress, None, tuple[Node | None, str]]:
+    """Look at what was handled; return it if it is seen, and what to say where perception has not looked.
+
+    What the arm has done is done, all the same. `every`: until what else shows would have been told of, as in `settle`.
+    """
+    step = f"looking at {name}"
+    yield from body.look_at(point, step)
+    try:
+        return (yield from body.settle(step, target=Target(id=name), every=every)), ""
+    except RefusedError as error:
+        if error.code is not Code.TIMEOUT:
+            raise
+        return None, f"{name} was not looked at after that: {error.message}"
 
 
 def _about(name: str, thing: SeenObject, body: Body) -> dict[str, Any]:

@@ -16,6 +16,8 @@ _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
 _DWELL = 0.4
 """Seconds that it stands still in each direction, for a picture that is not blurred."""
+_WOBBLE = 0.05
+"""Metres by which perception's boxes change when a thing is seen again: what is just in reach may not be then."""
 _BLOCKED = (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """How driving fails where another place may do."""
 
@@ -85,7 +87,8 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
     """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise."""
     if body.held is not None and target.id == body.held.id:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{body.held.id} is in the gripper")
-    node = body.known(target)
+    step = f"looking for {named(target)}"
+    node = body.known(target) if target.position is not None else (yield from body.known_by_now(target, step))
     if node is None and target.position is None:
         raise RefusedError(
             Code.NOT_FOUND, f"{named(target)} is not known here and its position is not given: explore first"
@@ -103,15 +106,15 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
             last = error
             continue
         robot = body.pose()
-        if not body.dry_run and across(thing, robot.x, robot.y) > body.drive.reach:
+        if not body.dry_run and across(thing, robot.x, robot.y) > body.drive.reach - _WOBBLE:
             last = RefusedError(
                 Code.PRECONDITION_FAILURE, f"{named(target)} is out of reach from where the base got for it"
             )
             continue
-        yield from body.look_at(thing.center, f"looking for {named(target)}")
+        yield from body.look_at(thing.center, step)
         if body.dry_run:
             return None
-        found = yield from body.settle(f"looking for {named(target)}", target=meant)
+        found = yield from body.settle(step, target=meant)
         if found is not None:
             return found
         looked += 1
@@ -149,7 +152,9 @@ def navigate(body: Body, skill: Skill) -> Running:
         if _plain(name) in wanted:
             yield from body.go(Pose2D(x, y, yaw), f"driving to {name}", name)
             return Outcome(Code.SUCCESS, f"at {name}")
-    room = next((r for r in _rooms(body, target)), None)
+    if wanted and target.position is None and not _rooms(body, target):
+        yield from body.known_by_now(target, f"looking for {named(target)}")
+    room = next(iter(_rooms(body, target)), None) if wanted else None
     if room is not None:
         yield from _enter(body, room)
         return Outcome(Code.SUCCESS, f"in {room.id}")
@@ -201,13 +206,13 @@ def _enter(body: Body, room: Node) -> Moving:
 
 
 def _rooms(body: Body, target: Target) -> list[Node]:
-    """Return the rooms that a target names, by id, name or kind; the nearest first."""
+    """Return the rooms that a target names, by id, name or kind, all for one without; the nearest first."""
     wanted = {_plain(text) for text in (target.id, target.category) if text}
     rooms = body.perceived.layer(Layer.ROOM)
     exact = [r for r in rooms if wanted & {_plain(r.id), _plain(r.name)}]
     robot = body.pose()
     return sorted(
-        exact or [r for r in rooms if _plain(r.seen.category) in wanted],
+        exact or [r for r in rooms if not wanted or _plain(r.seen.category) in wanted],
         key=lambda r: math.dist(r.center[:2], (robot.x, robot.y)),
     )
 
@@ -240,10 +245,13 @@ def _found(target: Target, nodes: list[Node]) -> Outcome:
 
 def find_room(body: Body, skill: Skill) -> Running:
     """Report where a room is, or every room that perception has found."""
-    yield from ()
-    rooms = _rooms(body, skill.target) if skill.target.id or skill.target.category else body.perceived.layer(Layer.ROOM)
+    target = skill.target
+    rooms = _rooms(body, target)
     if not rooms:
-        return Outcome(Code.NOT_FOUND, f"no room {named(skill.target)} has been seen: explore first")
+        yield from body.settle("looking for rooms")
+        rooms = _rooms(body, target)
+    if not rooms:
+        return Outcome(Code.NOT_FOUND, f"no room {named(target)} has been seen: explore first")
     return Outcome(Code.SUCCESS, ", ".join(r.name or r.id for r in rooms), tuple(r.seen for r in rooms))
 
 

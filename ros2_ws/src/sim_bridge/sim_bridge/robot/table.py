@@ -228,6 +228,10 @@ class Battery(Source):
     """One of `places`."""
 
 
+SETTLE = 20.0
+"""Seconds that perception may be behind, where the table does not say."""
+
+
 class Drive(_Part):
     """How the base drives."""
 
@@ -246,8 +250,8 @@ class Drive(_Part):
     """Places to stand that are tried for one thing."""
     looks: Annotated[int, Field(ge=1, le=24)] = 6
     """Directions that it looks into where it looks around."""
-    settle: Seconds = 2.0
-    """Until perception has looked at what the camera showed, at most."""
+    settle: Seconds = SETTLE
+    """That perception may be behind the camera."""
 
 
 class Camera(_Part):
