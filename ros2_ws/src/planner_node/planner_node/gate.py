@@ -67,7 +67,8 @@ class Gate:
     def hand_back(self, outcomes: Sequence[Outcome]) -> None:
         """Let the interrupted instruction go on, or not be interrupted; `outcomes`: the skills done in between."""
         with self._changed:
-            self._way, self._done = _Way.OWN, tuple(outcomes)
+            # It may be handed back once more before the interrupted one wakes.
+            self._way, self._done = _Way.OWN, (*self._done, *outcomes)
             self._changed.notify_all()
 
     # For what runs

@@ -51,6 +51,20 @@ def test_no_more_wait_than_may() -> None:
     assert not waiting.wait_empty(0.0)
 
 
+def test_what_was_done_in_between_is_told_although_the_queue_looks_again_first() -> None:
+    gate = Gate()
+    told: list[tuple[Outcome, ...]] = []
+    running = threading.Thread(target=lambda: told.append(gate.give_way()))
+    gate.interrupt()
+    running.start()
+    until(gate.interrupt)
+    with gate._changed:  # what was interrupted wakes only after both
+        gate.hand_back([DONE])
+        gate.hand_back([])
+    running.join(PATIENCE)
+    assert told == [(DONE,)]
+
+
 def test_an_urgent_one_comes_in_between_and_what_it_did_is_told() -> None:
     waiting, gate = queue()
     waiting.offer("slow", 5)
