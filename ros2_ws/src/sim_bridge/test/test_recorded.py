@@ -43,7 +43,7 @@ def test_the_floor_is_at_zero_where_it_was_recorded_higher(name: str) -> None:
 def test_a_yaw_is_a_quarter_turn_less_the_recorded_one() -> None:
     raw = recorded._compact_object(
         {
-            **dict.fromkeys([*recorded._AFFORDANCES, *recorded._STATE_OF.values()], False),
+            **dict.fromkeys([*recorded._AFFORDANCES, *recorded.STATE_OF.values()], False),
             "objectId": "Mug|1",
             "objectType": "Mug",
             "axisAlignedBoundingBox": {"center": {"x": 1, "y": 2, "z": 3}, "size": {"x": 0.1, "y": 0.2, "z": 0.3}},

@@ -11,19 +11,7 @@ from typing import Any
 
 from sim_bridge.ai2thor.coordinates import Vector, to_map
 from sim_bridge.backend import Point, SeenObject
-from sim_bridge.household.categories import LIDLESS, relation_of
-
-_STATE_OF = {
-    "openable": "isOpen",
-    "toggleable": "isToggled",
-    "dirtyable": "isDirty",
-    "canFillWithLiquid": "isFilledWithLiquid",
-    "breakable": "isBroken",
-    "sliceable": "isSliced",
-    "cookable": "isCooked",
-    "canBeUsedUp": "isUsedUp",
-}
-"""Which flag says that a state means something."""
+from sim_bridge.household.categories import LIDLESS, STATE_OF, relation_of
 
 _TOUCH = 0.1
 """Metres by which the bottom of a thing may be above or below what holds it."""
@@ -108,7 +96,7 @@ def _thing(o: Mapping[str, Any], ground: float) -> Thing:
     # What is held, and a few things in some scenes, have no axis-aligned box.
     box = o.get("axisAlignedBoundingBox") or {}
     size: Vector = box.get("size") or {"x": 0.0, "y": 0.0, "z": 0.0}
-    states = {state: str(bool(o[state])).lower() for flag, state in _STATE_OF.items() if o[flag]}
+    states = {state: str(bool(o[state])).lower() for flag, state in STATE_OF.items() if o[flag]}
     if o.get("fillLiquid"):
         states["fillLiquid"] = o["fillLiquid"]
     if o["pickupable"] or o["temperature"] != "RoomTemp":

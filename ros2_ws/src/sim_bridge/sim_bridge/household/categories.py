@@ -18,6 +18,18 @@ PILES = CONTAINERS - {"Cabinet", "Drawer", "Fridge", "Microwave", "Safe", "Sink"
 CUPBOARDS = frozenset({"Cabinet", "Drawer", "Fridge", "Microwave", "Safe"})
 """Furniture with a door or a front, most of it built into other furniture."""
 
+STATE_OF = {
+    "openable": "isOpen",
+    "toggleable": "isToggled",
+    "dirtyable": "isDirty",
+    "canFillWithLiquid": "isFilledWithLiquid",
+    "breakable": "isBroken",
+    "sliceable": "isSliced",
+    "cookable": "isCooked",
+    "canBeUsedUp": "isUsedUp",
+}
+"""Affordance in AI2-THOR's metadata → the flag of the state that it gives a meaning."""
+
 LIDLESS = frozenset({"Toilet", "Laptop", "Book", "Kettle", "Blinds", "ShowerDoor", "ShowerCurtain"})
 """Can be opened, but closing hides nothing that rests on it."""
 

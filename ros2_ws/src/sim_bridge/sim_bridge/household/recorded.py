@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backend import BackendUnavailableError
+from sim_bridge.household.categories import STATE_OF
 from sim_bridge.household.model import CELL, Box, ObjectSpec
 
 _LOG = logging.getLogger(__name__)
@@ -53,16 +54,6 @@ _AFFORDANCES = {
     "canBeUsedUp": "canBeUsedUp",
     "isHeatSource": "isHeatSource",
     "isColdSource": "isColdSource",
-}
-_STATE_OF = {
-    "openable": "isOpen",
-    "toggleable": "isToggled",
-    "dirtyable": "isDirty",
-    "canFillWithLiquid": "isFilledWithLiquid",
-    "breakable": "isBroken",
-    "sliceable": "isSliced",
-    "cookable": "isCooked",
-    "canBeUsedUp": "isUsedUp",
 }
 _THINNEST = 0.01
 """Metres; a few shelves are recorded as planes."""
@@ -189,7 +180,7 @@ def _compact_object(o: dict[str, Any], ground: float) -> dict[str, Any]:
         "size": [round(max(box["size"][a], _THINNEST), 5) for a in "xzy"],
         "yaw": round(math.remainder(math.pi / 2 - math.radians(o["rotation"]["y"]), math.tau), 5),
         "affordances": affordances,
-        "states": {_STATE_OF[a]: bool(o[_STATE_OF[a]]) for a in affordances if a in _STATE_OF},
+        "states": {STATE_OF[a]: bool(o[STATE_OF[a]]) for a in affordances if a in STATE_OF},
         "parents": o["parentReceptacles"] or [],
         "controls": o["controlledObjects"] or [],
         "temperature": o["temperature"] if o["objectType"] != "Floor" else "RoomTemp",
