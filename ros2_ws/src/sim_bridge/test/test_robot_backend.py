@@ -118,6 +118,27 @@ def test_what_was_put_down_is_put_down_whether_perception_has_looked_or_not() ->
     assert (done.code, "perception has not looked" in done.message) == (Code.SUCCESS, True), done
 
 
+DRAWER = SeenObject("Drawer|1", "Drawer", (1.0, 0.0, 0.8), (0.4, 0.4, 0.1), False, {"isOpen": "false"})
+
+
+def test_what_is_said_to_be_open_and_is_seen_to_be_shut_was_not_opened() -> None:
+    robot = Robot()
+    robot.keep_seeing(DRAWER)
+    done = robot.do(Skill("OpenObject", Target(DRAWER.id)))
+    assert done.code is Code.EXECUTION_FAILURE, done
+    assert "is seen to have isOpen false" in done.message
+
+
+@pytest.mark.parametrize("seen_now", [True, False])
+def test_only_what_is_seen_now_to_be_open_is_refused_to_be_opened(seen_now: bool) -> None:
+    robot, opened = Robot(), replace(DRAWER, states={"isOpen": "true"})
+    robot.ros.see(opened)
+    robot.ros.looks = lambda: robot.ros.see(opened) if seen_now else robot.ros.tell_late(LATE)
+    done = robot.do(Skill("OpenObject", Target(DRAWER.id)))
+    assert done.code is (Code.PRECONDITION_FAILURE if seen_now else Code.SUCCESS), done
+    assert [name for name, _ in robot.ros.sent].count("open") == (0 if seen_now else 1)
+
+
 def test_what_is_in_an_opened_thing_is_waited_for() -> None:
     robot = Robot()
     shut = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})
