@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim_bridge.backend import Code, Pose2D, SeenObject, Skill, Target, execute
+from sim_bridge.backend import Code, Pose2D, Skill, Target, execute
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.household.visibility import CAMERA_HEIGHT

@@ -83,11 +83,7 @@ class RobotBackend:
             raise RefusedError(Code.UNAVAILABLE, "the robot's table names no camera: add one")
         seen = self._interfaces.picture(camera)
         if seen is None:
-            raise RefusedError(
-                Code.UNAVAILABLE,
-                f"no picture and depth of one stamp came on {camera.color} and {camera.depth} within "
-                f"{camera.timeout:.0f} s: is the camera's driver running?",
-            )
+            raise RefusedError(Code.UNAVAILABLE, camera.silent)
         located = self.locate()
         held = self._body.held
         return replace(

@@ -85,7 +85,7 @@ def put(body: Body, skill: Skill) -> Running:
 def _place(body: Body, reference: Node, relation: str) -> tuple[Point, Node]:
     """Return where the bottom of what is held is to come, and what holds it then."""
     receptacle, lying = reference, body.perceived.contents(reference.id)
-    robot, reach = body.pose(), body.drive.reach
+    robot, reach = body.pose(), body.reach
     if relation != "near":
         return resting_place(body.held, reference, lying, robot, reach), reference
     under = body.perceived.get(reference.seen.receptacle)
@@ -152,10 +152,10 @@ def _at_hand(body: Body, target: Target) -> Generator[Progress, None, Node | Non
     robot = body.pose()
     away = across(node.seen, robot.x, robot.y)
     if body.table.drive is not None:
-        if away > body.table.drive.reach and not body.dry_run:
+        if away > body.reach and not body.dry_run:
             raise RefusedError(
                 Code.PRECONDITION_FAILURE,
-                f"{node.id} is {away:.1f} m away and the arm reaches {body.table.drive.reach} m: go to it first",
+                f"{node.id} is {away:.1f} m away and the arm reaches {body.reach} m: go to it first",
             )
         if away > 0.0:
             yield from body.turn_to(nearest_point(node.seen, robot.x, robot.y), f"turning to {node.id}")
@@ -203,12 +203,10 @@ def _look_after(
     What the arm has done is done, all the same. `every`: until what else shows would have been told of, as in `settle`.
     """
     step = f"looking at {name}"
-    yield from body.look_at(point, step)
     try:
+        yield from body.look_at(point, step)
         return (yield from body.settle(step, target=Target(id=name), every=every)), ""
     except RefusedError as error:
-        if error.code is not Code.TIMEOUT:
-            raise
         return None, f"{name} was not looked at after that: {error.message}"
 
 

@@ -263,6 +263,14 @@ class Camera(_Part):
     timeout: Seconds = 5.0
     """For a picture and its depth, of one stamp."""
 
+    @property
+    def silent(self) -> str:
+        """What to say where none came."""
+        return (
+            f"no picture and depth of one stamp came on {self.color} and {self.depth} within {self.timeout:.0f} s: "
+            "is the camera's driver running?"
+        )
+
 
 class Table(_Part):
     """A robot's table."""
