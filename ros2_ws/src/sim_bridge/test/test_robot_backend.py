@@ -334,7 +334,9 @@ def test_a_camera_that_shows_nothing_any_more_is_told_from_perception_that_is_sl
 
 
 def test_an_arm_that_stays_where_it_is_puts_things_down() -> None:
-    skills = {name: calls for name, calls in TABLE["skills"].items() if name not in ("Explore", "GoToObject", "Navigate")}
+    skills = {
+        name: calls for name, calls in TABLE["skills"].items() if name not in ("Explore", "GoToObject", "Navigate")
+    }
     robot = Robot(drive=None, skills=skills)
     robot.keep_seeing(APPLE, TABLE_TOP)
     robot.ros.answers["gripper"] = lambda _: answer(stalled=True)

@@ -122,3 +122,14 @@ def test_of_drawers_side_by_side_and_one_above_the_other_the_one_that_is_meant_i
             for x, y, _ in home.grid.points.tolist():
                 if across(drawer, x, y) <= 1.4:
                     assert hand.met(home, holding_point(drawer, x, y, seen), "openable") == drawer.id, (x, y)
+
+
+def test_what_can_break_is_struck_and_what_is_held_is_thrown(home: HouseholdBackend) -> None:
+    stand_before(home, BOWL)
+    assert hand.throw(home).code is Code.PRECONDITION_FAILURE, "nothing is held"
+    assert hand.strike(home, home.world.boxes[BOWL].center).code is Code.SUCCESS
+    stand_before(home, APPLE)
+    assert hand.strike(home, home.world.boxes[APPLE].center).code is Code.NOT_FOUND, "an apple does not break"
+    hand.grasp(home, home.world.boxes[APPLE].center)
+    assert hand.throw(home).code is Code.SUCCESS
+    assert not home.world.held

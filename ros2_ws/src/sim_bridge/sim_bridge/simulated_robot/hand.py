@@ -61,6 +61,16 @@ def cut(backend: HouseholdBackend, point: Point) -> Outcome:
     return _act(backend, "SliceObject", point, "sliceable", _TOUCH)
 
 
+def strike(backend: HouseholdBackend, point: Point) -> Outcome:
+    """Strike what the hand is at."""
+    return _act(backend, "BreakObject", point, "breakable", _TOUCH)
+
+
+def throw(backend: HouseholdBackend) -> Outcome:
+    """Throw what is held, ahead."""
+    return run(backend, Skill("ThrowObject"))
+
+
 def _act(backend: HouseholdBackend, skill: str, point: Point, affordance: str, near: float) -> Outcome:
     thing = met(backend, point, affordance, near)
     return run(backend, Skill(skill, Target(thing))) if thing else _NOTHING
