@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_thor, to_yaw
-from sim_bridge.ai2thor.failures import is_blocked, is_hand_in_the_way, refusal
+from sim_bridge.ai2thor.failures import is_blocked, is_turn_hindered, refusal
 from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
 from sim_bridge.ai2thor.rooms import Room, room_at
@@ -124,7 +124,8 @@ class Agent:
         """Every object, by id."""
         event = self.event
         if self._read[0] is not event:
-            self._read = event, things_in(event.metadata["objects"], self.ground)
+            arm = event.metadata.get("arm") or {}
+            self._read = event, things_in(event.metadata["objects"], self.ground, arm.get("heldObjects") or ())
         return self._read[1]
 
     def thing(self, name: str) -> Thing:
@@ -163,10 +164,20 @@ class Agent:
         return to_map(self.event.metadata["cameraPosition"], self.ground)
 
     @property
+    def hand(self) -> Point:
+        """Where the middle of ManipulaTHOR's hand is."""
+        return to_map(self.event.metadata["arm"]["handSphereCenter"], self.ground)
+
+    @property
     def located(self) -> Located:
         """Where the robot and its camera are."""
         pose = self.pose
         return Located(pose, camera_pose(self.eye, pose.yaw, self.event.metadata["agent"]["cameraHorizon"]))
+
+    @property
+    def horizon(self) -> float:
+        """Degrees by which the camera looks down, to a tenth."""
+        return round(float(self.event.metadata["agent"]["cameraHorizon"]), 1)
 
     @property
     def cell(self) -> int:
@@ -275,25 +286,35 @@ class Agent:
         if abs(degrees) < _STILL:
             return False
         action = "RotateRight" if degrees > 0 else "RotateLeft"
-        metadata = self._step(action, degrees=abs(degrees))
-        if not metadata["lastActionSuccess"]:
-            if not is_hand_in_the_way(metadata["errorMessage"]):
-                raise refusal(action, metadata["errorMessage"])
-            # The way there is not free for what the gripper holds, but the end of it may be.
-            self.act("Teleport", rotation={"x": 0.0, "y": rotation, "z": 0.0})
-        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        self._turn_or_appear(action, abs(degrees), rotation, self.horizon)
         return True
 
     def tilt(self, horizon: float) -> bool:
-        """Tilt the camera to a horizon in degrees, as far as it goes; return whether it was worth it."""
+        """Tilt the camera to a horizon in degrees, as far as it goes; return whether it was worth it.
+
+        AI2-THOR tilts by tenths of a degree, and refuses what is no multiple of them.
+        """
         low, high = _HORIZONS
-        now = self.event.metadata["agent"]["cameraHorizon"]
-        degrees = min(max(horizon, low), high) - now
+        wanted = round(min(max(horizon, low), high), 1)
+        degrees = round(wanted - self.horizon, 1)
         if abs(degrees) < _STILL:
             return False
-        self.act("LookDown" if degrees > 0 else "LookUp", degrees=abs(degrees))
-        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        rotation = self.event.metadata["agent"]["rotation"]["y"]
+        self._turn_or_appear("LookDown" if degrees > 0 else "LookUp", abs(degrees), rotation, wanted)
         return True
+
+    def _turn_or_appear(self, action: str, degrees: float, rotation: float, horizon: float) -> None:
+        """Turn the body or the camera; at once to the end of it where something is in the way of the hand or the arm.
+
+        The end is told whole: AI2-THOR takes the horizon that it has itself as 330 degrees where that is -30, and as
+        60.00002, both of which it refuses.
+        """
+        metadata = self._step(action, degrees=degrees)
+        if not metadata["lastActionSuccess"]:
+            if not is_turn_hindered(metadata["errorMessage"]):
+                raise refusal(action, metadata["errorMessage"])
+            self.act("Teleport", rotation={"x": 0.0, "y": rotation, "z": 0.0}, horizon=horizon)
+        self.clock += math.radians(degrees) / self.motion.turn_rate
 
     def face(self, point: Point, step: str) -> Moving:
         """Turn to a point and look at it."""

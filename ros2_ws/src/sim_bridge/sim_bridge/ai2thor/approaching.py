@@ -27,6 +27,12 @@ _APART = 0.7
 _COMFORTABLE = 0.8
 """Metres to an object that are no worse than closer."""
 
+_WITHIN_THE_ARM = 0.6
+"""Metres to an object to which ManipulaTHOR's arm gets; it stands farther away only where it can't be closer."""
+
+_FARTHER = 20.0
+"""Metres of driving that this is worth."""
+
 _MARGIN = 0.1
 """Metres to spare when choosing where to stand for something in reach."""
 
@@ -143,6 +149,8 @@ def _in_reach(agent: Agent, away: NDArray[np.float64]) -> list[int]:
     """Return the cells from which something is in reach, given how far it is from each, the best to drive to first."""
     driven = agent.grid.distances(agent.cell, agent.pose.yaw)
     cost = driven + 2.0 * np.maximum(away - _COMFORTABLE, 0.0) + np.where(away < 0.2, 1.0, 0.0)
+    if agent.arm:
+        cost = cost + np.where(away > _WITHIN_THE_ARM, _FARTHER, 0.0)
     cells = np.flatnonzero((away <= REACH - _MARGIN) & np.isfinite(driven))
     return cells[np.argsort(cost[cells], kind="stable")].tolist()  # type: ignore[no-any-return]
 

@@ -107,7 +107,9 @@ class Ai2ThorBackend:
                 self.close()
                 self._controller = launch(self._options, house or scene)
             if house and "agent" in house.get("metadata", {}):
-                self._controller.step(action="TeleportFull", **house["metadata"]["agent"])
+                entered = self._controller.step(action="TeleportFull", **house["metadata"]["agent"])
+                if not entered:
+                    raise RuntimeError(f"its agent can't stand where the file says: {entered.metadata['errorMessage']}")
         except (RuntimeError, TimeoutError, OSError, ValueError) as error:
             if isinstance(error, BackendUnavailableError):
                 raise

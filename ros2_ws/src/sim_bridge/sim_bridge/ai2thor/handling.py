@@ -19,11 +19,6 @@ from sim_bridge.household.robot import REACH
 from sim_bridge.household.targets import category_of, named
 
 _WAIT_STEPS = 100
-_FORCE = 50.0
-"""Newtons with which things are thrown."""
-
-_PASSES = 10
-"""Actions in which what was thrown comes to rest."""
 
 
 def _handle(agent: Agent, target: Target) -> Generator[Progress, None, Thing]:
@@ -182,11 +177,7 @@ def throw(agent: Agent, skill: Skill) -> Running:
     held = _held(agent, "there is nothing to throw")
     yield from _act(agent, f"throwing {held.id}")
     before = set(agent.things)
-    agent.act("ThrowObject", moveMagnitude=_FORCE, forceAction=True)
-    for _ in range(_PASSES):
-        if agent.event.metadata["isSceneAtRest"]:
-            break
-        agent.act("Pass")
+    gripping.throw(agent)
     pieces = [n for n in agent.things if n not in before] or [held.id]
     if pieces[0] in agent.things:
         yield from agent.look_at(agent.thing(pieces[0]), f"looking after {held.id}")
