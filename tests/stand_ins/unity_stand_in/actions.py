@@ -12,13 +12,13 @@ from typing import Any
 
 from sim_bridge.backend import Point, RefusedError
 from sim_bridge.household import interactions
-from sim_bridge.household.categories import HANGING, SURFACE
 from sim_bridge.household.model import Box
 from sim_bridge.household.placement import refusal, spot
 from sim_bridge.household.poses import posed, thor_pose
 from sim_bridge.household.processes import settle
 from sim_bridge.household.recorded import floor_plans
 from sim_bridge.household.scenes import load_scene
+from sim_bridge.simulation.categories import HANGING, SURFACE
 from unity_stand_in.metadata import prefab, vector
 from unity_stand_in.stage import BODY, FAR, Stage
 

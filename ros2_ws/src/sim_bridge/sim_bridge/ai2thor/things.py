@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_bridge.ai2thor.coordinates import Vector, to_map
 from sim_bridge.backend import Point, SeenObject
-from sim_bridge.household.categories import LIDLESS, STATE_OF, relation_of
+from sim_bridge.simulation.categories import LIDLESS, STATE_OF, relation_of
 
 _TOUCH = 0.1
 """Metres by which the bottom of a thing may be above or below what holds it."""
@@ -80,9 +80,7 @@ def ground_of(objects: Iterable[Mapping[str, Any]]) -> float:
     return max((float(b["center"]["y"] + b["size"]["y"] / 2) for b in floors), default=0.0)
 
 
-def things_in(
-    objects: Iterable[Mapping[str, Any]], ground: float, in_arm: Collection[str] = ()
-) -> dict[str, Thing]:
+def things_in(objects: Iterable[Mapping[str, Any]], ground: float, in_arm: Collection[str] = ()) -> dict[str, Thing]:
     """Return the objects of an event's metadata by id; of what ManipulaTHOR's arm holds (`in_arm`), only that tells."""
     things = {o["objectId"]: _thing(o, ground, o["objectId"] in in_arm) for o in objects}
     for thing in list(things.values()):

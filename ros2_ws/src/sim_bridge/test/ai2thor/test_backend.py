@@ -185,7 +185,7 @@ def test_a_house_whose_start_is_in_the_furniture_is_told(tmp_path: Path) -> None
     house = house_of("home1")
     house["metadata"]["agent"]["position"]["x"] = 99.0
     (tmp_path / "house.json").write_text(json.dumps(house))
-    with pytest.raises(BackendUnavailableError, match="can't stand where the file says.*out of scene bounds"):
+    with pytest.raises(BackendUnavailableError, match=r"can't stand where the file says.*out of scene bounds"):
         Ai2ThorBackend(str(tmp_path / "house.json"), BLIND)
 
 
