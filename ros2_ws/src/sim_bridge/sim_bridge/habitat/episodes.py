@@ -11,13 +11,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sim_bridge.backend import BackendUnavailableError
 
-_FORM: Mapping[str, Any] = {
+_FORM: dict[str, Any] = {
     "episode_id": "0",
     "scene_id": "",
     "scene_dataset_config": "",
