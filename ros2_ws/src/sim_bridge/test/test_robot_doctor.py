@@ -15,9 +15,11 @@ import pytest
 from robot_fakes import FakeInterfaces, table
 from test_robot_registration import HEIGHT, WIDTH, view
 
-from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError
+from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
+from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 from sim_bridge.robot.backend import RobotBackend
+from sim_bridge.robot.conformance import subject
 from sim_bridge.robot.doctor import opened
 
 CAMERA = {"topic": "camera/pose", "type": "geometry_msgs/msg/PoseStamped", "field": "pose"}
@@ -143,3 +145,14 @@ def test_a_table_without_camera_stop_and_battery_has_nothing_to_say_of_them() ->
     found = findings(pose={"base": WHOLE["pose"]["base"]}, emergency_stop=[], battery=None, camera=None)
     assert found.keys() == {"place of the base", "emergency stop", "what it calls", "perception"}
     assert (found["emergency stop"].verdict, found["emergency stop"].essential) == ("missing", False)
+
+
+def test_the_conformance_suite_tries_what_perception_has_on_its_map() -> None:
+    robot = Interfaces()
+    fridge = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})
+    shut_in = SeenObject("Apple|1", "Apple", (1.0, 0.0, 0.9), (0.1, 0.1, 0.1), True, receptacle=fridge.id)
+    apple, lamp = replace(shut_in, id="Apple|2", receptacle="Table|1"), replace(fridge, id="Lamp|1", category="Lamp")
+    robot.see(fridge, shut_in, apple, replace(lamp, states={"isToggled": "true"}))
+    backend = RobotBackend(table(**WHOLE), robot, scene="home", tell=lambda text: None)
+    known = subject(BackendOptions("robot", "home")).known(backend)
+    assert {category: target.id for category, target in known.items()} == {"Fridge": "Fridge|1", "Apple": "Apple|2"}

@@ -23,9 +23,13 @@ from sim_bridge.robot.behaviours import perform
 from sim_bridge.robot.body import Body
 from sim_bridge.robot.calling import Caller
 from sim_bridge.robot.condition import RobotCondition
+from sim_bridge.robot.perceived import Perceived
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import Table
 from sim_bridge.skills import SkillError, SkillSpec, validate
+
+_LOOK_AGAIN = 0.05
+"""Seconds."""
 
 
 class RobotBackend:
@@ -53,6 +57,13 @@ class RobotBackend:
     def wait_until_known(self) -> None:
         """Wait, as long as the table gives servers, until the robot has told where and in what state it is."""
         self.condition.wait_until_known(self.table.server)
+
+    def map_by_now(self) -> Perceived:
+        """Return perception's map, waiting for it, as long as the table gives servers, where it has told nothing."""
+        perceived, until = self.interfaces.perceived(), time.monotonic() + self.table.server
+        while not perceived.stamp and time.monotonic() < until:
+            time.sleep(_LOOK_AGAIN)
+        return perceived
 
     @property
     def scene(self) -> str:

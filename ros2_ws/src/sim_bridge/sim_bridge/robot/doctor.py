@@ -180,10 +180,7 @@ def _servers(robot: RobotBackend) -> Finding:
 
 
 def _perception(robot: RobotBackend) -> Finding:
-    perceived = robot.interfaces.perceived()
-    until = time.monotonic() + robot.table.server
-    while not perceived.stamp and time.monotonic() < until:
-        time.sleep(_LOOK_AGAIN)
+    perceived = robot.map_by_now()
     if not perceived.stamp:
         return Finding("perception", "missing", "tells nothing on scene_graph: ./karma up --backend robot starts it")
     behind = robot.interfaces.now() - perceived.stamp
