@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -43,12 +44,17 @@ def eventually() -> Callable[..., bool]:
 
 
 @pytest.fixture
-def free_domain() -> int:
-    """A domain that nobody uses now."""
-    from karma.supervision import claim_domain
+def free_domain() -> Iterator[int]:
+    """A domain that nobody uses now, and that a graph can claim; its last port is held, so that no other test takes it.
 
-    with claim_domain(None) as domain:
-        return domain
+    `./karma test` runs tests side by side.
+    """
+    from karma.supervision.domain import MOST_PARTICIPANTS, claim_domain, discovery_port
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
+        with claim_domain(None) as domain:
+            held.bind(("127.0.0.1", discovery_port(domain, MOST_PARTICIPANTS - 1)))
+        yield domain
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -193,9 +194,16 @@ def test_environment_with_an_interrupted_installation_is_made_anew(
     assert not list(checkout.root.glob(".venv-discarded-*"))
 
 
-@pytest.mark.parametrize("command", ["setup", "lock"])
+@pytest.mark.parametrize(
+    "pip",
+    [
+        lambda place, progress, locks: steps._install_packages(place, locks, progress),
+        lambda place, progress, locks: locking._resolve(place, progress, locks),
+    ],
+    ids=["setup", "lock"],
+)
 def test_a_pip_that_is_ended_leaves_nothing_outside_the_environment(
-    command: str, checkout: Place, monkeypatch: pytest.MonkeyPatch
+    pip: Callable[..., object], checkout: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system = checkout.root / "tmp"
     system.mkdir()
@@ -208,10 +216,7 @@ def test_a_pip_that_is_ended_leaves_nothing_outside_the_environment(
     progress = Progress(checkout.root / "log")
     locks = [checkout.root / "requirements" / "packages.lock"]
     with pytest.raises(SetupError, match="exit status -15"):
-        if command == "setup":
-            steps._install_packages(checkout, locks, progress)
-        else:
-            locking._resolve(checkout, progress, locks)
+        pip(checkout, progress, locks)
     assert not list(system.iterdir())
 
 
