@@ -57,25 +57,6 @@ def free_domain() -> Iterator[int]:
         yield domain
 
 
-@pytest.fixture
-def processes_in_domain() -> Callable[[int], dict[int, str]]:
-    """Find the command lines, by process id, of all processes that were started in a ROS domain."""
-    return _processes_in_domain
-
-
-def _processes_in_domain(domain: int) -> dict[int, str]:
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (folder / "environ").read_bytes().split(b"\0")
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        except (FileNotFoundError, PermissionError, ProcessLookupError):
-            continue
-        if command and f"ROS_DOMAIN_ID={domain}".encode() in environment:
-            found[int(folder.name)] = command
-    return found
-
-
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """The whole graph in a kitchen, active, with an empty memory, in a domain of its own."""
