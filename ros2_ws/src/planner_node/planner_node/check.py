@@ -31,7 +31,6 @@ _DONE_IN = {
     Predicate.HEAT: (("Microwave", "Toaster"), "I heat things in a microwave or a toaster"),
     Predicate.COOL: (("Fridge",), "I cool things in a fridge"),
 }
-_SWITCHED_ELSEWHERE = ("StoveBurner",)
 
 
 def complaint(goal: Goal, lexicon: Lexicon) -> str:
@@ -101,6 +100,4 @@ def problem(call: SkillCall, table: SkillTable, world: World) -> tuple[Code, str
 
 
 def _any_can(ref: ObjectRef, affordance: str, lexicon: Lexicon) -> bool:
-    if affordance == "toggle" and any(c in _SWITCHED_ELSEWHERE for c in ref.categories):
-        return True
     return any(lexicon.can(c, affordance) for c in ref.categories)

@@ -29,7 +29,7 @@ from planner_node.understand.goals import (
     complete,
 )
 from planner_node.understand.remarks import asks
-from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.vocabulary.lexicon import SWITCHED_BY, Lexicon
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now))?\W*"
@@ -161,9 +161,9 @@ class Before:
         """Return the single things that were handled for a reference, the last first."""
         if ref is None:
             return []
-        wanted = (
-            {ref.id} if ref.count == 1 else {c.target.id for c in self.handled if c.target.category in ref.categories}
-        )
+        kinds = {*ref.categories, *(SWITCHED_BY[c] for c in ref.categories if c in SWITCHED_BY)}
+        alike = {c.target.id for c in self.handled if c.target.category in kinds}
+        wanted = {ref.id} if ref.count == 1 and ref.id else alike
         calls = [call for call in reversed(self.handled) if call.target.id in wanted]
         calls = calls[: ref.count] if ref.count else calls
         return [replace(ref, id=c.target.id, count=1, entity=2000 + self.handled.index(c)) for c in calls]

@@ -64,6 +64,20 @@ def test_an_arm_that_fails_now_and_then_is_no_obstacle() -> None:
     assert sum(t.success for t in trials) >= 0.9 * len(trials)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["switch on the stove and put the pan on it", "put the pan on the stove and switch it on"],
+)
+@pytest.mark.parametrize("scene", ["FloorPlan1", "FloorPlan22", "home1"])
+def test_the_burner_below_the_pan_is_the_one_that_is_lit(scene: str, text: str) -> None:
+    backend, planner = start(scene)
+    report = planner.run(Instruction(text))
+    assert report.code is Code.SUCCESS, report.message
+    world = backend.world
+    lit = [name for name in world.specs if world.category(name) == "StoveBurner" and world.is_(name, "isToggled")]
+    assert [world.category(name) for burner in lit for name in world.contents(burner)] == ["Pan"]
+
+
 def test_the_papers_sequence_uses_what_it_remembers() -> None:
     backend, planner = start("FloorPlan1")
     first = planner.run(Instruction("wash an apple and put it in the bowl"))

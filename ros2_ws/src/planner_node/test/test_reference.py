@@ -84,6 +84,13 @@ def test_what_was_said_before_and_handled_is_meant(text: str, goals: list[str]) 
     assert after(text, last) == goals
 
 
+@pytest.mark.parametrize(
+    ("text", "goals"), [("put the pan on it", ["place(pan, stove)"]), ("switch it off", ["switch_off(stove)"])]
+)
+def test_a_stove_whose_knob_was_handled_is_meant_in_whole(text: str, goals: list[str]) -> None:
+    assert after(text, known("switch on the stove", call("StoveKnob1"))) == goals
+
+
 def test_them_means_all_that_were_dealt_with_last() -> None:
     last = known(
         "put the fork and the spoon in the sink", call("Fork1", "Table1", "on"), call("Spoon1", "Drawer1", "in")
@@ -97,6 +104,7 @@ def test_them_means_all_that_were_dealt_with_last() -> None:
         ("open the fridge", [call("Fridge1")], ["close(Fridge1)"]),
         ("close the drawer", [call("Drawer2")], ["open(Drawer2)"]),
         ("switch on the floor lamp", [call("FloorLamp1")], ["switch_off(FloorLamp1)"]),
+        ("switch on the stove", [call("StoveKnob1")], ["switch_off(StoveKnob1)"]),
         (
             "put the mug in the sink and open the fridge",
             [call("Mug1", "Shelf1", "on"), call("Fridge1")],
