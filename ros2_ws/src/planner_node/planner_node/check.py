@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from planner_node.printable import a
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.vocabulary.lexicon import Lexicon
@@ -42,21 +43,21 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
         )
     affordance, words = _NEEDS.get(goal.predicate, ("", ""))
     if affordance and not _any_can(ref, affordance, lexicon):
-        return f"a {ref.noun} can't {words}"
+        return f"{a(ref.noun)} can't {words}"
     if "sliced" in ref.states and not _any_can(ref, "slice", lexicon):
-        return f"a {ref.noun} can't be sliced"
+        return f"{a(ref.noun)} can't be sliced"
     if goal.predicate is Predicate.EXAMINE and goal.destination is not None and not _any_can(ref, "pickup", lexicon):
-        return f"a {ref.noun} can't be carried to the {goal.destination.noun}"
+        return f"{a(ref.noun)} can't be carried to the {goal.destination.noun}"
     if goal.predicate in _DONE_IN and goal.destination is not None:
         appliances, where = _DONE_IN[goal.predicate]
         if not set(appliances) & set(goal.destination.categories):
-            return f"{where}, not with a {goal.destination.noun}"
+            return f"{where}, not with {a(goal.destination.noun)}"
     if goal.predicate is Predicate.PLACE:
         if goal.destination is None:
             return f"it is not said where to put the {ref.noun}"
         place = goal.destination
         if place.categories and goal.relation != "near" and not _any_can(place, "hold", lexicon):
-            return f"nothing can be put on or in a {place.noun}"
+            return f"nothing can be put on or in {a(place.noun)}"
         if place.entity == ref.entity and ref.entity:
             return f"the {ref.noun} can't be put on itself"
     return ""

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from planner_node.printable import a
 from planner_node.vocabulary import Lexicon, household
 
 ANYTHING = "anything"
@@ -23,6 +24,7 @@ ANYTHING = "anything"
 _LARGEST_FILE = 262_144
 """Characters."""
 _TOKEN = re.compile(r"\{([^{}]*)\}")
+_NAMED = re.compile(r"(\b[Aa] )?\{([^{}]*)\}")
 _TOKENS = ("held", "target", "beside", "contents", "near")
 _THINGS = (
     *("held", "held_is_not", "held_not_in", "target", "target_is_not"),
@@ -198,7 +200,12 @@ class Rules(_Model):
 
 def say(message: str, things: Mapping[str, str]) -> str:
     """Return a rule's message with the names of things in it; what they contain is not looked at again."""
-    return _TOKEN.sub(lambda found: things.get(found[1]) or "thing", message)
+
+    def named(found: re.Match[str]) -> str:
+        name = things.get(found[2]) or "thing"
+        return found[1][0] + a(name)[1:] if found[1] else name
+
+    return _NAMED.sub(named, message)
 
 
 @cache
