@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from planner_node.printable import a
 from planner_node.skills import Code, SkillCall, SkillTable
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -54,6 +54,8 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
             return f"{where}, not with {a(goal.destination.noun)}"
     if goal.predicate is Predicate.PLACE:
         if goal.destination is None:
+            if goal.relation == BACK:
+                return ""
             return f"it is not said where to put the {ref.noun}"
         place = goal.destination
         if place.categories and goal.relation != "near" and not _any_can(place, "hold", lexicon):

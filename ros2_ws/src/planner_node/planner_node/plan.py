@@ -134,7 +134,9 @@ class Methods:
 
     def _place(self, goal: Goal, index: int) -> Steps[None]:
         ref, place = _object(goal), goal.destination
-        assert place is not None
+        if place is None:
+            yield from self._put_back(ref, index)
+            return
         if place.room and not place.categories:
             place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
         for end in self._grounding.candidates(place)[:1]:
@@ -151,6 +153,19 @@ class Methods:
             self._say_it_is_there(self._grounding.bound(ref, index))
         else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _put_back(self, ref: ObjectRef, index: int) -> Steps[None]:
+        """Put it where it was before this instruction took it; there is nothing to do for what was not taken."""
+        name = self._grounding.bound(ref, index)
+        if name not in self._world.taken_from:
+            return
+        receptacle, relation = self._world.taken_from[name]
+        holder = self._world.get(receptacle)
+        if holder is None:
+            raise GoalFailed(Code.PRECONDITION_FAILURE, f"I don't know where the {ref.noun} was before.")
+        noun = self._do.noun_of(receptacle)
+        place = ObjectRef((holder.node.category,), noun, entity=-next(self._pursuit.entities), id=receptacle)
+        yield from self._put_at(ref, index, place, relation)
 
     def _say_it_is_there(self, name: str) -> None:
         """Note, once for all things alike, that a thing is already where it is to be."""
