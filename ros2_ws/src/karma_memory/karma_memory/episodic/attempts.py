@@ -20,7 +20,7 @@ UNDECIDED = frozenset({Code.UNSET, Code.CANCELED})
 
 
 class State(NamedTuple):
-    """A state: two with the same room and summary are the same one (appendix B.2.2)."""
+    """Where and how something was done (appendix B.2.2)."""
 
     room: str
     """Id of the room, "" where it is not known."""
@@ -125,16 +125,6 @@ class Attempt:
     def things(self) -> frozenset[str]:
         """Categories in its goals; without goals, those that were acted on."""
         return frozenset(categories(self.parsed)) or frozenset(step.action.category for step in self.path)
-
-    @cached_property
-    def failed_actions(self) -> dict[tuple[str, str, str], Transition]:
-        """The actions that failed and did not succeed later in this attempt: kind → the last failure."""
-        failed: dict[tuple[str, str, str], Transition] = {}
-        for step in self.steps:
-            failed.pop(step.action.kind, None)
-            if not step.done:
-                failed[step.action.kind] = step
-        return failed
 
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a JSON object."""
