@@ -182,8 +182,8 @@ class Body:
                 return found
             if time.monotonic() >= until:
                 camera = self.table.camera
-                if camera is not None and self.interfaces.picture(camera) is None:
-                    raise RefusedError(Code.UNAVAILABLE, camera.silent)
+                if camera is not None:
+                    self.interfaces.picture(camera)
                 raise RefusedError(Code.TIMEOUT, self._behind())
             self.perceived.wait(changes, POLL)
             yield self.progress(step)

@@ -263,14 +263,6 @@ class Camera(_Part):
     timeout: Seconds = 5.0
     """For a picture and its depth, of one stamp."""
 
-    @property
-    def silent(self) -> str:
-        """What to say where none came."""
-        return (
-            f"no picture and depth of one stamp came on {self.color} and {self.depth} within {self.timeout:.0f} s: "
-            "is the camera's driver running?"
-        )
-
 
 class Table(_Part):
     """A robot's table."""
@@ -318,6 +310,13 @@ class Table(_Part):
         if self.battery is not None and self.battery.dock is not None and self.battery.dock not in self.places:
             raise ValueError(f"the dock {self.battery.dock!r} is none of places")
         return self
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """All that it calls, to drive, to look and for skills."""
+        drive = (*self.drive.before, self.drive.navigate) if self.drive is not None else ()
+        look = (self.look,) if self.look is not None else ()
+        return (*drive, *look, *(call for calls in self.skills.values() for call in calls))
 
     @property
     def specs(self) -> Mapping[str, SkillSpec]:
