@@ -258,9 +258,11 @@ def _robot(arguments: GraphArguments) -> _Robot | None:
     )
     return _Robot(
         bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
-        # The robot's skills go by what is in view now, so perception tells of it often.
+        # The robot's skills go by what is in view now, so perception tells of it often, and a camera that is faster than
+        # perception does not keep it behind: each frame that waits is one that a skill waits for, too.
         perception={
             "last_seen_period": 0.5,
+            "backlog": 8,
             "map_frame": table.map_frame,
             "scene": arguments.scene,
             **table.perception,
