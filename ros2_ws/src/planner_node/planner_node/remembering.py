@@ -72,10 +72,8 @@ class Remembering:
                 working = self._memory.recall("", told.user, run.scene, _RECALLED, [WORKING])
                 run.before = before(working.recollections, self._cases, self._lexicon)
                 run.world.held = run.before.held.id
-            if self.uses(TRAJECTORY):
-                told = run.instruction
-                past = self._memory.recall(told.text, told.user, run.scene, _RECALLED, [TRAJECTORY])
-                run.recollections.update((one.id, one) for one in past.recollections)
+            for kind in filter(self.uses, (TRAJECTORY, GUIDELINE)):
+                run.recollections.update((one.id, one) for one in self._of_kind(run, kind, run.instruction.text))
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
 
