@@ -77,6 +77,14 @@ class Remembering:
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
 
+    def answer(self, run: Run, question: str) -> Recall | None:
+        """Return what the memory says to a question beside a request; None where it is not asked."""
+        try:
+            return self._recall(run, question) if run.recall is not None else None
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+            return None
+
     def objects(self, run: Run) -> None:
         """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
         if run.instruction.ignore_memory:
