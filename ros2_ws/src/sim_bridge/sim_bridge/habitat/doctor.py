@@ -13,8 +13,6 @@ from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 from sim_bridge.habitat.client import HabitatClient, find_python
 
-SCENE = "FloorPlan1"
-
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
     """Look for the interpreter, and for habitat-sim and habitat-lab in it."""

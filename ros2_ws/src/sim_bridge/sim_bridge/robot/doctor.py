@@ -11,8 +11,6 @@ from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 from sim_bridge.robot.table import TableError, find_table, read_table
 
-SCENE = "home"
-
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
     """Look for ROS, the table, and the interfaces that it names."""
