@@ -159,6 +159,11 @@ class HabitatBackend(HouseholdBackend):
         except WorkerError as error:
             yield self._complete(Outcome(Code.UNAVAILABLE, str(error)))
 
+    @property
+    def habitat(self) -> HabitatClient:
+        """Habitat's process."""
+        return self._habitat
+
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object where Habitat has it, for judging only."""
         middle = self._sync().truth()
