@@ -10,11 +10,11 @@ import click
 
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
-from karma.graph import BACKENDS, ArgumentError, GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
-from sim_bridge.scenes import DEFAULT_SCENES_TOLD
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 WIDTH = 120
 """Columns of the report where no terminal says how many it has."""

@@ -12,10 +12,10 @@ from typing import TypeVar
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import BACKENDS, ArgumentError, GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.llm import Llm, llm_options
-from sim_bridge.scenes import DEFAULT_SCENES_TOLD
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
