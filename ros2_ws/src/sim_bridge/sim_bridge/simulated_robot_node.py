@@ -33,13 +33,13 @@ from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Point, Po
 from sim_bridge.conversions import base_pose_to
 from sim_bridge.factory import BackendOptions
 from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.household.robot import Motion
 from sim_bridge.pacing import Pace
 from sim_bridge.sensors import LATCHED_QOS, STATE_QOS, Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import NoWayError, drive, point_head
+from sim_bridge.simulation.motion import Motion
 
 _OPEN = 0.02
 """Metres of the gripper's width above which it lets go."""

@@ -94,8 +94,8 @@ class Subject:
     props: Props = Props()
     real: bool = False
     """Whether what it moves is real, so that somebody has to be asked before."""
-    known: Mapping[str, Target] = field(default_factory=dict)
-    """Category → where it is, id and position; for a backend that can't report what it sees."""
+    known: Callable[[Backend], Mapping[str, Target]] = lambda backend: {}
+    """Category → where it is now, id and position; for a backend that can't look everywhere by itself."""
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.lacks if isinstance(name, str) and name not in SKILLS]

@@ -165,8 +165,8 @@ class Trial:
         )
 
     def _targets(self, category: str) -> list[Target]:
-        if category in self.subject.known:
-            return [self.subject.known[category]]
+        if (known := self.subject.known(self.backend).get(category)) is not None:
+            return [known]
         found = self.survey().get(category, [])
         return [Target(s.id, s.category, s.center) for s in found if s.states.get("isToggled") != "true"]
 

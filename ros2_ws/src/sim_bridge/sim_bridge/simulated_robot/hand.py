@@ -11,7 +11,7 @@ from sim_bridge.backend import Code, Outcome, Point, Skill, Target
 from sim_bridge.backend import execute as run
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.model import Box
-from sim_bridge.household.robot import REACH
+from sim_bridge.simulation.motion import REACH
 
 _GRASP = 0.1
 """Metres from a thing at which the fingers get it."""
