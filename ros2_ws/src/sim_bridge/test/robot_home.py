@@ -29,6 +29,8 @@ from sim_bridge.robot.ros_senses import node_from
 
 PATIENCE = 60.0
 OPTIONS = BackendOptions(backend="robot", scene="FloorPlan1")
+VIEWPOINTS = ((1.0, -1.0, 0.0), (-1.0, 1.0, 0.0))
+"""As a person would tell it where to look from."""
 NODES = {
     "simulated_robot": (
         "sim_bridge.simulated_robot_node",
@@ -128,12 +130,13 @@ def conforming() -> Iterator[Subject]:
         with TemporaryDirectory() as folder, running(Path(folder), domain) as services:
             subject = conformance.subject(OPTIONS)
             there = conformance.at_hand(services.truth())
-            simulated = (Feature.RESET, Feature.GROUND_TRUTH)
+            simulated = (Feature.RESET, Feature.GROUND_TRUTH, "Explore")
             yield replace(
                 subject,
                 open=lambda: ResettableRobot(services),
                 lacks={what: why for what, why in subject.lacks.items() if what not in simulated},
                 known=lambda _: there,
+                viewpoints=VIEWPOINTS,
             )
     finally:
         os.environ.pop("ROS_DOMAIN_ID")

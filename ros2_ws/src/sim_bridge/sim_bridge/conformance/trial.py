@@ -61,6 +61,8 @@ class Trial:
 
     def do(self, name: str, target: Target | None = None, receptacle: Target | None = None, **more: object) -> Outcome:
         """Run a skill to its end and return its outcome, having examined what came on the way."""
+        if name == "Explore":
+            more.setdefault("positions", self.subject.viewpoints)
         skill = Skill(name, target or Target(), receptacle or Target(), **more)  # type: ignore[arg-type]
         if name in self.subject.lacks:
             raise NotApplicableError(f"no {name}: {self.subject.lacks[name]}")

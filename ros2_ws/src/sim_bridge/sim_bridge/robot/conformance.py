@@ -21,6 +21,7 @@ def subject(options: BackendOptions) -> Subject:
     table = read_table(find_table(options.robot))
     lacks: dict[Feature | str, str] = {name: "not in the robot's table" for name in SKILLS if name not in table.skills}
     lacks["Explore"] = "it needs positions"
+    lacks[Feature.EXTENTS] = "a box in perception's map grows as more of the thing is seen"
     lacks[Feature.INSTANCES] = "its camera knows no objects: perception does"
     lacks[Feature.ROOMS] = "rooms are perception's, and grow as the robot looks around"
     lacks[Feature.AFFORDANCES] = "what can be done to a thing shows only when it is tried"
