@@ -36,7 +36,7 @@ _CELL = 0.0301
 """Metres; the navmesh is made from cells no larger than this."""
 
 _LESS = 1e-4
-"""Metres by which the radius is less than its cells: habitat-sim rounds it up to whole ones, in floats of 32 bits."""
+"""Metres by which a radius is less than its cells: habitat-sim rounds it up to whole ones, in floats of 32 bits."""
 
 _OUT_OF_SIGHT = 1e4
 """Metres away; habitat's cameras see 1000."""
@@ -145,13 +145,16 @@ class Simulation:
         return self._env.sim
 
     def _make_navmesh(self) -> None:
-        """Compute the navmesh for this robot around what never moves, and only then let all be moved."""
+        """Compute the navmesh for this robot around what never moves, and only then let all be moved.
+
+        Whatever touches a cell fills it, up to a cell too much; so the radius is a cell less.
+        """
         sim = self._sim
         agent = sim.habitat_config.agents.main_agent
         settings = habitat_sim.nav.NavMeshSettings()
         settings.set_defaults()
         settings.cell_size = agent.radius / math.ceil(agent.radius / _CELL)
-        settings.agent_radius = agent.radius - _LESS
+        settings.agent_radius = agent.radius - settings.cell_size - _LESS
         settings.agent_height = agent.height
         settings.agent_max_climb = agent.max_climb
         settings.agent_max_slope = agent.max_slope
