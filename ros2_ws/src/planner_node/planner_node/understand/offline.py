@@ -49,7 +49,9 @@ _DECLARATIVE = re.compile(
 )
 _HABIT = re.compile(r"^\W*(?:\w+\W+){1,3}(?:always|usually|never|often|sometimes|normally|typically)\b", re.I)
 _WHERE = re.compile(
-    r"^\W*(?:(?:do you know|can you tell me|tell me)\s+)?where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b", re.I
+    r"(?:^\W*|(?<=[.!?;])\s+)(?:(?:do you know|can you tell me|tell me)\s+)?"
+    r"where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b",
+    re.I,
 )
 _WHERE_IT_WAS = re.compile(
     r"\b(?:back )?(?:to )?where (?:it|they|that|those) (?:was|were|came from|belonged|stood|lay|had been)(?: before)?\b"
@@ -102,7 +104,7 @@ class OfflineUnderstanding:
         text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
         spoken_of = self._named(preface) or spoken_of
         text = _WHERE_IT_WAS.sub("back", text)
-        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
+        chunks, notes = chunk(_WHERE.sub(" find ", text), self._lexicon, self._descriptions.is_word)
         chunks, conditions = part_conditions(gather(chunks, self._lexicon))
         chunks = plain(chunks)
         found = split(chunks)
