@@ -60,6 +60,38 @@ def test_an_interpreter_without_habitat_is_told(tmp_path: Path, missing: str) ->
 
 
 @pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("ValueError('mutable default <class X> for field y is not allowed')", "Python 3.9 or 3.10 only"),
+        ("ImportError('numpy.core.multiarray failed to import')", "another numpy"),
+        ("ImportError('libEGL.so.1: cannot open shared object file')", "libegl1"),
+    ],
+)
+def test_what_fails_while_habitat_is_imported_is_explained(tmp_path: Path, raised: str, said: str) -> None:
+    (tmp_path / "habitat").mkdir()
+    (tmp_path / "habitat" / "__init__.py").write_text(f"raise {raised}")
+    python = str(write_interpreter(tmp_path, f'export PYTHONPATH="{tmp_path}:$PYTHONPATH"'))
+    with pytest.raises(BackendUnavailableError, match=f"(?s){said}.*Traceback"):
+        HabitatClient(python, tmp_path)
+
+
+def test_a_crash_says_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "habitat").mkdir()
+    (tmp_path / "habitat" / "__init__.py").write_text("import os\n\n\ndef crash():\n    os.abort()\n\n\ncrash()")
+    python = str(write_interpreter(tmp_path, f'export PYTHONPATH="{tmp_path}:$PYTHONPATH"'))
+    with pytest.raises(BackendUnavailableError, match=r"(?s)status -6.*in crash"):
+        HabitatClient(python, tmp_path)
+
+
+def test_an_empty_scene_is_drawn_and_what_drew_it_is_told(python: str, tmp_path: Path) -> None:
+    worker = HabitatClient(python, tmp_path)
+    try:
+        assert worker.probe() == "rays by Open3D"
+    finally:
+        worker.close()
+
+
+@pytest.mark.parametrize(
     ("program", "said"),
     [("exit 3", r"could not run the worker.*status 3"), ("echo no such luck; exit 1", r"no such luck")],
 )

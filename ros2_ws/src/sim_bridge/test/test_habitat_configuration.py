@@ -91,6 +91,24 @@ def test_habitat_labs_spot_has_the_joints_of_ours() -> None:
     assert ast.literal_eval(told["leg_init_params"]) == [0.0, 0.7, -1.5] * 4
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        "articulated_agents/articulated_agent_base.py",
+        "articulated_agents/manipulator.py",
+        "tasks/rearrange/articulated_agent_manager.py",
+    ],
+)
+def test_the_names_of_sensors_that_habitat_lab_wants_are_given_to_an_older_habitat_sim(file: str) -> None:
+    given = (Path(karma_habitat_worker.__path__[0]) / "compatibility.py").read_text(encoding="utf-8")
+    attributes = [n for n in ast.walk(parsed(file)) if isinstance(n, ast.Attribute)]
+    asked = {n.attr for n in attributes if ast.unparse(n.value) == "self._sim" and "sensor" in n.attr}
+    asked_of_one = {n.attr for n in attributes if ast.unparse(n.value).startswith("self._sim.get_sensor(")}
+    assert "sensors" in asked
+    assert all(f"simulator.{name} = " in given for name in asked - {"get_sensor_observations"})
+    assert all(f"sensor.{name} = " in given for name in asked_of_one)
+
+
 def test_the_head_camera_is_ours_to_put() -> None:
     """habitat-lab puts every camera whose name begins with one of Spot's cameras: the head's must not."""
     (call,) = calls("articulated_agents/robots/spot_robot.py", "MobileManipulatorParams")

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import habitat_sim
 import numpy as np
 from habitat_sim.physics import MotionType
-from habitat_sim.scene import Node
+from habitat_sim.scene import Box, Node
 from magnum import Matrix4, Vector3, checked
 
 _AGENT = "habitat.simulator.agents.main_agent"
@@ -61,6 +61,10 @@ class RearrangeSim(habitat_sim.Simulator):
             self.instance(file, [row[3] for row in transform[:3]], MotionType.DYNAMIC)
         self.articulated_agent = Spot()
         self.maybe_update_articulated_agent()
+
+    def shown(self):
+        x, y, z = self.articulated_agent.base_pos
+        return [*super().shown(), Box((x, y + 0.48, z), (0.24, 0.19, 0.24))]
 
     def get_articulated_object_manager(self):
         self.check_open()

@@ -24,8 +24,11 @@ class NavMeshSettings(Closed):
 
     @property
     def eroded(self):
-        """Metres by which free ground is less than what is free: the radius in whole cells, in 32 bits."""
-        return self.cell_size * np.ceil(np.float32(self.agent_radius) / np.float32(self.cell_size))
+        """Metres by which free ground is less than what is free, at most.
+
+        The radius in whole cells, rounded up in 32 bits, and one that an obstacle may touch with its edge only.
+        """
+        return self.cell_size * (1 + np.ceil(np.float32(self.agent_radius) / np.float32(self.cell_size)))
 
 
 class ShortestPath(Closed):

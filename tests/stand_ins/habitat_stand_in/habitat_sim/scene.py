@@ -126,6 +126,18 @@ class Rigid:
         return self.vertices + np.array(list(self.translation), np.float32)
 
 
+class Box:
+    """The robot's body, which has no number."""
+
+    object_id, semantic_id = -2, 0
+
+    def __init__(self, middle, size):
+        body = trimesh.creation.box(extents=size)
+        self.translation = Vector3(*middle)
+        self.shape = np.asarray(body.vertices + np.array(middle), np.float32)
+        self.faces, self.colors = np.asarray(body.faces, np.uint32), np.tile([200, 180, 20], (len(body.faces), 1))
+
+
 class Rays:
     """What rays meet among some objects."""
 

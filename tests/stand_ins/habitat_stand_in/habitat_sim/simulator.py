@@ -106,10 +106,14 @@ class Simulator:
         low, high = self._stage.vertices.min(axis=0), self._stage.vertices.max(axis=0)
         return checked(pathfinder, PathFinder).build(settings, rays.distance, rays.drop, low, high)
 
+    def shown(self):
+        """Return what is drawn."""
+        return [self._stage, *self._objects.values()] if self._stage is not None else []
+
     def rays(self):
         """Return the rays for now, made again only when something moved."""
         self.check_open()
-        shown = [self._stage, *self._objects.values()] if self._stage is not None else []
+        shown = self.shown()
         key = tuple((o.object_id, o.semantic_id, *o.translation) for o in shown)
         if getattr(self, "_rays", (None,))[0] != key:
             self._rays = (key, Rays(shown))

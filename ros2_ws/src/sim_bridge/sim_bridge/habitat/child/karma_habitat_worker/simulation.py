@@ -36,10 +36,10 @@ _CELL = 0.0301
 """Metres; the navmesh is made from cells no larger than this."""
 
 _LESS = 1e-4
-"""Metres by which the radius is less than its cells: habitat-sim rounds it up to whole ones, in floats of 32 bits."""
+"""Metres by which a radius is less than its cells: habitat-sim rounds it up to whole ones, in floats of 32 bits."""
 
-_OUT_OF_SIGHT = 1e4
-"""Metres away; habitat's cameras see 1000."""
+_OUT_OF_SIGHT = 2000.0
+"""Metres below the floor; habitat's cameras see 1000."""
 
 _PROBED = (48, 64)
 """Rows and columns of the picture by which OpenGL is tried."""
@@ -63,6 +63,9 @@ class Simulation:
         self._fixed: set[int] = set()
         self._next = 1
         self._held = 0
+        self._base: Any = None
+        self._hand: Any = None
+        self._angle = 0.0
 
     def probe(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a picture (48, 64, 3) of an empty scene: needs OpenGL, but neither habitat-lab nor any file."""
@@ -122,8 +125,7 @@ class Simulation:
         self._sensors = {kind: self._sim.get_sensor(uuid) for kind, uuid in configuration.CAMERAS[camera].items()}
         self._make_navmesh()
         self._number_objects()
-        if camera == "head":
-            self._hide_robot()
+        self._arrive()
         return {
             "objects": [self._described(number) for number in self._numbers],
             "robot": self._robot_pose(),
@@ -145,13 +147,16 @@ class Simulation:
         return self._env.sim
 
     def _make_navmesh(self) -> None:
-        """Compute the navmesh for this robot around what never moves, and only then let all be moved."""
+        """Compute the navmesh for this robot around what never moves, and only then let all be moved.
+
+        Whatever touches a cell fills it, up to a cell too much; so the radius is a cell less.
+        """
         sim = self._sim
         agent = sim.habitat_config.agents.main_agent
         settings = habitat_sim.nav.NavMeshSettings()
         settings.set_defaults()
         settings.cell_size = agent.radius / math.ceil(agent.radius / _CELL)
-        settings.agent_radius = agent.radius - _LESS
+        settings.agent_radius = agent.radius - settings.cell_size - _LESS
         settings.agent_height = agent.height
         settings.agent_max_climb = agent.max_climb
         settings.agent_max_slope = agent.max_slope
@@ -170,10 +175,17 @@ class Simulation:
             if found.object_id != robot:
                 self._number(found)
 
-    def _hide_robot(self) -> None:
-        """Keep the robot out of the head's pictures: from above its back it would see little but its folded arm."""
-        for node in _drawn(self._sim.articulated_agent.sim_obj):
-            node.translate(mn.Vector3(0.0, -_OUT_OF_SIGHT, 0.0))
+    def _arrive(self) -> None:
+        """Note where the robot is, and take along what it holds.
+
+        Then keep it out of the head's pictures: from above its back it would see little but its folded arm.
+        """
+        robot = self._sim.articulated_agent
+        self._base, self._angle, self._hand = robot.base_pos, float(robot.base_rot), robot.ee_transform().translation
+        if self._camera == "head":
+            robot.base_pos = self._base - mn.Vector3(0.0, _OUT_OF_SIGHT, 0.0)
+        if self._held:
+            self._carry()
 
     def _number(self, found: Any, number: int = 0) -> int:
         """Give an object a number, which is what the instance image shows, and make it hold still."""
@@ -258,16 +270,14 @@ class Simulation:
         self._sim.maybe_update_articulated_agent()
         if self._camera == "head":
             self._put_camera(eye)
-        if self._held:
-            self._carry()
+        self._arrive()
         return self._robot_pose()
 
     def _robot_pose(self) -> dict[str, Any]:
-        robot = self._sim.articulated_agent
         return {
-            "position": _listed(robot.base_pos),
-            "angle": float(robot.base_rot),
-            "hand": _listed(robot.ee_transform().translation),
+            "position": _listed(self._base),
+            "angle": self._angle,
+            "hand": _listed(self._hand),
             "camera": self._camera_pose().tolist(),
         }
 
@@ -361,7 +371,7 @@ class Simulation:
         return self._robot_pose()
 
     def _carry(self) -> None:
-        self._object(self._held).translation = self._sim.articulated_agent.ee_transform().translation
+        self._object(self._held).translation = self._hand
 
 
 def _drawn(found: Any) -> Any:
