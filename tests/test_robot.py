@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A planner with a robot whose table lacks skills: what would need them is refused before anything moves."""
+"""A robot by its interfaces: what its table lacks is refused before anything moves, and its home is searched again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ pytest.importorskip("nav2_msgs", reason="./karma test builds what is used of it"
 import yaml
 from home_graph import Home
 
-from karma_interfaces.srv import ListSkills
+from karma.client import GraphClient
+from karma.graph import GraphArguments
+from karma.result_codes import code_name
+from karma.supervision import running_graph
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.srv import GetSceneGraph, ListSkills
 from sim_bridge.robot.table import find_table
 
 pytestmark = pytest.mark.ros
@@ -49,3 +54,19 @@ def test_what_a_robot_has_no_skill_for_is_refused_at_planning_time(home: Home) -
         code, message, done = home.do(order)
         assert (code, done) == ("PLANNING_FAILURE", []), message
         assert "no skill of this robot can" in message
+
+
+@pytest.mark.slow
+def test_in_a_kitchen_that_was_seen_whole_a_thing_is_found_without_memory(tmp_path: Path) -> None:
+    """No frontier is left then: the robot looks again where it has been."""
+    arguments = GraphArguments(backend="robot", scene="FloorPlan1", database=str(tmp_path / "memory.sqlite3"))
+    with running_graph(arguments, log_folder=tmp_path / "log") as running:
+        running.wait_active(120.0)
+        with GraphClient(name="karma_test", domain_id=running.domain_id) as client:
+            for text in ("Explore the home.", "Bring me an apple."):
+                goal = ExecuteInstruction.Goal(instruction=text, ignore_memory=True)
+                done = client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=300.0)
+                assert code_name(done.result) == "SUCCESS", done.result.message
+                assert done.explore_steps >= 1
+            truth = client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes
+            assert [node.category for node in truth if node.relation == "held"] == ["Apple"]

@@ -265,9 +265,11 @@ def _robot(arguments: GraphArguments) -> _Robot | None:
     )
     return _Robot(
         bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
-        # The robot's skills go by what is in view now, so perception tells of it often.
+        # The robot's skills go by what is in view now, so perception tells of it often, and few frames wait: each of
+        # them is one that a skill waits for, too, where the camera is faster than perception.
         perception={
             "last_seen_period": 0.5,
+            "backlog": 8,
             "map_frame": table.map_frame,
             "scene": arguments.scene,
             **table.perception,

@@ -44,6 +44,7 @@ def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_
     assert "simulated_robot" not in nodes[MANAGER].parameters["node_names"]
     assert nodes["perception"].remappings == ()
     assert nodes["perception"].parameters["last_seen_period"] == 0.5
+    assert nodes["perception"].parameters["backlog"] <= 10, "a skill waits for all frames that wait"
 
     table = tmp_path / "mine.yaml"
     table.write_text(

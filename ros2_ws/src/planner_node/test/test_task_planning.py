@@ -28,6 +28,7 @@ from planner_node.task_planning.pursuing import Pursuit
 from planner_node.task_planning.schemas import schemas
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.task_planning.solving import NoPlan, Operator, solve
+from planner_node.task_planning.telling import no_skill
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
@@ -187,6 +188,16 @@ def test_a_goal_that_no_skill_ever_reaches_ends_the_instruction_before_anything_
     code, message, log = carry_out(robot, text, APPLE, TABLE1, CABINET)
     assert (code, log) == (Code.PLANNING_FAILURE, [])
     assert message == f"I have no plan for it: no skill of this robot can {says}. Nothing was done."
+
+
+def test_a_robot_that_does_not_drive_is_refused_what_it_would_have_to_go_to() -> None:
+    drives = {"GoToObject", "Navigate", "Pick", "Place", "Explore"}
+    robot = OtherRobot([spec for name, spec in TABLE.items() if name not in drives])
+    code, message, log = carry_out(robot, "put the apple on the table", APPLE, TABLE1)
+    assert (code, log) == (Code.PLANNING_FAILURE, [])
+    assert message.startswith("I have no plan for it: no skill of this robot can ")
+    going = Literal("at", ("table",))
+    assert no_skill(going, household_physics().said, str, "") == "no skill of this robot can go to the table"
 
 
 def test_what_a_skill_needs_and_none_brings_about_is_said_without_predicates() -> None:

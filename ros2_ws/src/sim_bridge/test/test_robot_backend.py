@@ -140,6 +140,23 @@ def test_only_what_is_seen_now_to_be_open_is_refused_to_be_opened(seen_now: bool
     assert [name for name, _ in robot.ros.sent].count("open") == (0 if seen_now else 1)
 
 
+def test_what_is_broken_and_stays_one_thing_is_reported_as_broken() -> None:
+    strike = [{"service": "strike", "type": "std_srvs/srv/Trigger"}]
+    robot = Robot(skills={**TABLE["skills"], "BreakObject": strike})
+    mug = SeenObject("Mug|1", "Mug", (0.8, 0.0, 0.9), (0.1, 0.1, 0.1), True, {"isBroken": "false"})
+    broken = replace(mug, states={"isBroken": "true"})
+    struck = [False]
+
+    def hit(_: Any) -> Any:
+        struck[0] = True
+        return answer(success=True)
+
+    robot.ros.answers["strike"] = hit
+    robot.ros.looks = lambda: robot.ros.see(broken if struck[0] else mug)
+    done = robot.do(Skill("BreakObject", Target(mug.id)))
+    assert (done.code, done.seen) == (Code.SUCCESS, (broken,)), done
+
+
 def test_what_is_in_an_opened_thing_is_waited_for() -> None:
     robot = Robot()
     shut = SeenObject("Fridge|1", "Fridge", (1.0, 0.0, 0.9), (1.0, 1.0, 1.8), False, {"isOpen": "false"})

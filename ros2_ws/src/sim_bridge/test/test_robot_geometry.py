@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -120,3 +122,18 @@ def test_a_hand_takes_hold_off_the_ends_of_the_near_side() -> None:
     assert holding_point(drawer, 0.1, -2.0) == pytest.approx((0.0, -0.25, 0.8)), "the side is not so wide"
     assert holding_point(COUNTER, 3.0, -2.5) == pytest.approx((1.8, -0.3, 0.45)), "long ones where they are near"
     assert holding_point(APPLE, 1.0, -1.0) == pytest.approx((1.0, 0.05, 0.95))
+
+
+def test_who_waits_for_perceptions_map_is_woken_by_a_change() -> None:
+    here = perceived(Node(APPLE))
+    changes, telling = (
+        here.changes,
+        threading.Timer(0.05, lambda: here.apply(stamp=2.0, sequence=2, full=False, nodes=[], removed=())),
+    )
+    began = time.monotonic()
+    telling.start()
+    here.wait(changes, 30.0)
+    assert time.monotonic() - began < 20.0
+    assert (here.changes, here.stamp) == (changes + 1, 2.0)
+    here.wait(changes, 30.0)  # it came already
+    assert time.monotonic() - began < 20.0

@@ -176,6 +176,7 @@ class Body:
         since, until = self.interfaces.now(), time.monotonic() + self._patience + _REFRESHED
         looked = since + (_REFRESHED if target is not None or every else 0.0)
         while not self.dry_run:
+            changes = self.perceived.changes
             found = self.seen(target, since) if target is not None else None
             if (found is not None and not every) or self.perceived.stamp >= looked:
                 return found
@@ -184,7 +185,7 @@ class Body:
                 if camera is not None:
                     self.interfaces.picture(camera)
                 raise RefusedError(Code.TIMEOUT, self._behind())
-            time.sleep(POLL)
+            self.perceived.wait(changes, POLL)
             yield self.progress(step)
         return None
 

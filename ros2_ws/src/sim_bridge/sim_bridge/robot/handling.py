@@ -33,8 +33,8 @@ _PIECES = 0.6
 def handle(body: Body, skill: Skill) -> Running:
     """Run a skill of the arm that acts on something."""
     _require_hand(body, skill)
-    before = {node.id for node in body.perceived}
     node = yield from _at_hand(body, skill.target)
+    before = {node.id for node in body.perceived}
     thing = node.seen if node is not None else _unknown(skill.target)
     yield from _refuse_what_is_so_already(body, skill.name, thing)
     yield from _make_calls(body, skill, _about("target", thing, body))
@@ -184,15 +184,17 @@ def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Ru
             Code.EXECUTION_FAILURE,
             f"the arm says that {skill.name} is done, and {thing.id} is seen to have {state} {now.seen.states[state]}",
         )
+    shown = (now.seen,) if now is not None else ()
     if skill.name in ("SliceObject", "BreakObject"):
-        pieces = [
+        pieces = tuple(
             n.seen
             for n in body.perceived.layer(Layer.OBJECT)
             if n.id not in before and math.dist(n.center, thing.center) <= _PIECES
-        ]
-        return Outcome(Code.SUCCESS, f"{thing.id} is now {len(pieces)} pieces" if pieces else lacking, tuple(pieces))
-    inside = [n.seen for n in body.perceived.contents(thing.id) if n.last_seen >= body.since]
-    return Outcome(Code.SUCCESS, lacking, ((now.seen,) if now is not None else ()) + tuple(inside))
+        )
+        told = f"{thing.id} is now {len(pieces)} pieces" if pieces else lacking
+        return Outcome(Code.SUCCESS, told, (*pieces, *shown))
+    inside = (n.seen for n in body.perceived.contents(thing.id) if n.last_seen >= body.since)
+    return Outcome(Code.SUCCESS, lacking, (*shown, *inside))
 
 
 def _look_after(

@@ -53,7 +53,8 @@ class Perceived:
     """A copy of the scene graph, kept up to date by its changes. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._changes = 0
         self._nodes: dict[str, Node] = {}
         self._sequence = 0
         self._stamp = 0.0
@@ -63,6 +64,17 @@ class Perceived:
         """Stamp of the newest observation that is in it, seconds."""
         with self._lock:
             return self._stamp
+
+    @property
+    def changes(self) -> int:
+        """Number of changes that were taken over."""
+        with self._lock:
+            return self._changes
+
+    def wait(self, changes: int, longest: float) -> None:
+        """Wait until more than so many changes were taken over, or so many seconds."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._changes > changes, longest)
 
     def apply(self, *, stamp: float, sequence: int, full: bool, nodes: Iterable[Node], removed: Iterable[str]) -> bool:
         """Take over a change; return False where one before it was missed: then everything has to be asked for."""
@@ -77,6 +89,8 @@ class Perceived:
             for name in removed:
                 self._nodes.pop(name, None)
             self._sequence, self._stamp = sequence, max(stamp, 0.0 if full else self._stamp)
+            self._changes += 1
+            self._lock.notify_all()
             return True
 
     def __iter__(self) -> Iterator[Node]:
