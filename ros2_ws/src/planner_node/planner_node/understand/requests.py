@@ -115,6 +115,8 @@ class Requests:
         return goals
 
     def _put(self, clause: Clause, parts: Parts, discourse: Discourse) -> list[Goal]:
+        if clause.verb == "stand" and not parts.themes and (beside := parts.where("to", "near")):
+            return [Goal(Predicate.GO_TO, beside[-1][1])]
         if clause.verb in _POSTURES and not parts.themes:
             raise UnclearRequest(f"I can't {clause.verb} anywhere myself. Say what I shall {clause.verb} there.")
         places = parts.where("on", "in", "to") or parts.where(
@@ -149,6 +151,9 @@ class Requests:
         if not parts.themes and len(places) > 1 and not others:
             raise UnclearRequest(f"What shall I {clause.verb} there?", Code.AMBIGUOUS)
         contents = parts.after("with")
+        if contents and {ref.entity for ref in contents} == {ref.entity for ref in themes}:
+            holding = discourse.vessel(themes)  # "put the fork in the cup; put it, WITH THE FORK in it, on the shelf"
+            themes, contents = ([holding], []) if holding is not None else (themes, contents)
         if contents and all(ref.entity == destination.entity for ref in themes):
             destination = places[-1][1]
         if lamp:
