@@ -147,7 +147,9 @@ def _without_frame(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Return the thing of "I want the vase", "the vase goes", "the vase should be"; nothing where none is named."""
     begin = next((i for i, c in enumerate(chunks) if c.noun is not None or c.described), len(chunks))
     first = begin
-    while first and (chunks[first - 1].small or chunks[first - 1].state or chunks[first - 1].word in en.SAFE_ADJECTIVES):
+    while first and (
+        chunks[first - 1].small or chunks[first - 1].state or chunks[first - 1].word in en.SAFE_ADJECTIVES
+    ):
         first -= 1
     if chunks[:first] and not any(c.word in _ASSURED | {"i'd", "need", "would like"} for c in chunks[:first]):
         return []

@@ -121,6 +121,8 @@ class _Reader:
             self._parts.particles.append(word)
         elif word == "there" and (self._at == 0 or self._args[self._at - 1].word != "over"):
             self._there()
+        elif word in ("both", "all") and self._at and self._args[self._at - 1].word in ("them", "these", "those"):
+            pass  # "put them BOTH on the table"
         elif word in ("me", "us", "myself"):
             self._parts.to_person = True
             self._relation = ""
@@ -138,7 +140,12 @@ class _Reader:
         if not c.preposition:
             return False
         contents = bool(self._parts.phrases) and self._parts.phrases[-1][0] == "with"
-        if c.preposition in ("in", "on", "near") and contents and following is not None and following.word in ("it", "them"):
+        if (
+            c.preposition in ("in", "on", "near")
+            and contents
+            and following is not None
+            and following.word in ("it", "them")
+        ):
             self._at += 2  # "a mug with a spoon IN IT"
             return True
         part = c.preposition == "of" and not self._parts.phrases and bool(self._parts.themes)

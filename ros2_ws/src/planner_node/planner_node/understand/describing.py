@@ -73,6 +73,9 @@ _NEVER = (
         "belongs",
         "live",
         "lives",
+        "ought",
+        "should",
+        "shall",
     }
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
@@ -183,7 +186,8 @@ class _Span:
                     for c in told
                     if c.noun is not None and not c.noun.generic
                     for x in c.noun.categories
-                    if head.word not in en.LOCATIONS or self._lexicon.can(x, "pickup")  # "the place where COFFEE is made"
+                    if head.word not in en.LOCATIONS
+                    or self._lexicon.can(x, "pickup")  # "the place where COFFEE is made"
                 ),
                 anything=head.word in en.GENERIC,
             ),

@@ -18,6 +18,7 @@ from planner_node.skills import Code
 from planner_node.understand import words as en
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.chunks import MAX_LENGTH, verb_form
+from planner_node.understand.frames import without_frames
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood
 
 _BREAK = re.compile(
@@ -80,7 +81,9 @@ _ASKS = re.compile(
     r"(?:could|can|would|will) (?:you|u)\b|(?:i|we)(?:'d| would) like you to\b|(?:i|we) (?:want|need) you to\b|do you mind\b",
     re.IGNORECASE,
 )
-_BIDS = re.compile(r"\b(?:(?:i|we) (?:want|need) you to|(?:could|can|would|will) (?:you|u)|please|pls|plz)\b", re.IGNORECASE)
+_BIDS = re.compile(
+    r"\b(?:(?:i|we) (?:want|need) you to|(?:could|can|would|will) (?:you|u)|please|pls|plz)\b", re.IGNORECASE
+)
 """What bids the robot, wherever in a sentence it stands."""
 _LIMITS = re.compile(
     r"(?:and |but )?(?:if|unless|until|except|without|not|don't|do not|never|instead)\b", re.IGNORECASE
@@ -105,7 +108,22 @@ _NO_VERBS = (
     | en.CONDITIONS
 )
 _WHEN = frozenset(
-    ["today", "tomorrow", "yesterday", "tonight", "when", "while", "once", "here", "there", "not", "yes", "no"]
+    [
+        "such",
+        "quite",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "tonight",
+        "when",
+        "while",
+        "once",
+        "here",
+        "there",
+        "not",
+        "yes",
+        "no",
+    ]
 )
 
 
@@ -135,14 +153,13 @@ class WithoutRemarks:
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of the requests; of a text without remarks, or without requests, what it means in whole."""
+        text = without_frames(text)
         pieces = self._pieces(text)
         said = self._understood(text, pieces, spoken_of, aid)
         unclear = isinstance(said, NotUnderstood) and said.code in (Code.NOT_UNDERSTOOD, Code.NOT_FOUND)
         return self._from_request_on(pieces, spoken_of, aid) or said if unclear else said
 
-    def _from_request_on(
-        self, pieces: list[_Piece], spoken_of: tuple[ObjectRef, ...], aid: Aid
-    ) -> Understood | None:
+    def _from_request_on(self, pieces: list[_Piece], spoken_of: tuple[ObjectRef, ...], aid: Aid) -> Understood | None:
         """Return what is asked for from the first request on, None where that is not clear or what is before limits it.
 
         "After such a day, what a mess. Put the cup in the sink": what is before may still tell what "it" is.
@@ -157,9 +174,7 @@ class WithoutRemarks:
             return None
         return replace(said, notes=(*said.notes, f"I took no request from {before.strip()!r}."))
 
-    def _understood(
-        self, text: str, pieces: list[_Piece], spoken_of: tuple[ObjectRef, ...], aid: Aid
-    ) -> Understanding:
+    def _understood(self, text: str, pieces: list[_Piece], spoken_of: tuple[ObjectRef, ...], aid: Aid) -> Understanding:
         asked = [piece for piece in pieces if not piece.remark]
         if len(asked) in (0, len(pieces)):
             said = self._inner.understand(text, spoken_of, aid)
@@ -179,7 +194,7 @@ class WithoutRemarks:
 
     def remarks(self, text: str) -> tuple[str, ...]:
         """Return what is remarked beside a request, as sentences; nothing of a text that asks for nothing."""
-        pieces = self._pieces(text)
+        pieces = self._pieces(without_frames(text))
         if all(piece.remark for piece in pieces):
             return ()
         found: list[str] = []
@@ -280,7 +295,9 @@ def _begins_request(part: str) -> bool:
 def _since(pieces: list[_Piece]) -> str:
     """Return what is asked for behind what is remarked before it, as its reason: what "it" is may be said there."""
     first = next(i for i, piece in enumerate(pieces) if not piece.remark)
-    told = " ".join(re.sub(rf"^{_LEAD}", "", p.text, flags=re.IGNORECASE) for p in pieces[:first] if not _WAIVES.match(p.text))
+    told = " ".join(
+        re.sub(rf"^{_LEAD}", "", p.text, flags=re.IGNORECASE) for p in pieces[:first] if not _WAIVES.match(p.text)
+    )
     return f"since {re.sub(r'[.!?;:,]+', ' ', told)}, {_joined(pieces[first:])}"
 
 

@@ -21,8 +21,12 @@ _BRINGS_ABOUT = {"clean": "clean", "hot": "heat", "cold": "cool", "sliced": "sli
 _RESULTS = {"clean": "clean", "heat": "hot", "cool": "cold", "slice": "sliced", "fill": "filled"}
 """What verbs ask for → how things are then."""
 _AS_SOON_AS = frozenset(["when", "once", "until", "till", "after", "when done", "when finished"])
-_IT_IS = frozenset(["it", "it's", "they", "they're", "that", "that's", "is", "are", "has", "have", "been", "nice", "and", "all"])
+_IT_IS = frozenset(
+    ["it", "it's", "they", "they're", "that", "that's", "is", "are", "has", "have", "been", "nice", "and", "all"]
+)
 _READY = frozenset(["done", "finished", "ready", "through"])
+_STAYING = frozenset(["be", "go", "sit", "stand", "lie", "stay", "rest", "end up"])
+_AT = ("on", "in", "near")
 _LACKS = frozenset(["needs", "need", "requires", "require", "deserves"])
 _SHUT = frozenset(["closed", "shut"])
 _LIKE_ADJECTIVES = {"left": "leave", "kept": "keep", "stuck": "stick"}
@@ -65,7 +69,7 @@ def _without_when_done(chunks: list[Chunk]) -> list[Chunk]:
         end = at + 1
         while end < len(chunks) and chunks[end].word in _IT_IS:
             end += 1
-        if end == len(chunks) or end == at + 1 and c.word not in ("when done", "when finished"):
+        if end == len(chunks) or (end == at + 1 and c.word not in ("when done", "when finished")):
             continue
         ready = chunks[end].word in _READY or chunks[end].state in begun - {""}
         after = chunks[end + 1] if end + 1 < len(chunks) else None
@@ -233,9 +237,12 @@ def _wished(chunks: list[Chunk]) -> list[Chunk]:
         end = _ends_at(chunks, at + 1)
         if end == at + 1 or end >= len(chunks):
             continue
-        done = end + 2 * (end + 2 < len(chunks) and [x.word for x in chunks[end : end + 2]] == ["to", "be"])
+        to_be = end + 2 < len(chunks) and chunks[end].word == "to" and chunks[end + 1].word in _STAYING
+        done = end + 2 * to_be
         if done < len(chunks) and _participle(chunks[done]):
             return [_verb(_base(chunks[done])), *chunks[at + 1 : end], *_active(chunks[done + 1 :])]
+        if done > end and chunks[done].preposition in _AT and _wishes(chunks, at):
+            return [*chunks[: at - 1], _verb("put"), *chunks[at + 1 : end], *chunks[done:]]
         wished = _named(chunks[end - 1]) and not chunks[end - 1].anything and _wishes(chunks, at)
         after = _place_ends_at(chunks, end) if wished else end
         if after > end and after < len(chunks) and chunks[after].form == "past" and _participle(chunks[after]):
