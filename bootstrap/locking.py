@@ -55,7 +55,8 @@ def _resolve(place: Place, progress: Progress, files: list[Path], *options: str)
         progress.run(
             f"resolving {', '.join(file.name for file in files)}",
             [*pip, f"--report={report}", *(f"--requirement={file}" for file in files)],
-            environment=place.build_environment(os.environ),
+            # Where pip unpacks: one that is ended leaves it all.
+            environment=place.build_environment(os.environ) | {"TMPDIR": folder},
         )
         found = json.loads(report.read_text(encoding="utf-8"))["install"]
     return {_normalised(item["metadata"]["name"]): item["metadata"]["version"] for item in found}

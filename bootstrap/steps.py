@@ -134,7 +134,10 @@ def _make_venv(place: Place, progress: Progress) -> None:
 
 
 def _install_packages(place: Place, locks: list[Path], progress: Progress) -> None:
-    environment = place.build_environment(os.environ)
+    # Where pip unpacks: one that is ended leaves it all, and an environment that it was ended in is made anew.
+    unpacked = place.state / "unpacked"
+    unpacked.mkdir(exist_ok=True)
+    environment = place.build_environment(os.environ) | {"TMPDIR": str(unpacked)}
     wanted = [line for lock in locks for line in _read(lock).splitlines() if line and not line.startswith("#")]
     if place.ros is not None:
         wanted = [line for line in wanted if line.partition("==")[0] not in PROVIDED_BY_ROS]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -43,31 +44,17 @@ def eventually() -> Callable[..., bool]:
 
 
 @pytest.fixture
-def free_domain() -> int:
-    """A domain that nobody uses now."""
-    from karma.supervision import claim_domain
+def free_domain() -> Iterator[int]:
+    """A domain that nobody uses now, and that a graph can claim; its last port is held, so that no other test takes it.
 
-    with claim_domain(None) as domain:
-        return domain
+    `./karma test` runs tests side by side.
+    """
+    from karma.supervision.domain import MOST_PARTICIPANTS, claim_domain, discovery_port
 
-
-@pytest.fixture
-def processes_in_domain() -> Callable[[int], dict[int, str]]:
-    """Find the command lines, by process id, of all processes that were started in a ROS domain."""
-    return _processes_in_domain
-
-
-def _processes_in_domain(domain: int) -> dict[int, str]:
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (folder / "environ").read_bytes().split(b"\0")
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        except (FileNotFoundError, PermissionError, ProcessLookupError):
-            continue
-        if command and f"ROS_DOMAIN_ID={domain}".encode() in environment:
-            found[int(folder.name)] = command
-    return found
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
+        with claim_domain(None) as domain:
+            held.bind(("127.0.0.1", discovery_port(domain, MOST_PARTICIPANTS - 1)))
+        yield domain
 
 
 @pytest.fixture(scope="module")

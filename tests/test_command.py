@@ -28,11 +28,9 @@ Eventually = Callable[..., bool]
 class Up:
     """A running `./karma up`."""
 
-    def __init__(self, folder: Path, domain: int, find_processes: Callable[[int], dict[int, str]]) -> None:
-        self.domain = domain
-        self.find_processes = find_processes
+    def __init__(self, folder: Path, domain: int) -> None:
         self.log = folder / "up.log"
-        self.environment = os.environ | {"ROS_DOMAIN_ID": str(domain)}
+        self.environment = os.environ | {"ROS_DOMAIN_ID": str(domain), "KARMA_TEST_UP": str(folder)}
         command = [KARMA, "up", "--scene", "FloorPlan1", "--database", str(folder / "memory.sqlite3")]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -48,15 +46,22 @@ class Up:
         return (Path(folder) / f"{node}.log").read_text()
 
     def left_over(self) -> dict[int, str]:
-        """Processes of this graph that still run; the test's own environment has another domain."""
-        return self.find_processes(self.domain)
+        """Return the command lines, by process id, of what was started in this one's environment and still runs."""
+        mark, found = f"KARMA_TEST_UP={self.environment['KARMA_TEST_UP']}".encode(), {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                environment = (folder / "environ").read_bytes().split(b"\0")
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            except (FileNotFoundError, PermissionError, ProcessLookupError):
+                continue
+            if command and mark in environment:
+                found[int(folder.name)] = command
+        return found
 
 
 @pytest.fixture
-def up(
-    tmp_path: Path, free_domain: int, processes_in_domain: Callable[[int], dict[int, str]], eventually: Eventually
-) -> Iterator[Up]:
-    running = Up(tmp_path, free_domain, processes_in_domain)
+def up(tmp_path: Path, free_domain: int, eventually: Eventually) -> Iterator[Up]:
+    running = Up(tmp_path, free_domain)
     yield running
     with contextlib.suppress(ProcessLookupError):
         running.process.kill()

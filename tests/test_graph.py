@@ -8,16 +8,25 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import (
+    DurabilityPolicy,
+    QoSCompatibility,
+    QoSProfile,
+    ReliabilityPolicy,
+    qos_check_compatible,
+    qos_profile_sensor_data,
+)
 from sensor_msgs.msg import CameraInfo, Image
 from visualization_msgs.msg import MarkerArray
 
@@ -42,6 +51,14 @@ CAMERA = {
     "camera/instance_labels": InstanceLabels,
     "camera/pose": PoseStamped,
 }
+
+RVIZ = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "rviz" / "karma.rviz"
+SHOWN = {
+    "rviz_default_plugins/MarkerArray": "visualization_msgs/msg/MarkerArray",
+    "rviz_default_plugins/Odometry": "nav_msgs/msg/Odometry",
+    "rviz_default_plugins/Image": "sensor_msgs/msg/Image",
+}
+"""What rviz's displays subscribe to, by their class. RobotModel's and TF's publishers are no part of the wheels."""
 
 
 def stamp_of(message: Any) -> tuple[int, int]:
@@ -69,6 +86,24 @@ def categories(client, service: str) -> set[str]:
     """Return the categories of the objects in a scene graph."""
     response = client.call(GetSceneGraph, service, GetSceneGraph.Request())
     return {node.category for node in response.graph.nodes if node.layer == SceneNode.OBJECT}
+
+
+def test_every_display_of_rviz_has_a_publisher_of_its_type_that_it_can_hear(client, eventually) -> None:
+    displays = yaml.safe_load(RVIZ.read_text())["Visualization Manager"]["Displays"]
+    wanted = {d["Topic"]["Value"]: d for d in displays if "Topic" in d}
+    assert len(wanted) == 5
+    for topic, display in wanted.items():
+        name = client.node.resolve_topic_name(topic)
+        assert eventually(lambda name=name: client.node.get_publishers_info_by_topic(name)), f"nobody publishes {name}"
+        (publisher,) = client.node.get_publishers_info_by_topic(name)
+        assert publisher.topic_type == SHOWN[display["Class"]]
+        asked = QoSProfile(
+            depth=1,
+            reliability=ReliabilityPolicy[display["Topic"]["Reliability Policy"].upper().replace(" ", "_")],
+            durability=DurabilityPolicy[display["Topic"]["Durability Policy"].upper().replace(" ", "_")],
+        )
+        compatible, why = qos_check_compatible(publisher.qos_profile, asked)
+        assert compatible != QoSCompatibility.ERROR, f"{name}: {why}"
 
 
 def test_camera_topics_of_one_instant_carry_one_stamp(client, eventually) -> None:

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bootstrap import debian, steps, workspace
+from bootstrap import debian, locking, steps, workspace
 from bootstrap.__main__ import chosen_backend
 from bootstrap.debian import Need
 from bootstrap.exports import repair_exports
@@ -190,6 +192,32 @@ def test_environment_with_an_interrupted_installation_is_made_anew(
     assert not half.exists()
     assert not (checkout.state / "installing").exists()
     assert not list(checkout.root.glob(".venv-discarded-*"))
+
+
+@pytest.mark.parametrize(
+    "pip",
+    [
+        lambda place, progress, locks: steps._install_packages(place, locks, progress),
+        lambda place, progress, locks: locking._resolve(place, progress, locks),
+    ],
+    ids=["setup", "lock"],
+)
+def test_a_pip_that_is_ended_leaves_nothing_outside_the_environment(
+    pip: Callable[..., object], checkout: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = checkout.root / "tmp"
+    system.mkdir()
+    monkeypatch.setenv("TMPDIR", str(system))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    checkout.state.mkdir(parents=True)
+    checkout.python.parent.mkdir()
+    checkout.python.write_text("#!/bin/sh\nmktemp -d && kill -TERM $$\n")
+    checkout.python.chmod(0o755)
+    progress = Progress(checkout.root / "log")
+    locks = [checkout.root / "requirements" / "packages.lock"]
+    with pytest.raises(SetupError, match="exit status -15"):
+        pip(checkout, progress, locks)
+    assert not list(system.iterdir())
 
 
 def test_environment_can_be_made_anew_by_its_own_python(tmp_path: Path) -> None:

@@ -11,13 +11,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
+from command_lines import understood
 from dockerfiles import FOLDER, OWN, PINNED, ROOT, complaints, installed, stages
 
 from bootstrap.debian import needs
-from karma.command.__main__ import DONE_BY_BOOTSTRAP, main
 from planner_node.parameters import PARAMETERS
 
 DOCKERFILES = sorted(FOLDER.glob("*.Dockerfile"))
@@ -28,17 +27,6 @@ ENTRYPOINT = ["/entrypoint.sh"]
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
     return yaml.safe_load((FOLDER / "compose.yaml").read_text())
-
-
-def understood(arguments: list[str]) -> None:
-    """Fail where `./karma` does not take these arguments."""
-    if arguments and arguments[0] in DONE_BY_BOOTSTRAP:
-        return
-    context = click.Context(main)
-    name, command, rest = main.resolve_command(context, arguments)
-    assert command is not None, arguments
-    assert name is not None
-    command.make_context(name, list(rest), parent=context)
 
 
 @pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.name)

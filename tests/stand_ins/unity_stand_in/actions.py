@@ -6,26 +6,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
 from sim_bridge.backend import Point, RefusedError
 from sim_bridge.household import interactions
-from sim_bridge.household.categories import SURFACE
 from sim_bridge.household.model import Box
 from sim_bridge.household.placement import refusal, spot
 from sim_bridge.household.poses import posed, thor_pose
 from sim_bridge.household.processes import settle
 from sim_bridge.household.recorded import floor_plans
 from sim_bridge.household.scenes import load_scene
+from sim_bridge.simulation.categories import HANGING, SURFACE
 from unity_stand_in.metadata import prefab, vector
 from unity_stand_in.stage import BODY, FAR, Stage
 
 _UP, _DOWN = -30.0, 60.0
 """Degrees that the camera can be tilted."""
 
-_ARM = 1.5
-"""Metres from above the agent's middle that ManipulaTHOR's hand reaches; taken to be a sphere around its shoulder."""
+_DRIFT = 2e-5
+"""Degrees by which Unity's camera is off after it was tilted down: 60.00002, where 60 was meant."""
+
+_SHOULDER = 0.09
+"""Metres by which the shoulder of ManipulaTHOR's arm is ahead of the agent's middle."""
+
+_ARM = 0.6325
+"""Metres from there that the arm reaches."""
+
+ARM_BASE = 0.45, 1.8
+"""Metres above the floor between which MoveArmBase moves the shoulder."""
 
 _GRASP = 0.1
 """Metres around the hand in which things are picked up."""
@@ -47,9 +57,26 @@ class ActionError(Exception):
         self.code = code
 
 
+class ThrownError(ActionError):
+    """An action threw an exception of C#, which Unity tells with its kind and where it came from."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        where = "at UnityStandardAssets.Characters.FirstPerson.PhysicsRemoteFPSAgentController"
+        super().__init__(f"{kind}: {message}. trace:   {where}")
+
+
+def _invalid(message: str) -> ThrownError:
+    return ThrownError("InvalidOperationException", message)
+
+
+def _out_of_range(message: str) -> ThrownError:
+    said = f"Specified argument was out of the range of valid values.\nParameter name: {message}"
+    return ThrownError("ArgumentOutOfRangeException", said)
+
+
 def actions_of(stage: Stage) -> dict[str, Callable[..., Any]]:
     """Return what the agent of a scene can do, by name: the parameters are those of AI2-THOR."""
-    handling = _ArmHandling(stage) if stage.setup.get("agentMode") == "arm" else _Handling(stage)
+    handling = _ArmHandling(stage) if stage.has_arm else _Handling(stage)
     found = {}
     for source in (_Scenes(stage), _Moving(stage), handling):
         for name in dir(source):
@@ -72,7 +99,7 @@ class _Scenes:
     def initialize(self, **setup: Any) -> dict[str, float]:
         stage = self._stage
         stage.setup = setup
-        stage.hand = (stage.x, stage.z, BODY) if setup.get("agentMode") == "arm" else None
+        stage.hand = (stage.x, stage.z, BODY) if stage.has_arm else None
         return {"cameraNearPlane": 0.1, "cameraFarPlane": FAR}
 
     def create_house(self, house: Mapping[str, Any]) -> None:
@@ -80,7 +107,7 @@ class _Scenes:
         try:
             self._stage.load(house["metadata"]["household"])
         except KeyError as error:
-            raise ActionError(f"ArgumentException: the stand-in has no such house: {error}") from error
+            raise ThrownError("ArgumentException", f"the stand-in has no such house: {error}") from error
 
     def change_resolution(self, x: int, y: int) -> None:
         self._stage.width, self._stage.height = x, y
@@ -94,7 +121,7 @@ class _Scenes:
             poses = [thor_pose(p["objectName"], p["position"], p["rotation"]) for p in objectPoses]
             scene = posed(load_scene(stage.world.scene.name), poses)
         except (KeyError, ValueError) as error:
-            raise ActionError(f"ArgumentException: {error}") from error
+            raise ThrownError("ArgumentException", str(error)) from error
         stage.load(scene)
 
     def set_object_toggles(self, objectToggles: Sequence[Mapping[str, Any]]) -> None:  # noqa: N803
@@ -107,7 +134,7 @@ class _Scenes:
 
     def set_state_of_all_objects(self, StateChange: str, forceAction: bool = False) -> None:  # noqa: N803
         if StateChange != "CanBeDirty":
-            raise ActionError(f"ArgumentException: the stand-in can't change {StateChange}")
+            raise ThrownError("ArgumentException", f"the stand-in can't change {StateChange}")
         world = self._stage.world
         for name in world:
             if world.can(name, "dirtyable"):
@@ -135,6 +162,10 @@ class _Moving:
         angle = math.radians(round(stage.rotation))
         dx, dz = far * math.sin(angle), far * math.cos(angle)
         if not stage.is_free(stage.x + dx, stage.z + dz):
+            if stage.has_arm:
+                target = f"({stage.x + dx:.1f}, {BODY:.1f}, {stage.z + dz:.1f})"
+                said = f"Collided with static structure in scene: 'Furniture', could not reach target: '{target}'."
+                raise ActionError(said)
             raise ActionError(f"Furniture is blocking Agent 0 from moving by ({dx:.4f}, 0.0000, {dz:.4f}).")
         stage.stand(round(stage.x + dx, 4), round(stage.z + dz, 4), stage.rotation, stage.horizon)
 
@@ -146,22 +177,26 @@ class _Moving:
 
     def _turn(self, degrees: float) -> None:
         stage = self._stage
-        if degrees == 0:
-            raise ActionError("ArgumentOutOfRangeException: degrees must not be 0")
+        if degrees == 0 and not stage.has_arm:
+            raise _invalid("Cannot rotate by 0 degrees as this previously defaulted to rotating by a diferent amount.")
         stage.stand(stage.x, stage.z, stage.rotation + degrees, stage.horizon)
 
-    def look_up(self, degrees: float | None = None) -> None:
-        self._tilt(-(30.0 if degrees is None else degrees), "up beyond 30 degrees above")
+    def look_up(self, degrees: float = 0.0) -> None:
+        self._tilt("LookUp", degrees, -1.0, "up beyond 30 degrees above")
 
-    def look_down(self, degrees: float | None = None) -> None:
-        self._tilt(30.0 if degrees is None else degrees, "down beyond 60 degrees below")
+    def look_down(self, degrees: float = 0.0) -> None:
+        self._tilt("LookDown", degrees, 1.0, "down beyond 60 degrees below")
 
-    def _tilt(self, degrees: float, beyond: str) -> None:
+    def _tilt(self, action: str, degrees: float, sign: float, beyond: str) -> None:
         stage = self._stage
-        horizon = stage.horizon + degrees
-        if not _UP - 1e-3 <= horizon <= _DOWN + 1e-3:
+        if degrees < 0:
+            raise ActionError(f"{action} action requires positive degree value. Invalid value used: {degrees}")
+        if Decimal(f"{degrees:.7g}") % Decimal("0.1"):
+            raise ActionError(f"{action} action requires degree value to be a multiple of 0.1f")
+        horizon = stage.horizon + sign * (degrees or 30.0)
+        if not _UP <= round(horizon, 1) <= _DOWN:
             raise ActionError(f"can't look {beyond} the forward horizon")
-        stage.stand(stage.x, stage.z, stage.rotation, horizon)
+        stage.stand(stage.x, stage.z, stage.rotation, horizon + (_DRIFT if sign > 0 else 0.0))
 
     def teleport(
         self,
@@ -172,10 +207,32 @@ class _Moving:
         forceAction: bool = False,  # noqa: N803
     ) -> None:
         stage = self._stage
-        x, z = (position["x"], position["z"]) if position else (stage.x, stage.z)
-        if not stage.is_free(x, z) and not forceAction:
-            raise ActionError("InvalidOperationException: Teleport target collides with the scene")
-        stage.stand(x, z, rotation["y"] if rotation else stage.rotation, stage.horizon if horizon is None else horizon)
+        at = position or vector((stage.x, stage.z, BODY))
+        yaw = rotation or {"x": 0.0, "y": stage.rotation, "z": 0.0}
+        # Unity's own angle of a camera that looks up is 330 degrees, not -30.
+        self._require_free(at, yaw, stage.horizon % 360.0 if horizon is None else horizon, forced=forceAction)
+        stage.stand(at["x"], at["z"], yaw["y"], stage.horizon if horizon is None else horizon)
+
+    def _require_free(self, at: Vector, rotation: Vector, horizon: float, *, forced: bool) -> None:
+        stage = self._stage
+        if forced:
+            return
+        if abs(rotation["x"]) >= 0.01 or abs(rotation["z"]) >= 0.01:
+            said = "No agents currently can change in pitch or roll. So, you must set rotation(x=0, y=yaw, z=0)."
+            raise _out_of_range(f"{said} You gave {_told(rotation)}.")
+        if not _UP <= horizon <= _DOWN:
+            raise _out_of_range(f"Each horizon must be in [-30:60]. You gave {horizon:.7g}.")
+        if not stage.contains(at["x"], at["z"]):
+            said = f"Teleport position {_told(at)} out of scene bounds! Ignore this by setting forceAction=true."
+            raise _out_of_range(said)
+        grid = float(stage.setup.get("gridSize", 0.25))
+        if stage.setup.get("snapToGrid", True) and any(abs(math.remainder(at[axis], grid)) > 1e-4 for axis in "xz"):
+            raise _out_of_range(f"Teleport position {_told(at)} is not on the grid of size {grid}.")
+        if not stage.is_free(at["x"], at["z"]):
+            raise _invalid("Collided with: Furniture.")
+        if abs(at["y"] - BODY) > 0.05:
+            said = "After teleporting and adjusting agent position to floor, there was too large a change"
+            raise _invalid(f"{said}({abs(at['y'] - BODY):.7g} > 0.05) in the y component.")
 
     def teleport_full(self, position: Vector, rotation: Vector, horizon: float, standing: bool) -> None:
         self.teleport(position, rotation, horizon, standing)
@@ -216,25 +273,22 @@ class _Objects:
     def _interactable(self, name: str, forced: bool) -> None:
         _known(self._stage, name)
         if not forced and not self._stage.visible(name):
-            raise ActionError("NullReferenceException: Target object not found within the specified visibility.")
+            raise ThrownError("NullReferenceException", "Target object not found within the specified visibility.")
 
     def open_object(self, objectId: str, forceAction: bool = False, openness: float = 1.0) -> None:  # noqa: N803
-        self._set_open(objectId, forceAction, value=True)
+        world = self._world
+        self._interactable(objectId, forceAction)
+        if not 0.0 <= openness <= 1.0:
+            raise ActionError("openness must be in [0:1]")
+        if not world.can(objectId, "openable"):
+            raise ActionError(f"{objectId} is not an Openable object")
+        if world.is_(objectId, "isToggled"):
+            raise ActionError("Target must be OFF to open!")
+        world.set_state(objectId, "isOpen", openness > 0.0)  # also where it is so already: that is no failure
+        settle(world)
 
     def close_object(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
-        self._set_open(objectId, forceAction, value=False)
-
-    def _set_open(self, name: str, forced: bool, *, value: bool) -> None:
-        world = self._world
-        self._interactable(name, forced)
-        if not world.can(name, "openable"):
-            raise ActionError(f"{name} is not an Openable object")
-        if value and world.is_(name, "isToggled"):
-            raise ActionError("Target must be OFF to open!")
-        if world.is_(name, "isOpen") == value:
-            raise ActionError(f"{name} is already {'open' if value else 'closed'}")
-        world.set_state(name, "isOpen", value)
-        settle(world)
+        self.open_object(objectId, forceAction, 0.0)
 
     def toggle_object_on(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
         self._toggle(objectId, forceAction, value=True)
@@ -246,17 +300,24 @@ class _Objects:
         world = self._world
         self._interactable(name, forced)
         word = "on" if value else "off"
+        if any(name in spec.controls for spec in world.specs.values()):
+            said = "target object is controlled by another sim object. target object cannot be turned on/off directly"
+            raise ActionError(said)
         if not world.can(name, "toggleable"):
-            raise ActionError("object is not toggleable")
+            raise ActionError("object is not toggleable.")
         if world.is_(name, "isToggled") == value:
             raise ActionError(f"can't toggle object {word} if it's already {word}!")
         if value and world.category(name) == "Microwave" and world.is_(name, "isOpen"):
             raise ActionError("Target must be closed to Toggle On!")
+        if value and world.is_(name, "isBroken"):
+            raise ActionError("Target is broken and cannot be Toggled On!")
         _done(interactions.set_toggled, world, name, value)
 
     def slice_object(self, objectId: str, forceAction: bool = False) -> None:  # noqa: N803
         world = self._world
         self._interactable(objectId, forceAction)
+        if objectId == world.held and not self._stage.has_arm:
+            raise ActionError("target object cannot be sliced if it is in the agent's hand")
         if not world.can(objectId, "sliceable"):
             raise ActionError(f"{prefab(objectId, world.category(objectId))} Does not have the CanBeSliced property!")
         interactions.divide(world, objectId)
@@ -265,26 +326,21 @@ class _Objects:
         world = self._world
         self._interactable(objectId, forceAction)
         if not world.can(objectId, "breakable"):
-            raise ActionError(f"{prefab(objectId, world.category(objectId))} does not have the CanBreak property!")
+            raise ActionError(f"{prefab(objectId, world.category(objectId))} does not have the CanBreak property!!")
         _done(interactions.break_object, world, objectId)
 
-    def throw_object(self, moveMagnitude: float, forceAction: bool = False) -> None:  # noqa: N803
-        self._require_held("Nothing in Hand to Throw!")
-        stage = self._stage
-        angle = math.radians(stage.rotation)
-        ahead = (stage.x + 1.5 * math.sin(angle), stage.z + 1.5 * math.cos(angle))
-        landing = stage.grid.points[stage.grid.nearest(*ahead, 0)]
-        _done(interactions.throw, self._world, self._floor(), (float(landing[0]), float(landing[1])))
-
-    def drop_hand_object(self, forceAction: bool = False) -> None:  # noqa: N803
-        self._require_held("nothing in hand to drop!")
-        _done(interactions.put, self._world, self._floor(), (self._stage.x, self._stage.z))
-
-    def get_spawn_coordinates_above_receptacle(self, objectId: str, anywhere: bool) -> list[dict[str, float]]:  # noqa: N803
+    def get_spawn_coordinates_above_receptacle(
+        self,
+        objectId: str,  # noqa: N803
+        anywhere: bool = False,
+    ) -> list[dict[str, float]]:
         world = self._world
-        _known(self._stage, objectId)
+        if objectId not in world.specs:
+            raise ActionError("Object ID appears to be invalid.")
+        if not anywhere and not self._stage.visible(objectId):
+            raise ActionError("No valid Receptacle found in view")
         if not world.can(objectId, "receptacle"):
-            raise ActionError(f"InvalidOperationException: {objectId} is not a receptacle")
+            raise ThrownError("NullReferenceException", "Object reference not set to an instance of an object")
         box = world.boxes[objectId]
         top = box.low[2] + SURFACE.get(world.category(objectId), (1.0,))[0] * box.size[2]
         (x0, y0), (x1, y1) = box.low[:2], box.high[:2]
@@ -293,8 +349,11 @@ class _Objects:
 
     def place_object_at_point(self, objectId: str, position: Vector) -> bool:  # noqa: N803
         world = self._world
-        _known(self._stage, objectId)
+        if objectId not in world.specs:
+            raise ActionError(f"Cannot find object with id {objectId}.")
         x, y = position["x"], position["z"]
+        if not self._stage.contains(x, y):
+            raise ActionError(f"Position coordinate ({_told(position)}) is not within scene bounds")
         under = [
             (world.specs[n].movable, math.prod(world.boxes[n].size[:2]), n)
             for n in world
@@ -312,11 +371,7 @@ class _Objects:
                 world.place(objectId, receptacle, box)
                 settle(world)
                 return True
-        raise ActionError("PlaceObjectAtPoint failed: spawn area not clear")
-
-    def _require_held(self, otherwise: str) -> None:
-        if not self._world.held:
-            raise ActionError(otherwise)
+        raise ActionError("Spawn area not clear (Furniture) is in the way, can't place object at that point")
 
     def _floor(self) -> str:
         stage = self._stage
@@ -330,10 +385,10 @@ class _Handling(_Objects):
     def pickup_object(self, objectId: str, forceAction: bool = False, manualInteract: bool = False) -> None:  # noqa: N803
         world = self._world
         self._interactable(objectId, forceAction)
-        if world.held:
-            raise ActionError("Agent hand has something in it already! Can't pick up anything else")
         if not world.specs[objectId].movable:
-            raise ActionError(f"{objectId} must have the property CanPickup to be picked up.")
+            raise _invalid(f"{objectId} must have the property CanPickup to be picked up.")
+        if world.held:
+            raise _invalid("Agent hand has something in it already! Can't pick up anything else")
         world.hold(objectId)
 
     def put_object(
@@ -344,23 +399,51 @@ class _Handling(_Objects):
         randomSeed: int = 0,  # noqa: N803
     ) -> None:
         world = self._world
-        self._require_held("Can't place an object if Agent isn't holding anything")
         self._interactable(objectId, forceAction)
+        if not world.held:
+            raise ActionError("Can't place an object if Agent isn't holding anything")
         if not world.can(objectId, "receptacle"):
             raise ActionError("This target object is NOT a receptacle!")
         if world.hides(objectId):
             raise ActionError("Target openable Receptacle is CLOSED, can't place if target is not open!")
+        held, onto = (prefab(n, world.category(n)) for n in (world.held, objectId))
+        if world.category(objectId) in HANGING and world.children(objectId):
+            raise ActionError(f"{onto} is full right now")
         if refusal(world, world.held, objectId):
-            held, onto = (prefab(n, world.category(n)) for n in (world.held, objectId))
             raise ActionError(f"{held} is not a valid Object Type to be placed in {onto}")
         try:
             interactions.put(world, objectId, (self._stage.x, self._stage.z))
         except RefusedError as error:
             raise ActionError("No valid positions to place object found") from error
 
+    def throw_object(self, moveMagnitude: float, forceAction: bool = False) -> None:  # noqa: N803
+        if not self._world.held:
+            raise _invalid("Nothing in Hand to Throw!")
+        stage = self._stage
+        angle = math.radians(stage.rotation)
+        ahead = (stage.x + 1.5 * math.sin(angle), stage.z + 1.5 * math.cos(angle))
+        landing = stage.grid.points[stage.grid.nearest(*ahead, 0)]
+        _done(interactions.throw, self._world, self._floor(), (float(landing[0]), float(landing[1])))
+
+    def drop_hand_object(self, forceAction: bool = False) -> None:  # noqa: N803
+        if not self._world.held:
+            raise _invalid("Nothing is in the agent's hand to drop!")
+        _done(interactions.put, self._world, self._floor(), (self._stage.x, self._stage.z))
+
 
 class _ArmHandling(_Objects):
-    """ManipulaTHOR's arm, which reaches a sphere and hits nothing."""
+    """ManipulaTHOR's arm, which reaches a sphere around its shoulder and hits nothing; it has no hand to throw with."""
+
+    def move_arm_base(self, y: float, normalizedY: bool = True) -> None:  # noqa: N803
+        if normalizedY and not 0.0 <= y <= 1.0:
+            raise _out_of_range(f"y={y} value must be in [0, 1] when normalizedY=true.")
+        stage, (low, high) = self._stage, ARM_BASE
+        height = low + y * (high - low) if normalizedY else y
+        if not low <= height <= high:
+            raise _out_of_range(f"height={height} value must be in [{low}, {high}].")
+        if stage.hand is not None:
+            stage.hand = (*stage.hand[:2], stage.hand[2] + height - stage.shoulder_height)
+        stage.shoulder_height = height
 
     def move_arm(
         self,
@@ -371,36 +454,59 @@ class _ArmHandling(_Objects):
         returnToStart: bool = True,  # noqa: N803
         fixedDeltaTime: float = 0.02,  # noqa: N803
     ) -> None:
+        """Move the hand to a point, or as far as it goes: that is a success to AI2-THOR."""
         stage = self._stage
-        shoulder = (stage.x, stage.z, BODY)
+        angle, base = math.radians(stage.rotation), stage.shoulder_height
+        shoulder = (stage.x + _SHOULDER * math.sin(angle), stage.z + _SHOULDER * math.cos(angle), base)
         if coordinateSpace == "world":
             target = (position["x"], position["z"], position["y"])
         elif coordinateSpace == "armBase":
-            angle = math.radians(stage.rotation)
             right, ahead = position["x"], position["z"]
             x = stage.x + ahead * math.sin(angle) + right * math.cos(angle)
             z = stage.z + ahead * math.cos(angle) - right * math.sin(angle)
-            target = (x, z, BODY + position["y"])
+            target = (x, z, base + position["y"])
         else:
-            raise ActionError(f"ArgumentException: Invalid coordinateSpace: {coordinateSpace}")
-        if math.dist(shoulder, target) > _ARM:
-            raise ActionError("Unable to move arm to the target: it is out of reach")
-        stage.hand = target
+            raise ThrownError("ArgumentException", f"Invalid coordinateSpace: {coordinateSpace}")
+        away = math.dist(shoulder, target)
+        if away > _ARM and restrictMovement:
+            said = f"Invalid target: Position '{_told(position)}' in space '{coordinateSpace}' is behind shoulder."
+            raise _invalid(said)
+        share = min(1.0, _ARM / away) if away else 0.0
+        x, y, z = (s + share * (t - s) for s, t in zip(shoulder, target, strict=True))
+        stage.hand = x, y, z
 
-    def pickup_object(self, objectIdCandidates: Sequence[str] | None = None) -> None:  # noqa: N803
+    def pickup_object(
+        self,
+        objectIdCandidates: Sequence[str] | None = None,  # noqa: N803
+        objectId: str | None = None,  # noqa: N803
+    ) -> None:
+        if objectId is not None:
+            raise _invalid("You are passing in iTHOR PickupObject parameters (objectId) to the arm agent!")
         world, stage = self._world, self._stage
         hand = stage.hand or stage.eye
-        for name in objectIdCandidates or list(world):
+        for name in list(world) if objectIdCandidates is None else objectIdCandidates:
             if not world.specs[name].movable or world.closed_around(name) or world.held:
                 continue
             if _distance(world.boxes[name], hand) <= _GRASP:
                 world.hold(name)
         if not world.held:
-            raise ActionError("No objects (specified by candidates) were valid to pick up by the arm")
+            meant = "" if objectIdCandidates is None else " (specified by objectId)"
+            raise ActionError(f"No objects{meant} were valid to be picked up by the arm")
+
+    def throw_object(self, moveMagnitude: float, forceAction: bool = False) -> None:  # noqa: N803
+        raise _invalid("Nothing in Hand to Throw!")
+
+    def drop_hand_object(self, forceAction: bool = False) -> None:  # noqa: N803
+        raise _invalid("Nothing is in the agent's hand to drop!")
+
+    def put_object(self, objectId: str, forceAction: bool = False, placeStationary: bool = True) -> None:  # noqa: N803
+        self._interactable(objectId, forceAction)
+        raise ActionError("Can't place an object if Agent isn't holding anything")
 
     def release_object(self) -> None:
         world, stage = self._world, self._stage
-        self._require_held("Nothing in hand to release")
+        if not world.held:
+            return
         x, y, z = stage.hand or stage.eye
         held = world.boxes[world.held]
         bottom = z - held.size[2] / 2
@@ -425,16 +531,20 @@ class _ArmHandling(_Objects):
 
 def _known(stage: Stage, name: str) -> None:
     if name not in stage.world.specs:
-        raise ActionError(f"ArgumentException: objectId: {name} is not the objectId on any object in the scene!")
+        raise ThrownError("ArgumentException", f"objectId: {name} is not the objectId on any object in the scene!")
 
 
 def _done(action: Callable[..., object], *arguments: object) -> None:
     try:
         action(*arguments)
     except RefusedError as error:
-        raise ActionError(f"InvalidOperationException: {error.message}") from error
+        raise _invalid(error.message) from error
 
 
 def _distance(box: Box, point: Point) -> float:
     gaps = [max(lo - p, 0.0, p - hi) for p, lo, hi in zip(point, box.low, box.high, strict=True)]
     return math.hypot(*gaps)
+
+
+def _told(point: Vector) -> str:
+    return f"({point['x']:.6f}, {point['y']:.6f}, {point['z']:.6f})"

@@ -60,11 +60,13 @@ def metadata_of(stage: Stage, action: Mapping[str, Any], failure: ActionError | 
         "collided": False,
         "collidedObjects": [],
         "inventoryObjects": (
-            [{"objectId": world.held, "objectType": world.category(world.held)}] if world.held else []
+            [{"objectId": world.held, "objectType": world.category(world.held)}]
+            if world.held and not stage.has_arm
+            else []
         ),
         "agent": agent,
         "heldObjectPose": None,
-        "arm": _arm(stage),
+        "arm": _arm(stage),  # only here is told what an arm holds
         "objects": [object_of(stage, name, visible=name in visible) for name in world],
         "colors": [{"name": name, "color": list(color_of(world, name))} for name in world],
         "colorBounds": [],
@@ -108,7 +110,7 @@ def object_of(stage: Stage, name: str, *, visible: bool) -> dict[str, Any]:
         "visible": visible,
         "isInteractable": visible,
         "isMoving": False,
-        "isPickedUp": world.is_held(name),
+        "isPickedUp": world.is_held(name) and not stage.has_arm,
         "distance": (x * x + y * y) ** 0.5,
         "mass": 0.0,
         "salientMaterials": None,
@@ -138,8 +140,6 @@ def _arm(stage: Stage) -> dict[str, Any] | None:
 
 
 def _bounds(stage: Stage) -> dict[str, Any]:
-    rooms = [r for r in stage.world.scene.rooms if r.storey == 0]
-    low = [min(r.low[a] for r in rooms) for a in (0, 1)]
-    high = [max(r.high[a] for r in rooms) for a in (0, 1)]
+    low, high = stage.bounds
     center = vector(((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 1.25))
     return {"center": center, "size": vector((high[0] - low[0], high[1] - low[1], 2.5)), "cornerPoints": []}

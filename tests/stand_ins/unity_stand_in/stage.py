@@ -44,6 +44,8 @@ class Stage:
         """Of the last action."""
         self.hand: Point | None = None
         """Where ManipulaTHOR's hand is; None for the default agent."""
+        self.shoulder_height = BODY
+        """Metres above the floor, of ManipulaTHOR's arm."""
         self._renderer: HouseholdRenderer | None = None
         self._camera: tuple[int, int, float] | None = None
         self._pictured: tuple[Any, dict[str, bytes]] = (None, {})
@@ -56,13 +58,18 @@ class Stage:
         x, y, _ = self.grid.points[self.world_of.robot.cell].tolist()
         self.x, self.z = x, y
         self.rotation, self.horizon = 0.0, 0.0
-        self.hand = None
+        self.hand, self.shoulder_height = None, BODY
         self._follow()
 
     # The agent
 
     def stand(self, x: float, z: float, rotation: float, horizon: float) -> None:
-        """Put the agent somewhere."""
+        """Put the agent somewhere, with its arm as it is to it."""
+        if self.hand is not None:
+            angle = math.radians(self.rotation - rotation)
+            ahead, left = self.hand[0] - self.x, self.hand[1] - self.z
+            cos, sin = math.cos(angle), math.sin(angle)
+            self.hand = x + ahead * cos - left * sin, z + ahead * sin + left * cos, self.hand[2]
         self.x, self.z, self.rotation, self.horizon = x, z, rotation % 360.0, horizon
         self._follow()
 
@@ -76,6 +83,23 @@ class Stage:
         """Whether the agent fits somewhere: on a reachable position."""
         cell = self.grid.points[self.grid.nearest(x, z, 0)]
         return math.hypot(float(cell[0]) - x, float(cell[1]) - z) < 0.02
+
+    def contains(self, x: float, z: float) -> bool:
+        """Whether a point is within the scene's bounds."""
+        (x0, z0), (x1, z1) = self.bounds
+        return x0 <= x <= x1 and z0 <= z <= z1
+
+    @property
+    def bounds(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The corners of the scene's ground floor with the smallest and the largest coordinates."""
+        rooms = [r for r in self.world.scene.rooms if r.storey == 0]
+        low, high = [[of(getattr(r, c)[a] for r in rooms) for a in (0, 1)] for of, c in ((min, "low"), (max, "high"))]
+        return (low[0], low[1]), (high[0], high[1])
+
+    @property
+    def has_arm(self) -> bool:
+        """Whether the agent is ManipulaTHOR's."""
+        return self.setup.get("agentMode") == "arm"
 
     @property
     def eye(self) -> Point:

@@ -6,20 +6,20 @@ Others include it with the same arguments; `--show-args` lists them (docs/archit
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ament_index_python.packages import get_package_share_directory
+from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
 from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
-from karma.graph import BACKENDS, GraphArguments, describe_graph
+from karma.graph import BACKENDS, GraphArguments, NodeDescription, describe_graph
 
 DESCRIPTIONS = {
     "backend": f"where the skills run: {', '.join(BACKENDS)}",
@@ -37,11 +37,13 @@ DESCRIPTIONS = {
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
 }
 SWITCHES = ("rviz", "dry_run")
+DESKTOP = ("rviz2", "robot_state_publisher")
+"""Packages whose nodes the graph can do without."""
 RESPAWN_DELAY_S = 1.0
 
 
-def start_nodes(context: LaunchContext) -> list[Node]:
-    """Turn the description of the graph into launch actions."""
+def start_nodes(context: LaunchContext) -> list[Node | LogInfo]:
+    """Turn the description of the graph into launch actions; what only shows it is left out where it is missing."""
     values = {name: LaunchConfiguration(name).perform(context) for name in DESCRIPTIONS}
     switches = {name: values.pop(name).lower() for name in SWITCHES}
     for name, value in switches.items():
@@ -49,6 +51,18 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             raise ValueError(f"{name} must be true or false, not {value!r}")
     arguments = GraphArguments(**{name: value == "true" for name, value in switches.items()}, **values)
     share = Path(get_package_share_directory("karma"))
+    nodes = describe_graph(arguments, share)
+    missing = {node.package for node in nodes if node.package in DESKTOP} - get_packages_with_prefixes().keys()
+    return [
+        *(
+            LogInfo(msg=f"{name} is not installed and not started: apt-get install {_debian(name)}")
+            for name in sorted(missing)
+        ),
+        *_actions(node for node in nodes if node.package not in missing),
+    ]
+
+
+def _actions(nodes: Iterable[NodeDescription]) -> list[Node]:
     return [
         Node(
             package=node.package,
@@ -65,8 +79,13 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             respawn=True,
             respawn_delay=RESPAWN_DELAY_S,
         )
-        for node in describe_graph(arguments, share)
+        for node in nodes
     ]
+
+
+def _debian(package: str) -> str:
+    """Return the name of a package of ROS in Ubuntu."""
+    return f"ros-{os.environ.get('ROS_DISTRO', 'kilted')}-{package.replace('_', '-')}"
 
 
 def _typed(parameters: Mapping[str, Any]) -> dict[str, Any]:

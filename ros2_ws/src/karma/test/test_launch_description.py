@@ -48,7 +48,8 @@ def launch_file(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     contents: dict[str, dict[str, Any]] = {
         "launch": {"LaunchContext": Context, "LaunchDescription": entity("LaunchDescription")},
         "launch.actions": {
-            name: entity(name) for name in ("DeclareLaunchArgument", "OpaqueFunction", "SetEnvironmentVariable")
+            name: entity(name)
+            for name in ("DeclareLaunchArgument", "LogInfo", "OpaqueFunction", "SetEnvironmentVariable")
         },
         "launch.substitutions": {
             "LaunchConfiguration": Configuration,
@@ -91,7 +92,22 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
     }
 
 
-def test_nodes_are_those_of_the_one_description(launch_file: ModuleType) -> None:
+def test_what_only_shows_the_graph_is_left_out_where_it_is_not_installed(
+    launch_file: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = Context(defaults(launch_file) | {"rviz": "true"})
+    there = {"karma": "/", "rviz2": "/"}
+    monkeypatch.setattr(launch_file, "get_packages_with_prefixes", lambda: there)
+    monkeypatch.setenv("ROS_DISTRO", "jazzy")
+    told, *nodes = launch_file.start_nodes(chosen)
+    assert "robot_state_publisher is not installed" in told.keywords["msg"]
+    assert "apt-get install ros-jazzy-robot-state-publisher" in told.keywords["msg"]
+    assert {"rviz", "planner"} <= {node.keywords["name"] for node in nodes}
+    assert "robot_state_publisher" not in {node.keywords["name"] for node in nodes}
+
+
+def test_nodes_are_those_of_the_one_description(launch_file: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_file, "get_packages_with_prefixes", lambda: dict.fromkeys(launch_file.DESKTOP, "/"))
     chosen = {"scene": "FloorPlan201", "namespace": "robot2", "memory": "robot1"}
     nodes = launch_file.start_nodes(Context(defaults(launch_file) | chosen | {"rviz": "true"}))
     arguments = GraphArguments(rviz=True, **chosen)

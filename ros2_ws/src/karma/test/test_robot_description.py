@@ -1,16 +1,21 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The URDF of the simulated robot, as xacro expands it and a URDF reader understands it."""
+"""The URDFs of the simulated robot and of Spot's frames, as xacro expands them and a URDF reader understands them."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 xacro = pytest.importorskip("xacro")
 yourdfpy = pytest.importorskip("yourdfpy")
 
-FILE = Path(__file__).parents[1] / "urdf" / "karma_robot.urdf.xacro"
+FOLDER = Path(__file__).parents[1] / "urdf"
+FILE = FOLDER / "karma_robot.urdf.xacro"
+SPOT = FOLDER / "spot_frames.urdf.xacro"
+TABLE = Path(__file__).parents[2] / "sim_bridge" / "sim_bridge" / "robot" / "tables" / "spot.yaml"
+CAMERAS = ("frontleft", "frontright", "left", "right", "back")
 
 
 @pytest.fixture
@@ -18,9 +23,9 @@ def robot(tmp_path: Path):
     return load(tmp_path)
 
 
-def load(folder: Path, **arguments: str):
+def load(folder: Path, source: Path = FILE, **arguments: str):
     file = folder / "robot.urdf"
-    file.write_text(xacro.process_file(str(FILE), mappings=arguments).toxml())
+    file.write_text(xacro.process_file(str(source), mappings=arguments).toxml())
     return yourdfpy.URDF.load(str(file))
 
 
@@ -62,3 +67,52 @@ def test_every_moving_link_has_a_mass(robot) -> None:
     massive = [link.inertial.mass for link in robot.robot.links if link.visuals]
     assert massive
     assert all(mass > 0 for mass in massive)
+
+
+@pytest.fixture
+def spot(tmp_path: Path):
+    return load(tmp_path, SPOT)
+
+
+@pytest.mark.parametrize("source", sorted(FOLDER.glob("*.xacro")), ids=lambda source: source.name)
+def test_a_tree_is_whole(source: Path, tmp_path: Path) -> None:
+    robot = load(tmp_path, source).robot
+    links, children = [link.name for link in robot.links], [joint.child for joint in robot.joints]
+    assert len(links) == len(set(links))
+    assert len(children) == len(set(children)), "a frame has one parent"
+    (root,) = set(links) - set(children)
+    parents = {joint.child: joint.parent for joint in robot.joints}
+    for link in links:
+        for _ in links:
+            link = parents.get(link, root)
+        assert link == root
+
+
+def test_spots_frames_are_those_that_its_driver_publishes(spot) -> None:
+    eyes = {frame for camera in CAMERAS for frame in (camera, f"{camera}_fisheye")}
+    arm = {"hand", "arm_link_wr1", "hand_color_image_sensor", "hand_depth_sensor"}
+    theirs = {f"Spot/{name}" for name in {"odom", "vision", "gpe", "body", "flat_body", "head"} | eyes | arm}
+    ours = {"base_link", "base_footprint", "camera_link", "camera_optical_frame"}
+    assert set(spot.link_map) == theirs | ours
+
+
+def test_what_spots_driver_publishes_is_left_to_it_and_ours_never_moves(spot) -> None:
+    for joint in spot.robot.joints:
+        assert joint.type == ("floating" if joint.child.startswith("Spot/") else "fixed"), joint.name
+
+
+def test_spots_base_is_on_the_floor_and_its_camera_is_the_hands(spot, tmp_path: Path) -> None:
+    lying = spot.get_transform("base_link", "Spot/flat_body")
+    np.testing.assert_allclose(lying[:3, 3], [0, 0, -0.52], atol=1e-9)
+    np.testing.assert_allclose(lying[:3, :3], np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(spot.get_transform("camera_optical_frame", "Spot/hand_color_image_sensor"), np.eye(4))
+    link = spot.get_transform("camera_link", "camera_optical_frame")
+    np.testing.assert_allclose(link[:3, :3] @ [1, 0, 0], [0, 0, 1], atol=1e-9)  # x forward is along the view
+    np.testing.assert_allclose(link[:3, :3] @ [0, 0, 1], [0, -1, 0], atol=1e-9)  # z up is against the picture's rows
+    taller = load(tmp_path, SPOT, stand_height="0.6", prefix="")
+    assert taller.get_transform("base_link", "flat_body")[2, 3] == pytest.approx(-0.6)
+
+
+def test_spots_table_names_frames_of_that_tree(spot) -> None:
+    pose = yaml.safe_load(TABLE.read_text(encoding="utf-8"))["pose"]
+    assert {pose["base_frame"], pose["camera_frame"]} <= set(spot.link_map)

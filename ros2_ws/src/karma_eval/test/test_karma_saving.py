@@ -17,7 +17,7 @@ from karma_eval.karma.tasks import Task, read_tasks
 from planner_node.planner import Report
 from planner_node.skills import Code, SkillCall
 from planner_node.skills import Outcome as SkillOutcome
-from sim_bridge.household.robot import Motion
+from sim_bridge.simulation.motion import Motion
 
 MOTION = Motion(speed=0.5, turn_rate=math.pi / 2, act_time=2.0)
 MISSED = Literal(Relation.HELD, "apple")

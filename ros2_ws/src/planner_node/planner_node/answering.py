@@ -35,6 +35,12 @@ _ASKS = tuple(
 )
 _ASKS_WITH_A_MARK = tuple(re.compile(_LEAD + first, re.IGNORECASE) for first in (_WH, rf"(?P<wh>{_BE})"))
 _MORE = re.compile(r"[.?!;]\s+\w")
+_SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|\s*\n+\s*")
+_STOP = re.compile(
+    _LEAD
+    + r"(?:stop|halt|cancel|never ?mind)(?: (?:everything|all|what you(?:'re|’re| are) doing|right|now|please))*\W*",
+    re.IGNORECASE,
+)
 _NO_REQUESTS = ("what", "when", "who", "whom", "whose", "which", "how")
 """"When do I have to take out the trash?" is no request, though it names one."""
 _UNKNOWN = (Code.NOT_UNDERSTOOD, Code.NOT_FOUND)
@@ -67,6 +73,26 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
             {found.id: found for found in recall.evidence},
         )
     return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
+
+
+def with_question(text: str) -> tuple[str, str]:
+    """Return what a text asks for and the question behind it, such as "Bring me the mug." and "What must I buy?".
+
+    The whole text and no question where nothing is asked for before it.
+    """
+    last = next(iter(reversed([found.span() for found in _SENTENCE.finditer(text)])), (0, 0))
+    request, question = text[: last[0]], text[last[1] :].strip()
+    if request and question.endswith("?") and _question(question) and asks(request):
+        return request, question
+    return text, ""
+
+
+def stopping(text: str) -> Reply | None:
+    """Return what to say to who wants all to be stopped, None for everybody else: instructions wait for each other."""
+    if not _STOP.fullmatch(text):
+        return None
+    how = "./karma stop, or canceling the action, stops what runs and what waits at once"
+    return Reply(Code.PRECONDITION_FAILURE, f"No instruction stops another one: {how}. Nothing was done.")
 
 
 def tells(text: str, understood: Understanding, user: str, memory: MemoryClient) -> bool:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from planner_node.printable import a
 from planner_node.skills import Code, SkillCall, SkillTable
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
@@ -31,7 +32,6 @@ _DONE_IN = {
     Predicate.HEAT: (("Microwave", "Toaster"), "I heat things in a microwave or a toaster"),
     Predicate.COOL: (("Fridge",), "I cool things in a fridge"),
 }
-_SWITCHED_ELSEWHERE = ("StoveBurner",)
 
 
 def complaint(goal: Goal, lexicon: Lexicon) -> str:
@@ -43,21 +43,23 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
         )
     affordance, words = _NEEDS.get(goal.predicate, ("", ""))
     if affordance and not _any_can(ref, affordance, lexicon):
-        return f"a {ref.noun} can't {words}"
+        return f"{a(ref.noun)} can't {words}"
     if "sliced" in ref.states and not _any_can(ref, "slice", lexicon):
-        return f"a {ref.noun} can't be sliced"
+        return f"{a(ref.noun)} can't be sliced"
     if goal.predicate is Predicate.EXAMINE and goal.destination is not None and not _any_can(ref, "pickup", lexicon):
-        return f"a {ref.noun} can't be carried to the {goal.destination.noun}"
+        return f"{a(ref.noun)} can't be carried to the {goal.destination.noun}"
     if goal.predicate in _DONE_IN and goal.destination is not None:
         appliances, where = _DONE_IN[goal.predicate]
         if not set(appliances) & set(goal.destination.categories):
-            return f"{where}, not with a {goal.destination.noun}"
+            return f"{where}, not with {a(goal.destination.noun)}"
     if goal.predicate is Predicate.PLACE:
         if goal.destination is None:
+            if goal.relation == BACK:
+                return ""
             return f"it is not said where to put the {ref.noun}"
         place = goal.destination
         if place.categories and goal.relation != "near" and not _any_can(place, "hold", lexicon):
-            return f"nothing can be put on or in a {place.noun}"
+            return f"nothing can be put on or in {a(place.noun)}"
         if place.entity == ref.entity and ref.entity:
             return f"the {ref.noun} can't be put on itself"
     return ""
@@ -101,6 +103,4 @@ def problem(call: SkillCall, table: SkillTable, world: World) -> tuple[Code, str
 
 
 def _any_can(ref: ObjectRef, affordance: str, lexicon: Lexicon) -> bool:
-    if affordance == "toggle" and any(c in _SWITCHED_ELSEWHERE for c in ref.categories):
-        return True
     return any(lexicon.can(c, affordance) for c in ref.categories)

@@ -21,7 +21,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
-from planner_node.exploring import Frontier
+from planner_node.exploring import Area, Frontier
 from planner_node.memory import Advice, Event, Guideline, Handled, Knowledge, Likely, Recollection, SceneGraph, Task
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
@@ -180,8 +180,14 @@ def node_to(node: Node) -> SceneNode:
 
 def frontiers_from(messages: Iterable[FrontierMsg]) -> tuple[Frontier, ...]:
     """Return frontiers, without those of which a coordinate is not finite."""
-    ends = ((point_from(message.pose.position), point_from(message.middle)) for message in messages)
-    return tuple(Frontier(position, middle) for position, middle in ends if position and middle)
+    ends = ((point_from(message.pose.position), point_from(message.middle), message.room) for message in messages)
+    return tuple(Frontier(position, middle, room) for position, middle, room in ends if position and middle)
+
+
+def areas_from(message: SceneGraphMsg) -> tuple[Area, ...]:
+    """Return the areas of a full scene graph."""
+    nodes = (node for node in map(node_from, message.nodes) if node.layer == "area")
+    return tuple(Area(node.position, node.parent) for node in nodes if node.position is not None)
 
 
 def graph_from(message: SceneGraphMsg) -> SceneGraph:

@@ -50,7 +50,7 @@ class Advice(str, Enum):
     AVOID = "avoid"
     """`skill` with `category` and `receptacle`, or with `object`, fails with `message`; `instead` worked."""
     INSIGHT = "insight"
-    """Nothing but a text."""
+    """Nothing but a text: the words of a language model, for another one."""
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from planner_node.instruction import Stage
-from planner_node.memory import LONG_TERM, TRAJECTORY, Recollection
+from planner_node.memory import GUIDELINE, LONG_TERM, TRAJECTORY, Advice, Recollection
 from planner_node.running import Run
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.goals import Goal
 from planner_node.undone import EPISODES, read_episode
 
-_NOT_TOLD = frozenset({LONG_TERM, EPISODES, TRAJECTORY})
+_NOT_TOLD = frozenset({LONG_TERM, EPISODES, TRAJECTORY, GUIDELINE})
+"""Kinds of which a model is told nothing as a fact; but insights, of the guidelines."""
 _POSITION = re.compile(r", at \[[^\]]*\]")
 _LONGEST = 400
 """Characters of one recollection."""
@@ -24,18 +26,22 @@ def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
     """Return what helps to understand an instruction, for its observer, who may stop it.
 
     `tried`: what it was understood as in earlier attempts, which were wrong; None where it need not be understood
-    otherwise.
+    otherwise. Of what is not tried again, that counts which the memory knows to have been wrong.
     """
 
     def progress(step: str) -> None:
         run.observer.progress(Stage.UNDERSTAND, step, 0)
 
-    known = run.recollections.values()
+    known = tuple(run.recollections.values())
+    wrong = [tuple(map(str, goals)) for goals in tried or ()]
+    if not run.instruction.retry_of:
+        wrong = unwanted(run.instruction.text, known)
     return Aid(
         "\n".join(part for part in (run.before.text, remembered(known)) if part),
         past_examples(known),
-        tried is not None,
-        tuple(tuple(map(str, goals)) for goals in tried or ()),
+        tried is not None or bool(wrong),
+        tuple(wrong),
+        partial(run.ground, {one.id: one for one in known if _is_insight(one)}),
         progress,
         run.before.places,
         run.observer.cancelled,
@@ -48,7 +54,7 @@ def remembered(recollections: Iterable[Recollection]) -> str:
     Where things are is the planner's business; instructions of the past that went well are examples. Both would be most
     of the prompt, and reading it takes a small machine most of the time.
     """
-    told = (one for one in recollections if one.kind not in _NOT_TOLD)
+    told = (one for one in recollections if one.kind not in _NOT_TOLD or _is_insight(one))
     return "\n".join(f"- {_POSITION.sub('', ' '.join(one.text.split()))[:_LONGEST]}" for one in told)
 
 
@@ -56,3 +62,22 @@ def past_examples(recollections: Iterable[Recollection]) -> tuple[Example, ...]:
     """Return those of the recalled episodes that succeeded, with all of their goals reached."""
     episodes = (read_episode(one.text) for one in recollections if one.kind == EPISODES)
     return tuple(Example(e.text, e.done) for e in episodes if e is not None and e.succeeded and e.done and not e.left)
+
+
+def unwanted(text: str, recollections: Iterable[Recollection]) -> list[tuple[str, ...]]:
+    """Return what the very words were understood as since they last went well, where that was said to be wrong."""
+    said = " ".join(text.split())
+    wrong: list[tuple[str, ...]] = []
+    for one in sorted(recollections, key=lambda one: one.valid_from):
+        episode = read_episode(one.text) if one.kind == EPISODES else None
+        if episode is None or " ".join(episode.text.split()) != said:
+            continue
+        if episode.succeeded:
+            wrong.clear()
+        elif episode.unwanted and episode.done and episode.done not in wrong:
+            wrong.append(episode.done)
+    return wrong
+
+
+def _is_insight(one: Recollection) -> bool:
+    return one.guideline is not None and one.guideline.advice is Advice.INSIGHT

@@ -18,10 +18,10 @@ from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.pursuing import Pursuit
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.vocabulary.lexicon import SWITCHED_BY
 from planner_node.world import SEEN, Belief
 from planner_node.written_plans import follow
 
-_SWITCHED_BY = {"StoveBurner": "StoveKnob"}
 BROUGHT_ABOUT = {
     Predicate.CLEAN: "clean",
     Predicate.FILL: "filled",
@@ -134,7 +134,9 @@ class Methods:
 
     def _place(self, goal: Goal, index: int) -> Steps[None]:
         ref, place = _object(goal), goal.destination
-        assert place is not None
+        if place is None:
+            yield from self._put_back(ref, index)
+            return
         if place.room and not place.categories:
             place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
         for end in self._grounding.candidates(place)[:1]:
@@ -151,6 +153,19 @@ class Methods:
             self._say_it_is_there(self._grounding.bound(ref, index))
         else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _put_back(self, ref: ObjectRef, index: int) -> Steps[None]:
+        """Put it where it was before this instruction took it; there is nothing to do for what was not taken."""
+        name = self._grounding.bound(ref, index)
+        if name not in self._world.taken_from:
+            return
+        receptacle, relation = self._world.taken_from[name]
+        holder = self._world.get(receptacle)
+        if holder is None:
+            raise GoalFailed(Code.PRECONDITION_FAILURE, f"I don't know where the {ref.noun} was before.")
+        noun = self._do.noun_of(receptacle)
+        place = ObjectRef((holder.node.category,), noun, entity=-next(self._pursuit.entities), id=receptacle)
+        yield from self._put_at(ref, index, place, relation)
 
     def _say_it_is_there(self, name: str) -> None:
         """Note, once for all things alike, that a thing is already where it is to be."""
@@ -263,25 +278,39 @@ class Methods:
         ref = self._switch_of(_object(goal)) if predicate == "toggled" else _object(goal)
         yield from self._reach_unset(ref, index, predicate, value)
         yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
-        if ref.entity != _object(goal).entity and goal.predicate is Predicate.SWITCH_ON:
-            self._bind_what_is_on(_object(goal), index)
+        if ref.entity != _object(goal).entity:
+            yield from self._try_switches(_object(goal), ref, index, value)
         if goal.predicate is Predicate.OPEN:
             self._do.keep_open(self._grounding.bound(ref, index))
 
     def _switch_of(self, ref: ObjectRef) -> ObjectRef:
         """Return what is operated to switch something: the knob of a burner, which stays another thing than that."""
-        categories = tuple(dict.fromkeys(_SWITCHED_BY.get(c, c) for c in ref.categories))
+        categories = tuple(dict.fromkeys(SWITCHED_BY.get(c, c) for c in ref.categories))
         if categories == ref.categories:
             return ref
         if ref.entity not in self._switches:
             self._switches[ref.entity] = -next(self._pursuit.entities)
         return replace(ref, categories=categories, entity=self._switches[ref.entity])
 
-    def _bind_what_is_on(self, ref: ObjectRef, index: int) -> None:
-        """Let a reference mean what its switch has switched on, where that was seen and nothing was chosen before."""
-        on = [b.id for b in self._grounding.candidates(ref, index) if self._world.is_on(b.id)]
-        if on and not self._grounding.bound(ref, index):
-            self._grounding.bind(ref, index, on[0])
+    def _try_switches(self, ref: ObjectRef, switch: ObjectRef, index: int, value: bool) -> Steps[None]:
+        """Try another switch where the one that was taken is seen to be another's: nobody knows which knob is whose.
+
+        Where nothing was chosen before, the reference means what was switched on, if that was seen.
+        """
+        chosen = self._grounding.bound(ref, index)
+        if not chosen:
+            on = [b.id for b in self._grounding.candidates(ref, index) if self._world.is_on(b.id)]
+            if on and value:
+                self._grounding.bind(ref, index, on[0])
+            return
+        untried = [b.id for b in self._world.of(switch.categories) if bool(self._world.is_on(b.id)) is not value]
+        while self._world.is_on(chosen) is not value and self._world.is_on(chosen) is not None:
+            if not untried:
+                raise GoalFailed(Code.PLANNING_FAILURE, f"I know of no switch that works on the {ref.noun}.")
+            for name, wanted in ((self._grounding.bound(switch, index), not value), (untried.pop(0), value)):
+                self._grounding.bind(switch, index, name)
+                wish = Wish((Literal("toggled", ("x",), wanted),), {"x": Role(switch, index)})
+                yield from self._pursuit.bring_about(wish)
 
     def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
         """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one.

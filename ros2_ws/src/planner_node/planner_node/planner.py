@@ -12,7 +12,7 @@ from functools import partial
 
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import reply, tells, told_beside
+from planner_node.answering import Reply, reply, stopping, tells, told_beside, with_question
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
@@ -30,7 +30,7 @@ from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reference import refers
+from planner_node.reference import and_undone, refers, to_be_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -159,11 +159,10 @@ class Planner:
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
-        asks = not instruction.ignore_memory
-        said = undone(instruction.text, self._memory, instruction.user, run.scene) if asks else None
-        if (said := said or reply(instruction.text, understood, run.recall)) is not None:
-            run.ground(said.grounds)
-            return self._report(run, said.code, said.message)
+        if isinstance(understood, Reply):
+            return self._say(run, understood)
+        if (said := reply(instruction.text, understood, run.recall)) is not None:
+            return self._say(run, said)
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
@@ -196,15 +195,35 @@ class Planner:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
 
-    def _recall_and_understand(self, run: Run) -> Understanding:
+    def _recall_and_understand(self, run: Run) -> Understanding | Reply:
+        """Return what an instruction means, or what to say to one that is about instructions: that needs no model."""
         self._remembering.everything(run)
         text = run.instruction.text
+        if (said := stopping(text) or self._left_undone(run, text)) is not None:
+            return said
+        request, question = with_question(text)
+        if question and (said := self._reply(run, question)) is not None:
+            run.ground(said.grounds)
+            run.notes.append(said.message)
+            text = request
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
-            return self._completed(run, understood)
+            return self._completed(run, text, understood)
         return understood
 
-    def _completed(self, run: Run, unclear: NotUnderstood) -> Understanding:
+    def _left_undone(self, run: Run, text: str) -> Reply | None:
+        asked = run.instruction
+        return None if asked.ignore_memory else undone(text, self._memory, asked.user, run.scene)
+
+    def _reply(self, run: Run, question: str) -> Reply | None:
+        """Return what to say to a question behind a request; None where something is to be done for an answer."""
+        asked = self._rules.understand(question, run.before.themes)
+        said = self._left_undone(run, question) or reply(question, asked, self._remembering.answer(run, question))
+        if said is None and not isinstance(asked, Understood):
+            return Reply(Code.NOT_FOUND, f"I don't know what to answer to “{question}”.")
+        return said
+
+    def _completed(self, run: Run, text: str, unclear: NotUnderstood) -> Understanding:
         """Find out what an instruction lacks: by what its user prefers, or by asking."""
         asked = self._asked(run) if unclear.goals else None
         if asked is not None and self._choosing is not None:
@@ -221,7 +240,7 @@ class Planner:
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
-        again = self._understand(run, self._understander.answered(run.instruction.text, answer, unclear.phrase))
+        again = self._understand(run, self._understander.answered(text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
     def _understand(self, run: Run, text: str) -> Understanding:
@@ -232,8 +251,13 @@ class Planner:
             return undone
         if (again := run.before.repeated(text, self._understander)) is not None:
             return again
+        if first := to_be_undone(text):
+            said = self._understand(run, first)
+            return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
-        understood = run.before.put_back(self._understander.understand(text, themes, aid(run, tried)), self._lexicon)
+        sure = run.before.returned(text, self._rules) if tried is None else None
+        meant = sure or self._understander.understand(text, themes, aid(run, tried))
+        understood = run.before.put_back(meant, self._lexicon)
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding
@@ -382,6 +406,10 @@ class Planner:
         return self._report(run, code, message, quiet, handling.looked_into)
 
     # Reporting
+
+    def _say(self, run: Run, said: Reply) -> Report:
+        run.ground(said.grounds)
+        return self._report(run, said.code, said.message)
 
     def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:

@@ -19,6 +19,7 @@ from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     BACK,
+    MOVING,
     Goal,
     NotUnderstood,
     ObjectRef,
@@ -27,9 +28,10 @@ from planner_node.understand.goals import (
     Understanding,
     Understood,
     complete,
+    goes_back,
 )
 from planner_node.understand.remarks import asks
-from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.vocabulary.lexicon import SWITCHED_BY, Lexicon
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now))?\W*"
@@ -50,15 +52,24 @@ _THE_OTHER = re.compile(
     re.IGNORECASE,
 )
 """The other one; now the tomato; the tomato, too."""
-_UNDO = re.compile(
+_IT = r"(?:it|this|that|them|these|those|both)"
+_BACK_ONLY = re.compile(
+    rf"{_LEAD}(?:(?:put|bring|take) {_IT} back|return {_IT})(?: (?:to )?where (?:it|they) (?:was|were)(?: before)?"
+    rf"| (?:in|to) (?:its|their) (?:old|former|previous|original) places?)?{_END}",
+    re.IGNORECASE,
+)
+_UNDOING = (
     _LEAD
     + r"(?:(?:undo|revert|reverse|take back)(?: (?:it|that|this|your|the|my|last|thing|step|action|change|what you"
     r"|did|just|everything|all|of|again))*|take (?:that|it) back"
     r"|(?:put|make) (?:everything|it all|all of it|things?|that|it|them)(?: back)? (?:(?:just|exactly) )?"
-    r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END,
-    re.IGNORECASE,
+    r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END
 )
-_MOVED = {Predicate.PLACE, Predicate.PUT_DOWN, Predicate.HOLD, Predicate.BRING, Predicate.EXAMINE}
+_UNDO = re.compile(_UNDOING, re.IGNORECASE)
+_THEN_UNDO = re.compile(
+    rf"(?P<first>.+?)(?:\s*[.;!,]|\s+(?=(?:and|then)\b))\s*(?:(?:and|then|after that|afterwards)\b\W*)*{_UNDOING}",
+    re.IGNORECASE | re.DOTALL,
+)
 _CONTRARY = {
     Predicate.OPEN: Predicate.CLOSE,
     Predicate.CLOSE: Predicate.OPEN,
@@ -134,6 +145,14 @@ class Before:
         ref = replace(found.goals[0].object, entity=next(iter(things)))
         return Understood(tuple(replace(goal, object=ref) if goal.object else goal for goal in self.goals))
 
+    def returned(self, text: str, rules: Understander) -> Understanding | None:
+        """Return what a text means that only says to put back what was dealt with last; None for others."""
+        themes = {ref.id for ref in self.themes if ref.id}
+        said = rules.understand(text, self.themes) if themes else None
+        goals = said.goals if isinstance(said, NotUnderstood | Understood) else ()
+        back = all(goal.relation == BACK and goal.object is not None and goal.object.id in themes for goal in goals)
+        return said if goals and back and _BACK_ONLY.fullmatch(text) else None
+
     def undone(self, text: str, lexicon: Lexicon) -> Understanding | None:
         """Return what undoes what was asked for last, None for a text that does not ask for that.
 
@@ -149,7 +168,7 @@ class Before:
                 stays[f"I can't undo {goal}: {reason}."] = None
             elif (contrary := _CONTRARY.get(goal.predicate)) is not None:
                 back.setdefault((contrary, thing.id), Goal(contrary, thing))
-            elif goal.predicate in _MOVED:
+            elif goal.predicate in MOVING:
                 back.setdefault((Predicate.PLACE, thing.id), Goal(Predicate.PLACE, thing, relation=BACK))
         if back:
             return self.put_back(Understood(tuple(back.values()), tuple(stays)), lexicon)
@@ -161,9 +180,9 @@ class Before:
         """Return the single things that were handled for a reference, the last first."""
         if ref is None:
             return []
-        wanted = (
-            {ref.id} if ref.count == 1 else {c.target.id for c in self.handled if c.target.category in ref.categories}
-        )
+        kinds = {*ref.categories, *(SWITCHED_BY[c] for c in ref.categories if c in SWITCHED_BY)}
+        alike = {c.target.id for c in self.handled if c.target.category in kinds}
+        wanted = {ref.id} if ref.count == 1 and ref.id else alike
         calls = [call for call in reversed(self.handled) if call.target.id in wanted]
         calls = calls[: ref.count] if ref.count else calls
         return [replace(ref, id=c.target.id, count=1, entity=2000 + self.handled.index(c)) for c in calls]
@@ -186,7 +205,9 @@ class Before:
         goals = understood.goals if isinstance(understood, NotUnderstood | Understood) else ()
         if not any(goal.relation == BACK for goal in goals):
             return understood
-        back = tuple(self._back(goal, number, lexicon) for number, goal in enumerate(goals))
+        back = tuple(
+            goal if goes_back(goals, number) else self._back(goal, number, lexicon) for number, goal in enumerate(goals)
+        )
         return complete(back, understood.notes if isinstance(understood, Understood) else ())
 
     def _back(self, goal: Goal, number: int, lexicon: Lexicon) -> Goal:
@@ -198,6 +219,25 @@ class Before:
         kind = lexicon.kind(call.receptacle.category)
         where = ObjectRef((call.receptacle.category,), kind.noun, entity=1000 + number, id=call.receptacle.id)
         return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
+
+
+def to_be_undone(text: str) -> str:
+    """Return what a text asks for that is then to be undone, "" for a text that asks for no such thing."""
+    match = _THEN_UNDO.fullmatch(text)
+    return match["first"] if match is not None else ""
+
+
+def and_undone(said: Understood) -> Understood | NotUnderstood:
+    """Return the goals with what undoes them afterwards; not understood, with the reason, where that can't be."""
+    back: list[Goal] = []
+    for goal in reversed(said.goals):
+        if reason := _why_not(goal):
+            return NotUnderstood(Code.PRECONDITION_FAILURE, f"I can't undo {goal}: {reason}. Nothing was done.")
+        if (contrary := _CONTRARY.get(goal.predicate)) is not None:
+            back.append(Goal(contrary, goal.object))
+        elif goal.predicate in MOVING:
+            back.append(Goal(Predicate.PLACE, goal.object, relation=BACK))
+    return replace(said, goals=(*said.goals, *back))
 
 
 def _why_not(goal: Goal) -> str:

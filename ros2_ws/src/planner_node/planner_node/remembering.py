@@ -72,12 +72,18 @@ class Remembering:
                 working = self._memory.recall("", told.user, run.scene, _RECALLED, [WORKING])
                 run.before = before(working.recollections, self._cases, self._lexicon)
                 run.world.held = run.before.held.id
-            if self.uses(TRAJECTORY):
-                told = run.instruction
-                past = self._memory.recall(told.text, told.user, run.scene, _RECALLED, [TRAJECTORY])
-                run.recollections.update((one.id, one) for one in past.recollections)
+            for kind in filter(self.uses, (TRAJECTORY, GUIDELINE)):
+                run.recollections.update((one.id, one) for one in self._of_kind(run, kind, run.instruction.text))
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
+
+    def answer(self, run: Run, question: str) -> Recall | None:
+        """Return what the memory says to a question beside a request; None where it is not asked."""
+        try:
+            return self._recall(run, question) if run.recall is not None else None
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self.without(run, error)
+            return None
 
     def objects(self, run: Run) -> None:
         """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""

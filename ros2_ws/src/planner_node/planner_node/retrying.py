@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from planner_node.check import complaint
 from planner_node.instruction import Instruction
+from planner_node.printable import a
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run
@@ -108,7 +109,7 @@ class Retrying:
             return None
         words = {ref.entity: ref.noun for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
         other = [(words[e], category) for e, category in reading.items() if category != usual[e]]
-        note = ", ".join(f"{noun!r} for a {split_camel(category)}" for noun, category in other)
+        note = ", ".join(f"{noun!r} for {a(split_camel(category))}" for noun, category in other)
         return Again(read_as(goals, reading), reading, f"This time I took {note}." if note else "")
 
     def tried(self, retry_of: str) -> tuple[tuple[Goal, ...], ...] | None:

@@ -22,7 +22,7 @@ from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
 from planner_node import conversions
 from planner_node.exchanges import Exchanges
-from planner_node.exploring import Frontier
+from planner_node.exploring import Area, Frontier
 from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
@@ -299,7 +299,7 @@ class RosMemory:
 
 
 class RosPlaces:
-    """What perception knows of places, behind `scene_graph/get_frontiers`."""
+    """What perception knows of places, behind `scene_graph/get_frontiers` and `scene_graph/get_full`."""
 
     def __init__(
         self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
@@ -311,10 +311,12 @@ class RosPlaces:
         self._exchanges = exchanges
         self._timeout = timeout
         self._frontiers = node.create_client(GetFrontiers, "scene_graph/get_frontiers", callback_group=group)
+        self._graph = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
 
     def destroy(self, node: RosNode) -> None:
-        """Give the client back."""
-        node.destroy_client(self._frontiers)
+        """Give the clients back."""
+        for client in (self._frontiers, self._graph):
+            node.destroy_client(client)
 
     def frontiers(self, after: float) -> tuple[Frontier, ...] | None:
         """Return where exploring can go on; see `Places.frontiers`."""
@@ -333,6 +335,14 @@ class RosPlaces:
             if time.monotonic() > until:
                 return known
             time.sleep(_POLL)
+
+    def areas(self) -> tuple[Area, ...]:
+        """Return the floor that was seen so far; see `Places.areas`."""
+        try:
+            response = call(self._graph, GetSceneGraph.Request(), self._timeout, self._timeout, self._exchanges)
+        except NoAnswer:
+            return ()
+        return conversions.areas_from(response.graph)
 
 
 class _SkillClient(ActionClient):  # type: ignore[misc]

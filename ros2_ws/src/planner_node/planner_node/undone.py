@@ -32,7 +32,7 @@ _ASKS = re.compile(
 _EPISODE = re.compile(
     r'"(?P<text>.*)": (?P<code>[a-z ]+)(?:, done: (?P<done>.*?)(?: \| not done: (?P<left>.*))?)?', re.DOTALL
 )
-_UNFINISHED, _SUCCESS = "not finished", "success"
+_UNFINISHED, _SUCCESS, _UNWANTED = "not finished", "success", "not as wanted"
 _NOTHING = "nothing"
 
 
@@ -44,6 +44,8 @@ class ToldEpisode:
     """The instruction."""
     finished: bool
     succeeded: bool = False
+    unwanted: bool = False
+    """Whether all was done, and a person said that it was wrong."""
     done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -82,4 +84,5 @@ def read_episode(text: str) -> ToldEpisode | None:
         return None
     done = tuple(goal for goal in (match["done"] or "").split("; ") if goal and goal != _NOTHING)
     left = tuple(goal for goal in (match["left"] or "").split("; ") if goal)
-    return ToldEpisode(match["text"], match["code"] != _UNFINISHED, match["code"] == _SUCCESS, done, left)
+    code = match["code"]
+    return ToldEpisode(match["text"], code != _UNFINISHED, code == _SUCCESS, code == _UNWANTED, done, left)

@@ -70,6 +70,9 @@ class World:
         """Ids of the objects that the last outcome showed or changed, in order."""
         self.expected: dict[str, Expectation] = {}
         """What a thing is called → where memory says that it probably is."""
+        self.taken_from: dict[str, tuple[str, str]] = {}
+        """Id of what was taken → id of what it was in or on when it was taken first, "" where that is not known, and
+        "on", "in" or "near"."""
         self.gone: dict[str, None] = {}
         """Ids of the objects that the last outcome did away with: what was sliced."""
 
@@ -222,6 +225,10 @@ class World:
         self.changed = {}
         self.gone = {}
         self.clock = max(self.clock, outcome.stamp)
+        if outcome.ok and outcome.call.skill in ("PickupObject", "Pick"):
+            target = outcome.call.target.id or (outcome.seen[0].id if outcome.seen else "")
+            known = self._beliefs.get(target)
+            self.taken_from.setdefault(target, (known.node.receptacle, known.node.relation) if known else ("", ""))
         for node in outcome.seen:
             self._see(node, outcome.stamp)
         if outcome.ok:

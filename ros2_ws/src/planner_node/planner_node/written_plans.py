@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from planner_node.ground import Grounding
+from planner_node.printable import a
 from planner_node.skill_forms import FormError, Trouble, form_of, may_be_plan, read
 from planner_node.skills import Code, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
@@ -160,7 +161,7 @@ class _Checking:
             needs.append(("hold", "hold anything"))
         for affordance, words in needs:
             if not any(self._lexicon.can(category, affordance) for category in categories):
-                self._complain(goal, f"a {self._lexicon.kind(categories[0]).noun} can't {words}")
+                self._complain(goal, f"{a(self._lexicon.kind(categories[0]).noun)} can't {words}")
 
     def _alike(self, node_id: str) -> str:
         """Return which objects may be meant by an id that is none."""

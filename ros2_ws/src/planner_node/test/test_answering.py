@@ -99,6 +99,28 @@ def test_a_request_stays_a_request(request_: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What must I buy?", "milk. You told me: “We need milk.” (6 May 2026)."),
+        ("what did you leave undone?", "Nothing that I know of: I left nothing undone."),
+        ("Where is the bowl?", "The bowl is on the dining table."),
+    ],
+)
+def test_a_question_behind_a_request_is_answered_when_that_is_done(question: str, answer: str) -> None:
+    bowl = thing("Bowl1", (2, 2, 1), movable=True, receptacle="DiningTable1")
+    robot = ScriptedRobot({"Explore": [shows(thing("Cup1", movable=True), thing("DiningTable1", (2, 2, 1)), bowl)]})
+    report = ask(f"Pick up the cup. {question}", Knowing("milk", FACT), robot)
+    assert (report.code, report.message) == (Code.SUCCESS, answer)
+    assert "PickupObject(Cup1)" in robot.log
+
+
+def test_that_a_question_behind_a_request_can_not_be_answered_is_said() -> None:
+    robot = ScriptedRobot({"Explore": [shows(thing("Cup1", movable=True))]})
+    report = ask("Pick up the cup. What time is it?", NoMemory(), robot, user="")
+    assert (report.code, report.message) == (Code.SUCCESS, "I don't know what to answer to “What time is it?”.")
+
+
+@pytest.mark.parametrize(
     ("question", "code"),
     [("When the cup is clean, put it on the table.", Code.NOT_UNDERSTOOD), ("What I like best is tea.", Code.SUCCESS)],
 )
@@ -131,6 +153,23 @@ def test_a_model_that_takes_a_question_for_a_statement_is_put_right() -> None:
     planner = Planner(ScriptedRobot(), memory, Model(), household())
     assert planner.run(Instruction("What must I buy?", "ann")).message.startswith("milk")
     assert memory.events == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("What did you leave undone?", Code.SUCCESS),
+        ("Karma, please stop now!", Code.PRECONDITION_FAILURE),
+        ("undo that", Code.NOT_UNDERSTOOD),
+    ],
+)
+def test_what_is_about_instructions_needs_no_model(text: str, code: Code) -> None:
+    class Model:
+        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+            raise AssertionError("asked")
+
+    planner = Planner(ScriptedRobot(), NoMemory(), Model(), household())
+    assert planner.run(Instruction(text)).code is code
 
 
 def test_a_long_question_is_refused_as_any_long_text_is() -> None:

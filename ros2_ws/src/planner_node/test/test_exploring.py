@@ -9,7 +9,7 @@ from household_robot import DictMemory
 from scripted_robot import TABLE, Answer, ScriptedRobot, shows, thing
 
 from planner_node.act import Budget
-from planner_node.exploring import Frontier
+from planner_node.exploring import Area, Frontier
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
 from planner_node.understand.offline import OfflineUnderstanding
@@ -25,13 +25,17 @@ APPLE = thing("Apple1", (8, 0, 1), movable=True)
 class Perception:
     """Knows of one frontier after the other: each answer is the next of a list, the last one for ever."""
 
-    def __init__(self, *answers: tuple[Frontier, ...] | None) -> None:
+    def __init__(self, *answers: tuple[Frontier, ...] | None, known: tuple[Area, ...] = ()) -> None:
         self.answers = list(answers)
+        self.known = known
         self.asked: list[float] = []
 
     def frontiers(self, after: float) -> tuple[Frontier, ...] | None:
         self.asked.append(after)
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+    def areas(self) -> tuple[Area, ...]:
+        return self.known
 
 
 class NeedsPositions(ScriptedRobot):
@@ -93,6 +97,29 @@ def test_a_frontier_that_stays_one_is_looked_at_once() -> None:
     robot = NeedsPositions()
     assert run(robot, Perception((DOOR, HALL)), "explore the home").code is Code.SUCCESS
     assert explored(robot) == [2.0, 5.0]
+
+
+def floor(*places: tuple[float, str]) -> tuple[Area, ...]:
+    return tuple(Area((x, 0.0, 0.0), room) for x, room in places)
+
+
+def test_in_a_home_that_was_seen_before_known_floor_is_looked_at_again() -> None:
+    """People move things; what one place shows of its own room is not looked at from another."""
+    home = floor((9.0, "bedroom"), (1.0, "kitchen"), (2.0, "kitchen"), (3.5, "kitchen"), (4.0, "hall"))
+    robot = NeedsPositions()
+    assert run(robot, Perception((), known=home), "explore the home").code is Code.SUCCESS
+    assert explored(robot) == [9.0, 4.0, 3.5, 1.0], "the first is where nothing is nearer, the others the nearest each"
+    robot = NeedsPositions({"Explore": [Code.NOT_FOUND, shows(APPLE)]})
+    report = run(robot, Perception((), known=home), "find the apple")
+    assert report.code is Code.SUCCESS, report.message
+    assert len(explored(robot)) == 2, "until what is sought is seen"
+
+
+def test_floor_is_looked_at_again_after_what_is_new_and_but_once_for_each_instruction() -> None:
+    robot = NeedsPositions({"Explore": [(Code.NOT_FOUND, "Apple was not seen from 1 viewpoints")]})
+    perception = Perception((DOOR,), (), known=floor((0.5, ""), (4.5, ""), (2.5, "hall")))
+    assert run(robot, perception, "find the apple and the bowl").code is Code.NOT_FOUND
+    assert explored(robot) == [2.0, 4.5], "0.5 and 2.5 were shown from 2.0"
 
 
 def test_frontiers_that_can_not_be_reached_are_left_and_too_many_of_them_are_a_failure() -> None:

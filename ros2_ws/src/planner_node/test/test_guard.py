@@ -118,7 +118,16 @@ def test_a_burner_is_served_by_its_knob() -> None:
     assert refused(guard(world(knob, burner, other, elsewhere)), on) == ""
     pan = thing("Pan1", (0.4, 0.0, 1.0), receptacle="StoveBurner1")
     assert refused(guard(world(knob, burner, pan)), on) == ""
+    egg, knife = thing("Egg1", receptacle="Pan1"), thing("Knife1", receptacle="Pan1")
+    assert refused(guard(world(knob, burner, pan, egg)), on) == ""
+    assert "knife" in refused(guard(world(knob, burner, pan, egg, knife)), on)
+    assert "egg" in refused(guard(world(knob, burner, thing("Egg1", receptacle="StoveBurner1"))), on)
     lit = thing("StoveBurner3", states={"isToggled": "true"})
+    assert refused(guard(world(lit, thing("Pan1"), egg, held="Pan1")), put("StoveBurner3")) == ""
+    assert "knife" in refused(guard(world(lit, thing("Pan1"), knife, held="Pan1")), put("StoveBurner3"))
+    above = thing("Pan1", receptacle="StoveBurner3")
+    assert refused(guard(world(lit, above, thing("Egg1"), held="Egg1")), put("Pan1")) == ""
+    assert refused(guard(world(lit, above, thing("Newspaper1"), held="Newspaper1")), put("Pan1"))
     assert refused(guard(world(lit, thing("Bread1"), held="Bread1")), put("StoveBurner3"))
     assert refused(guard(world(lit, thing("Pot1"), held="Pot1")), put("StoveBurner3")) == ""
 
@@ -147,6 +156,8 @@ TAKEN_AWAY = Goal(Predicate.HOLD, ObjectRef(("PaperTowelRoll",), "paper towel ro
         ([on_the_burner("Newspaper")], ""),
         ([LIGHT, on_the_burner("Pan"), on_the_burner("Pot", entity=2)], ""),
         ([on_the_burner("Pan"), LIGHT], ""),
+        ([on_the_burner("Egg"), LIGHT], "don't switch the stove on with"),
+        ([LIGHT, on_the_burner("Egg")], "does not go on a stove"),
     ],
 )
 def test_nothing_but_cookware_is_on_a_burner_that_the_instruction_lights(goals: list[Goal], says: str) -> None:

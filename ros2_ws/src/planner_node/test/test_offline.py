@@ -125,6 +125,14 @@ SENTENCES = {
     "toggle the faucet on": ["switch_on(faucet)"],
     "start the microwave": ["switch_on(microwave)"],
     "turn on the stove": ["switch_on(stove)"],
+    "switch on the stove and put the pan on it": ["switch_on(stove)", "place(pan, stove, on)"],
+    "put the pan on the stove and switch it on": ["place(pan, stove, on)", "switch_on(stove)"],
+    "put the egg in the pot, then the pot on the stove, and turn it on": [
+        "place(egg, pot, in)",
+        "place(pot, stove, on)",
+        "switch_on(stove)",
+    ],
+    "put the laptop on the desk and switch it on": ["place(laptop, desk, on)", "switch_on(laptop)"],
     "open the microwave, put the egg in, close it": [
         "open(microwave)",
         "place(egg, microwave, in)",

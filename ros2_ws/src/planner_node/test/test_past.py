@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from planner_node.memory import Recollection
-from planner_node.past import past_examples, remembered
+from planner_node.past import past_examples, remembered, unwanted
 from planner_node.understand.aid import Example
 
 
@@ -36,3 +36,16 @@ def test_a_model_is_told_facts_and_not_where_everything_is() -> None:
     ]
     text = remembered(Recollection(kind, str(number), text) for number, (kind, text) in enumerate(told))
     assert text == "- Apple is in the Fridge, cold\n- ann said: the red mug is mine"
+
+
+def test_what_the_same_words_were_wrongly_taken_for_since_they_last_went_well_is_known() -> None:
+    def wrong(*told: str, text: str = "wash the pan") -> list[tuple[str, ...]]:
+        numbered = enumerate(told)
+        return unwanted(text, [Recollection("episodic", f"e/{n}", said, valid_from=-n) for n, said in numbered])
+
+    first, second = '"wash the pan": not as wanted, done: clean(pan)', '"wash  the pan": not as wanted, done: hold(pan)'
+    well = '"wash the pan": success, done: clean(pot)'
+    others = ('"wash the pot": not as wanted, done: clean(pot)', '"wash the pan": execution failure, done: clean(cup)')
+    assert wrong(second, first, first, *others) == [("clean(pan)",), ("hold(pan)",)]  # the newest is said first
+    assert wrong(second, well, first) == [("hold(pan)",)]
+    assert wrong(well, first) == []

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from planner_node.memory import WORKING, Handled, Recollection, Task
-from planner_node.reference import Before, before
+from planner_node.reference import Before, before, to_be_undone
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
@@ -84,6 +84,13 @@ def test_what_was_said_before_and_handled_is_meant(text: str, goals: list[str]) 
     assert after(text, last) == goals
 
 
+@pytest.mark.parametrize(
+    ("text", "goals"), [("put the pan on it", ["place(pan, stove)"]), ("switch it off", ["switch_off(stove)"])]
+)
+def test_a_stove_whose_knob_was_handled_is_meant_in_whole(text: str, goals: list[str]) -> None:
+    assert after(text, known("switch on the stove", call("StoveKnob1"))) == goals
+
+
 def test_them_means_all_that_were_dealt_with_last() -> None:
     last = known(
         "put the fork and the spoon in the sink", call("Fork1", "Table1", "on"), call("Spoon1", "Drawer1", "in")
@@ -97,6 +104,7 @@ def test_them_means_all_that_were_dealt_with_last() -> None:
         ("open the fridge", [call("Fridge1")], ["close(Fridge1)"]),
         ("close the drawer", [call("Drawer2")], ["open(Drawer2)"]),
         ("switch on the floor lamp", [call("FloorLamp1")], ["switch_off(FloorLamp1)"]),
+        ("switch on the stove", [call("StoveKnob1")], ["switch_off(StoveKnob1)"]),
         (
             "put the mug in the sink and open the fridge",
             [call("Mug1", "Shelf1", "on"), call("Fridge1")],
@@ -157,6 +165,39 @@ def test_what_was_remembered_is_told_in_a_line(text: str, line: str) -> None:
     assert isinstance(said, Understood)
     grounds = last.grounds(said.goals, household())
     assert [one.text for one in grounds.values()] == ([line] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("put it back", True),
+        ("Please put that back where it was.", True),
+        ("return it to its old place", True),
+        ("put it back in the fridge", False),
+        ("put it back when it is clean", False),
+        ("put the knife back", False),
+        ("put it in the sink", False),
+    ],
+)
+def test_what_only_says_to_put_it_back_needs_no_model(text: str, sure: bool) -> None:
+    last = known("put the apple in the microwave", call("Apple2", "Shelf1", "on"))
+    assert (last.returned(text, RULES) is not None) is sure
+    assert Before().returned(text, RULES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("put the mug in the sink and then undo that", "put the mug in the sink"),
+        ("Switch on the lamp. Now undo it, please.", "Switch on the lamp"),
+        ("open the fridge, then put everything back as it was", "open the fridge"),
+        ("undo that", ""),
+        ("put the mug in the sink and then undo the buttons", ""),
+        ("put the mug in the sink and take back the fork", ""),
+    ],
+)
+def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: str) -> None:
+    assert to_be_undone(text) == first
 
 
 def test_without_a_memory_of_it_nothing_is_meant() -> None:

@@ -78,3 +78,9 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 def test_names_of_things_are_not_looked_into_again() -> None:
     assert say("{held} {target}", {"held": "{target}", "target": "bed"}) == "{target} bed"
+
+
+def test_a_name_has_the_article_that_goes_with_it() -> None:
+    assert say("A {held} is on a {target}: the {held}.", {"held": "egg", "target": "plate"}) == (
+        "An egg is on a plate: the egg."
+    )

@@ -160,6 +160,8 @@ def test_mementos_form_is_written_as_the_paper_has_it():
         ("\nPickupObject(robot, 3)", "line 2: PickupObject: target is an object or a position"),
         ("PickupObject(robot, apple)", "line 1: 'apple' stands for nothing; write objects in quotes"),
         ("PickupObject(robot, 'Apple', 'Bowl')", "given 2 arguments; it takes target"),
+        ("ThrowObject(robot, 'Knife')", "ThrowObject is given 1 argument; it takes no arguments"),
+        ("PutObject(robot, 'Cup', 'Shelf', 'on', 3)", "PutObject is given 4 arguments; it takes receptacle"),
         ("PickupObject(robot, target='A', target='B')", "line 1: arguments can't be unpacked with ** or given twice"),
         ("PickupObject(robot, 'A', target='B')", "given target twice"),
         ("PutObject(robot, 'Sink', relation='over')", "relation 'over' is none of on, in, near"),

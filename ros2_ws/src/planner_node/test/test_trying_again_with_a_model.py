@@ -8,11 +8,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from household_robot import DictMemory
 from ollama_server import MODEL, OllamaServer
 from scripted_robot import ScriptedRobot, thing
 
 from planner_node.instruction import Report
+from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
@@ -39,6 +41,17 @@ def lived(server: OllamaServer, text: str, attempts: int) -> tuple[list[Report],
             reports.append(planner.run(Instruction(text, user="ann", retry_of=last)))
             planner.judged(reports[-1].instruction_id, right=False)
     return reports, [call for call in robot.log if call.startswith("ToggleOn")]
+
+
+class Called(DictMemory):
+    """A memory of one instruction that was carried out before the planner started."""
+
+    def __init__(self, episode: str) -> None:
+        super().__init__(THINGS)
+        self.episode = episode
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        return Recall((Recollection("episodic", "episodic:e", self.episode),)) if not kinds else Recall()
 
 
 def roles(request: dict[str, Any]) -> Sequence[str]:
@@ -77,3 +90,20 @@ def test_a_model_is_asked_once_whatever_is_said_beside() -> None:
     text = "I want the desk lamp on as usual, I need it bright. Turn on my desk lamp, please, we should read more."
     lived(server, text, 1)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(("end", "switched"), [("not as wanted", "DeskLamp1"), ("success", "Television1")])
+def test_what_was_called_wrong_before_a_restart_is_shown_to_the_model_when_the_same_is_asked(
+    end: str, switched: str
+) -> None:
+    text = "turn on the television or the desk lamp"
+    server, robot = OllamaServer(on("television")), ScriptedRobot()
+    if end == "not as wanted":
+        server = OllamaServer(on("desk lamp"))
+    memory = Called(f'"{text}": {end}, done: switch_on(television)')
+    with server.running():
+        model = LlmUnderstanding(LEXICON, model=MODEL, host=server.host, limits=Limits(first=20.0, total=20.0))
+        Planner(robot, memory, model, LEXICON).run(Instruction(text, user="ann"))
+    assert robot.log[-1] == f"ToggleOn({switched})"
+    last = server.requests[0]["messages"][-1]["content"]
+    assert ("not what I wanted" in last) is (end == "not as wanted")

@@ -6,7 +6,8 @@ Each backend's package answers for itself, in two modules that are imported when
 
 - `sim_bridge/<backend>/doctor.py`: `SCENE`, the scene to try when none is named, and `checks(options)`, which looks at
   what has to be there before a scene can be opened (packages, programs, a display, servers), one `Finding` each, with
-  what to do where something is missing. An essential one that does not work ends the examination.
+  what to do where something is missing. An essential one that does not work ends the examination. Where an open
+  backend can tell more than one look of its camera, also `opened(backend)`, with the same kind of findings.
 - `sim_bridge/<backend>/conformance.py`: `subject(options)`, its declaration for `sim_bridge.conformance`.
 """
 
@@ -19,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from sim_bridge.backend import Backend, BackendUnavailableError
+from sim_bridge.backend import Backend, BackendUnavailableError, RefusedError
 from sim_bridge.conformance.check import Result
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import run_checks
@@ -52,7 +53,7 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
         return
     try:
         yield Finding("scene", "works", f"{backend.scene}, open in {time.monotonic() - began:.1f} s", essential=True)
-        yield _sensors(backend)
+        yield from doctor.opened(backend) if hasattr(doctor, "opened") else [_sensors(backend)]
     finally:
         backend.close()
     if conformance:
@@ -83,7 +84,7 @@ def _sensors(backend: Backend) -> Finding:
     began = time.monotonic()
     try:
         seen = backend.observe()
-    except (RuntimeError, OSError) as error:
+    except (RefusedError, RuntimeError, OSError, ValueError) as error:
         return Finding("camera", "broken", str(error))
     k = seen.intrinsics
     text = f"{k.width} x {k.height} pixels in {1e3 * (time.monotonic() - began):.0f} ms"

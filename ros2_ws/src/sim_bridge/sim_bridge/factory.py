@@ -101,7 +101,7 @@ def _open_ai2thor(options: BackendOptions) -> Backend:
     from sim_bridge.ai2thor.backend import Ai2ThorBackend
     from sim_bridge.ai2thor.frames import vertical_fov
     from sim_bridge.ai2thor.launching import Launch
-    from sim_bridge.household.model import SensorNoise
+    from sim_bridge.simulation.senses import SensorNoise
 
     start = Launch(
         executable=options.ai2thor_executable,
@@ -143,10 +143,10 @@ def _open_robot(options: BackendOptions) -> Backend:
 
 def _open_household(options: BackendOptions) -> Backend:
     from sim_bridge.household.backend import HouseholdBackend
-    from sim_bridge.household.model import SensorNoise
     from sim_bridge.household.obstacles import read_obstacles
     from sim_bridge.household.renderer import HouseholdRenderer
     from sim_bridge.household.views import intrinsics_for
+    from sim_bridge.simulation.senses import SensorNoise
 
     noise = SensorNoise(options.depth_noise, options.missed_instances)
     renderer = None
@@ -177,7 +177,7 @@ def _open_household(options: BackendOptions) -> Backend:
 def _open_habitat(options: BackendOptions) -> Backend:
     from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
     from sim_bridge.habitat.scenes import SceneOptions
-    from sim_bridge.household.model import SensorNoise
+    from sim_bridge.simulation.senses import SensorNoise
 
     files = (options.habitat_dataset, options.habitat_episodes, options.habitat_spot, options.habitat_objects)
     dataset, episodes, spot, objects = (Path(file).expanduser() if file else None for file in files)

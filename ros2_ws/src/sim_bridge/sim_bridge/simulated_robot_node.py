@@ -33,13 +33,13 @@ from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Point, Po
 from sim_bridge.conversions import base_pose_to
 from sim_bridge.factory import BackendOptions
 from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.household.robot import Motion
 from sim_bridge.pacing import Pace
 from sim_bridge.sensors import LATCHED_QOS, STATE_QOS, Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import NoWayError, drive, point_head
+from sim_bridge.simulation.motion import Motion
 
 _OPEN = 0.02
 """Metres of the gripper's width above which it lets go."""
@@ -96,6 +96,8 @@ class SimulatedRobot(Node):
             (SetBool, "arm/open", lambda request: lambda b: hand.pull(b, self._arm, request.data)),
             (SetBool, "arm/press", lambda request: lambda b: hand.press(b, self._arm, request.data)),
             (Trigger, "arm/cut", lambda _: lambda b: hand.cut(b, self._arm)),
+            (Trigger, "arm/strike", lambda _: lambda b: hand.strike(b, self._arm)),
+            (Trigger, "arm/throw", lambda _: hand.throw),
         ):
             self.create_service(service, name, self._acting(act), callback_group=apart)
         self.create_service(SetBool, "emergency_stop/set", self._press_stop, callback_group=apart)
@@ -104,9 +106,10 @@ class SimulatedRobot(Node):
         services = Services(self, self._session, seed=options.seed, look=self._begin_anew, skills=None, simulated=True)
         for service, name, answer in services.offered():
             self.create_service(service, name, answer, callback_group=apart)
-        self.create_timer(1.0, self._tell_state, callback_group=ticks)
         self.create_timer(1.0 / value("idle_rate", 4.0), self._tick, callback_group=ticks)
-        self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=ticks)
+        state = MutuallyExclusiveCallbackGroup()  # of its own: what it tells does not wait for pictures
+        self.create_timer(1.0, self._tell_state, callback_group=state)
+        self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=state)
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
 
@@ -211,6 +214,7 @@ class SimulatedRobot(Node):
             return
         self._ended.wait(self._act_time)
         self._arm = point
+        self._tell_arm()
 
     def _gripper(self, goal: ServerGoalHandle) -> Any:
         result = self._grip.Result()
@@ -246,7 +250,9 @@ class SimulatedRobot(Node):
             self._ended.wait(self._act_time)
             done: Outcome = self._use(act)
             self._look()
-        self.get_logger().info(f"arm: {done.code.name} {done.message}".rstrip())
+        self.get_logger().info(
+            f"arm: {done.code.name} {done.message or ', '.join(s.id for s in done.seen[:1])}".rstrip()
+        )
         return done
 
     # State

@@ -8,11 +8,11 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from sim_bridge.backend import Pose2D, SeenObject
+from sim_bridge.backend import Code, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Answer, Ending
 from sim_bridge.robot.table import Call, Table
@@ -152,8 +152,8 @@ class FakeInterfaces:
     def now(self) -> float:
         return FASTER * time.time()
 
-    def picture(self, camera: Any) -> None:
-        return None
+    def picture(self, camera: Any) -> NoReturn:
+        raise RefusedError(Code.UNAVAILABLE, f"no picture came on {camera.color}")
 
     def close(self) -> None:
         pass

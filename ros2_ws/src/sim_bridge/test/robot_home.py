@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
 from karma_interfaces.srv import GetSceneGraph, ResetScene
-from sim_bridge.backend import BackendUnavailableError, SeenObject, Target
+from sim_bridge.backend import BackendUnavailableError, SeenObject
 from sim_bridge.conformance.subject import Feature, Subject
 from sim_bridge.factory import BackendOptions, open_backend
 from sim_bridge.robot import conformance
@@ -29,6 +29,8 @@ from sim_bridge.robot.ros_senses import node_from
 
 PATIENCE = 60.0
 OPTIONS = BackendOptions(backend="robot", scene="FloorPlan1")
+VIEWPOINTS = ((1.0, -1.0, 0.0), (-1.0, 1.0, 0.0))
+"""As a person would tell it where to look from."""
 NODES = {
     "simulated_robot": (
         "sim_bridge.simulated_robot_node",
@@ -127,24 +129,16 @@ def conforming() -> Iterator[Subject]:
     try:
         with TemporaryDirectory() as folder, running(Path(folder), domain) as services:
             subject = conformance.subject(OPTIONS)
-            simulated = (Feature.RESET, Feature.GROUND_TRUTH)
+            there = conformance.at_hand(services.truth())
+            simulated = (Feature.RESET, Feature.GROUND_TRUTH, "Explore")
             yield replace(
                 subject,
                 open=lambda: ResettableRobot(services),
                 lacks={what: why for what, why in subject.lacks.items() if what not in simulated},
-                known=known(services.truth()),
+                known=lambda _: there,
+                viewpoints=VIEWPOINTS,
             )
     finally:
         os.environ.pop("ROS_DOMAIN_ID")
         if before is not None:
             os.environ["ROS_DOMAIN_ID"] = before
-
-
-def known(truth: tuple[SeenObject, ...]) -> Mapping[str, Target]:
-    """Return where one thing of each category is that lies open."""
-    shut = {o.id for o in truth if o.states.get("isOpen") == "false"}
-    return {
-        o.category: Target(o.id, o.category, o.center)
-        for o in reversed(truth)
-        if o.receptacle not in shut and o.states.get("isToggled") != "true"
-    }

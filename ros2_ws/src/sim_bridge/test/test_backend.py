@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target, execute
 from sim_bridge.household.backend import HouseholdBackend, RendererMissingError
 from sim_bridge.household.driving import horizontal_distance
-from sim_bridge.household.renderer import HouseholdRenderer, SensorNoise
-from sim_bridge.household.robot import REACH
+from sim_bridge.household.renderer import HouseholdRenderer
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.world import GRIPPER
+from sim_bridge.simulation.motion import REACH
+from sim_bridge.simulation.senses import SensorNoise
 from sim_bridge.skills import RELATIONS, SKILLS
 
 

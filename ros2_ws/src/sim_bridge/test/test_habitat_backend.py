@@ -270,6 +270,8 @@ def test_an_episode_puts_its_objects_into_its_scene(python: str, tmp_path: Path)
         ("frl_apartment_bowl_01", "Bowl"),
         ("024_bowl", "Bowl"),
         ("kitchen_counter", "KitchenCounter"),
+        ("door2", "Door"),
+        ("chestOfDrawers_01", "ChestOfDrawers"),
         ("5c2a", "SodaCan"),
         ("12", "Thing"),
     ],
@@ -289,10 +291,20 @@ def test_tables_of_objects(tmp_path: Path) -> None:
         read_kinds(tmp_path / "none.csv")
 
 
+def test_a_folder_of_tables_tells_of_furniture_and_of_what_is_carried(tmp_path: Path) -> None:
+    (tmp_path / "affordance_objects.csv").write_text("is_clean,,plate,cup\nis_filled,,cup\n")
+    with pytest.raises(BackendUnavailableError, match="no table of objects among its 1"):
+        read_kinds(tmp_path)
+    (tmp_path / "fpmodels-with-decomposed.csv").write_text("id,name,main_category\n0a1b,Billy,shelves\n9f,x,\n")
+    (tmp_path / "object_categories_filtered.csv").write_text("id,clean_category\n5c2a,soda_can,1,2\n024_bowl,bowl\n")
+    assert read_kinds(tmp_path) == {"0a1b": "shelves", "5c2a": "soda_can", "024_bowl": "bowl"}
+
+
 def test_the_doctor_says_what_is_missing(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
     works = list(doctor.checks(BackendOptions(habitat_python=python)))
-    assert [f.verdict for f in works] == ["works", "works"]
-    assert "0.3.3 with habitat-lab 0.3.3" in works[1].text
+    assert [f.verdict for f in works] == ["works", "works", "works"]
+    assert works[1].text.startswith("0.3.3 (2026-02 or later, with Bullet, without CUDA), habitat-lab 0.3.3, Python")
+    assert works[2].text.startswith("rays by Open3D, draws in")
     monkeypatch.delenv("KARMA_HABITAT_PYTHON", raising=False)
     (missing,) = doctor.checks(BackendOptions())
     assert (missing.verdict, missing.essential) == ("missing", True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sim_bridge.backend import BackendUnavailableError
-from sim_bridge.habitat.episodes import dataset_of, read_episode
+from sim_bridge.habitat.episodes import read_episode, with_dataset
 
 EPISODE: dict[str, Any] = {
     "episode_id": "12",
@@ -46,12 +46,14 @@ def written(folder: Path, *episodes: dict[str, Any], name: str = "some.json.gz")
 
 @pytest.mark.parametrize("name", ["some.json.gz", "some.json"])
 def test_an_episode_of_partnr_is_read_with_its_paths_found(data: Path, name: str) -> None:
-    episode = read_episode(written(data / "episodes", EPISODE, name=name), "12")
+    file = written(data / "episodes", EPISODE, name=name)
+    episode = with_dataset(read_episode(file, "12"), file, None)
     assert episode["scene_id"] == "flat"
     assert episode["scene_dataset_config"] == str(data / "flats" / "flats.scene_dataset_config.json")
     assert episode["additional_obj_config_paths"] == [str(data / "objects")]
     assert episode["rigid_objs"] == EPISODE["rigid_objs"]
     assert episode["info"] == {"object_labels": {}}
+    assert not episode["name_to_receptacle"], "habitat-lab would look for that place"
     assert not {"instruction", "evaluation_propositions", "object_states"} & set(episode), "habitat-lab refuses them"
 
 
@@ -61,9 +63,11 @@ def test_an_unknown_episode_is_told_those_there_are(data: Path) -> None:
 
 
 def test_what_is_not_on_this_machine_is_named(data: Path) -> None:
-    far = EPISODE | {"scene_dataset_config": "data/hssd/hssd.scene_dataset_config.json"}
-    with pytest.raises(BackendUnavailableError, match=r"needs data/hssd/.*download"):
-        read_episode(written(data, far), "12")
+    far = written(data, EPISODE | {"scene_dataset_config": "data/hssd/hssd.scene_dataset_config.json"})
+    with pytest.raises(BackendUnavailableError, match=r"needs data/hssd/.*download.*habitat_dataset"):
+        with_dataset(read_episode(far, "12"), far, None)
+    with pytest.raises(BackendUnavailableError, match=r"needs data/ycb, which"):
+        read_episode(written(data, EPISODE | {"additional_obj_config_paths": ["data/ycb"]}), "12")
 
 
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8bno", b"[1]", b'{"episodes": {}}', b'{"episodes": [1]}', b"\xff"])
@@ -81,13 +85,15 @@ def test_an_episode_needs_a_scene(data: Path) -> None:
 
 
 def test_the_dataset_is_the_one_chosen_or_the_episodes(data: Path) -> None:
-    episode = read_episode(written(data, EPISODE), "12")
-    assert dataset_of(None, episode) == data / "flats" / "flats.scene_dataset_config.json"
+    scene = {"scene_id": "data/hssd/scenes/flat.scene_instance.json"}
+    file = written(data, EPISODE | scene | {"scene_dataset_config": "data/hssd/hssd.scene_dataset_config.json"})
+    episode = read_episode(file, "12")
     other = data / "other.scene_dataset_config.json"
     with pytest.raises(BackendUnavailableError, match="no scene dataset"):
-        dataset_of(other, episode)
+        with_dataset(episode, file, other)
     other.write_text("{}")
-    assert dataset_of(other, episode) == other
-    assert episode["scene_dataset_config"] == str(other)
+    loaded = with_dataset(episode, file, other)
+    assert loaded["scene_dataset_config"] == str(other)
+    assert loaded["scene_id"] == "flat", "wherever the episode's own dataset would have it"
     with pytest.raises(BackendUnavailableError, match="habitat_dataset"):
-        dataset_of(None, episode | {"scene_dataset_config": ""})
+        with_dataset(episode | {"scene_dataset_config": ""}, file, None)

@@ -43,11 +43,14 @@ def do(backend: HabitatBackend, name: str, target: str = "", receptacle: str = "
 
 
 def test_the_doctor_finds_it() -> None:
-    assert [f.verdict for f in doctor.checks(BackendOptions())] == ["works", "works"]
+    found = list(doctor.checks(BackendOptions()))
+    assert [f.subject for f in found if f.verdict == "works"] == ["interpreter", "habitat-sim", "OpenGL"], found
 
 
 def test_the_navmesh_reaches_every_room(backend: HabitatBackend) -> None:
-    assert {backend.grid.rooms[c] for c in backend.grid.components()[0]} == {r.name for r in backend.world.scene.rooms}
+    reached = {backend.grid.rooms[c] for c in backend.grid.components()[0]}
+    away = {r.name for r in backend.world.scene.rooms} - reached
+    assert not away, f"from the start no way leads to {away}"
 
 
 def test_what_the_pictures_show_is_where_the_truth_has_it(backend: HabitatBackend) -> None:

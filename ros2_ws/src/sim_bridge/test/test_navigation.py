@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_bridge.household.model import Doorway, Room, Scene
-from sim_bridge.household.navigation import Grid, turns
+from sim_bridge.household.navigation import Grid
 from sim_bridge.household.scenes import load_scene
+from sim_bridge.simulation.motion import turns
 
 
 def scene(cells: list[tuple[int, int, int]], doorways: tuple[Doorway, ...] = ()) -> Scene:

@@ -19,8 +19,9 @@ from sim_bridge.backend import Observation, Pose2D
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import Box, ObjectState, Room, Scene, Snapshot
 from sim_bridge.household.palette import color_of
-from sim_bridge.household.renderer import HouseholdRenderer, SensorNoise
+from sim_bridge.household.renderer import HouseholdRenderer
 from sim_bridge.household.views import camera_pose
+from sim_bridge.simulation.senses import SensorNoise
 
 EMPTY_ROOM = Scene(
     "room", (Room("room", "Kitchen", "FloorPlan1", 0, (-4, -3), (4, 3)),), (), (), {(0, 0, 0): "room"}, (0, 0, 0)

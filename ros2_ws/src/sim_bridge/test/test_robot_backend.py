@@ -8,6 +8,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from robot_fakes import APPLE, TABLE, TABLE_TOP, FakeInterfaces, answer, table
 
@@ -116,6 +117,27 @@ def test_what_was_put_down_is_put_down_whether_perception_has_looked_or_not() ->
     assert "perception has not looked" in done.message
     done = robot.do(Skill("OpenObject", Target(TABLE_TOP.id)))
     assert (done.code, "perception has not looked" in done.message) == (Code.SUCCESS, True), done
+
+
+DRAWER = SeenObject("Drawer|1", "Drawer", (1.0, 0.0, 0.8), (0.4, 0.4, 0.1), False, {"isOpen": "false"})
+
+
+def test_what_is_said_to_be_open_and_is_seen_to_be_shut_was_not_opened() -> None:
+    robot = Robot()
+    robot.keep_seeing(DRAWER)
+    done = robot.do(Skill("OpenObject", Target(DRAWER.id)))
+    assert done.code is Code.EXECUTION_FAILURE, done
+    assert "is seen to have isOpen false" in done.message
+
+
+@pytest.mark.parametrize("seen_now", [True, False])
+def test_only_what_is_seen_now_to_be_open_is_refused_to_be_opened(seen_now: bool) -> None:
+    robot, opened = Robot(), replace(DRAWER, states={"isOpen": "true"})
+    robot.ros.see(opened)
+    robot.ros.looks = lambda: robot.ros.see(opened) if seen_now else robot.ros.tell_late(LATE)
+    done = robot.do(Skill("OpenObject", Target(DRAWER.id)))
+    assert done.code is (Code.PRECONDITION_FAILURE if seen_now else Code.SUCCESS), done
+    assert [name for name, _ in robot.ros.sent].count("open") == (0 if seen_now else 1)
 
 
 def test_what_is_in_an_opened_thing_is_waited_for() -> None:
@@ -246,7 +268,81 @@ def test_the_emergency_stop_cancels_what_runs() -> None:
     robot.ros.topics["stop"] = True
     done = next(s for s in steps if isinstance(s, Outcome))
     assert done.code is Code.UNAVAILABLE
+    assert "emergency stop is pressed" in done.message
     assert robot.ros.cancelled == ["navigate_to_pose"]
+
+
+def test_the_emergency_stop_cancels_what_the_arm_does() -> None:
+    robot = Robot(**STOP)
+    robot.ros.topics["stop"] = False
+    robot.ros.see(replace(APPLE, center=(0.5, 0.0, 0.9)))
+    robot.ros.answers["gripper"] = lambda _: None
+    steps = robot.backend.run(Skill("PickupObject", Target(APPLE.id)))
+    while "gripper" not in [name for name, _ in robot.ros.sent]:
+        next(steps)
+    robot.ros.topics["stop"] = True
+    done = next(s for s in steps if isinstance(s, Outcome))
+    assert done.code is Code.UNAVAILABLE
+    assert "emergency stop is pressed" in done.message
+    assert robot.ros.cancelled == ["gripper"]
+
+
+def test_a_battery_that_gets_low_on_the_way_stops_the_drive_unless_it_is_to_the_dock() -> None:
+    low = {"battery": {"topic": "battery", "minimum": 0.2, "dock": "dock"}, "places": {"dock": [3.0, 0.0, 0.0]}}
+    for skill, words in ((HERE, "the battery is at 10%"), (Skill("Navigate", Target(category="Dock")), "took longer")):
+        robot = Robot(**low)
+        robot.ros.topics["battery"] = 0.9
+        robot.ros.answers["navigate_to_pose"] = lambda _: None
+        steps = robot.backend.run(skill)
+        next(steps)
+        robot.ros.topics["battery"] = 0.1
+        done = next(s for s in steps if isinstance(s, Outcome))
+        assert words in done.message
+        assert robot.ros.cancelled == ["navigate_to_pose"]
+
+
+def test_localisation_that_is_lost_on_the_way_stops_the_drive() -> None:
+    robot = Robot()
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    steps = robot.backend.run(HERE)
+    next(steps)
+    robot.ros.odometry_age = 60.0
+    done = next(s for s in steps if isinstance(s, Outcome))
+    assert done.code is Code.UNAVAILABLE
+    assert "where the robot is is not known" in done.message
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+
+
+def test_transforms_that_are_too_old_are_no_localisation() -> None:
+    robot = Robot(pose={"base_frame": "base_link", "max_age": 1.0})
+    assert robot.do(HERE).code is Code.EXECUTION_FAILURE, "it is where the transforms say, and not where it was sent"
+    robot.ros.transform = lambda parent, child: (np.eye(4), 1.5)  # type: ignore[method-assign]
+    sent = len(robot.ros.sent)
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "nothing lately on transforms to base_link" in done.message
+    assert len(robot.ros.sent) == sent
+
+
+def test_a_camera_that_shows_nothing_any_more_is_told_from_perception_that_is_slow() -> None:
+    robot = Robot(camera={"timeout": 0.1})
+    robot.ros.see(APPLE)
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.UNAVAILABLE
+    assert "camera/color/image_raw" in done.message
+
+
+def test_an_arm_that_stays_where_it_is_puts_things_down() -> None:
+    skills = {
+        name: calls for name, calls in TABLE["skills"].items() if name not in ("Explore", "GoToObject", "Navigate")
+    }
+    robot = Robot(drive=None, skills=skills)
+    robot.keep_seeing(APPLE, TABLE_TOP)
+    robot.ros.answers["gripper"] = lambda _: answer(stalled=True)
+    assert robot.do(Skill("PickupObject", Target(APPLE.id))).code is Code.SUCCESS
+    done = robot.do(Skill("PutObject", receptacle=Target(TABLE_TOP.id)))
+    assert done.code is Code.SUCCESS, done
+    assert [name for name, _ in robot.ros.sent] == ["gripper", "release"]
 
 
 def test_on_a_low_battery_it_drives_to_its_dock_only() -> None:

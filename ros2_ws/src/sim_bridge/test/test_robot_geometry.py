@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sim_bridge.backend import Pose2D, SeenObject, Target
-from sim_bridge.robot.approach import across, nearest_point, resting_place, stands
+from sim_bridge.robot.approach import across, holding_point, nearest_point, resting_place, stands
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.table import Drive
 from sim_bridge.robot.transforms import TransformTree
@@ -112,3 +112,11 @@ def test_transforms_are_chained_and_get_old() -> None:
     assert tree.between("camera", "map") is None, "only up the tree"
     tree.put("camera", "map", np.eye(4))
     assert tree.between("elsewhere", "camera") is None, "a loop ends"
+
+
+def test_a_hand_takes_hold_off_the_ends_of_the_near_side() -> None:
+    drawer = SeenObject("Drawer|1", "Drawer", (0.0, 0.0, 0.8), (0.4, 0.5, 0.1), movable=False)
+    assert holding_point(drawer, 2.0, 1.0) == pytest.approx((0.2, 0.05, 0.8)), "0.2 m off where the next one begins"
+    assert holding_point(drawer, 0.1, -2.0) == pytest.approx((0.0, -0.25, 0.8)), "the side is not so wide"
+    assert holding_point(COUNTER, 3.0, -2.5) == pytest.approx((1.8, -0.3, 0.45)), "long ones where they are near"
+    assert holding_point(APPLE, 1.0, -1.0) == pytest.approx((1.0, 0.05, 0.95))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from sim_bridge.backend import Code, Pose2D, Skill, Target, execute
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.household.visibility import CAMERA_HEIGHT
+from sim_bridge.robot.approach import across, holding_point
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import (
     GOAL_OCCUPIED,
@@ -106,3 +108,28 @@ def test_handles_are_pulled_once(home: HouseholdBackend) -> None:
     assert hand.pull(home, at, True).code is Code.PRECONDITION_FAILURE
     assert hand.pull(home, at, False).code is Code.SUCCESS
     assert hand.press(home, at, True).code is Code.NOT_FOUND, "a fridge has no switch"
+
+
+def test_of_drawers_side_by_side_and_one_above_the_other_the_one_that_is_meant_is_pulled(
+    home: HouseholdBackend,
+) -> None:
+    """Wherever the robot stands within reach, and with boxes that are seen a little off."""
+    for off in (-0.02, 0.02):
+        seen = [replace(o, center=(o.center[0] + off, o.center[1] + off, o.center[2])) for o in home.ground_truth()]
+        drawers = [o for o in seen if o.category == "Drawer"]
+        assert len(drawers) > 5
+        for drawer in drawers:
+            for x, y, _ in home.grid.points.tolist():
+                if across(drawer, x, y) <= 1.4:
+                    assert hand.met(home, holding_point(drawer, x, y, seen), "openable") == drawer.id, (x, y)
+
+
+def test_what_can_break_is_struck_and_what_is_held_is_thrown(home: HouseholdBackend) -> None:
+    stand_before(home, BOWL)
+    assert hand.throw(home).code is Code.PRECONDITION_FAILURE, "nothing is held"
+    assert hand.strike(home, home.world.boxes[BOWL].center).code is Code.SUCCESS
+    stand_before(home, APPLE)
+    assert hand.strike(home, home.world.boxes[APPLE].center).code is Code.NOT_FOUND, "an apple does not break"
+    hand.grasp(home, home.world.boxes[APPLE].center)
+    assert hand.throw(home).code is Code.SUCCESS
+    assert not home.world.held

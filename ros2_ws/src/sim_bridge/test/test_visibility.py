@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from sim_bridge.household.model import Box, ObjectSpec, Room, Scene
-from sim_bridge.household.visibility import CAMERA_HEIGHT, RANGE, Sight, View
+from sim_bridge.household.visibility import CAMERA_HEIGHT, Sight, View
 from sim_bridge.household.world import World
+from sim_bridge.simulation.senses import RANGE
 
 EYE = (0.0, 0.0, CAMERA_HEIGHT)
 

@@ -3,7 +3,8 @@
 """A lattice of points where the robot fits, in place of a navmesh."""
 
 import numpy as np
-from magnum import Vector3
+from habitat_sim.fields import Closed, Typed
+from magnum import Vector3, checked
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
 
@@ -12,15 +13,25 @@ _PROBES = (0.25, 0.5, 0.75, 1.0, 1.25)
 _LIFT = 0.05
 
 
-class NavMeshSettings:
+class NavMeshSettings(Closed):
+    cell_size, agent_radius, agent_height = Typed(float), Typed(float), Typed(float)
+    agent_max_climb, agent_max_slope = Typed(float), Typed(float)
+    include_static_objects = Typed(bool)
+
     def set_defaults(self):
         self.cell_size, self.agent_radius, self.agent_height = 0.05, 0.1, 1.5
         self.agent_max_climb, self.agent_max_slope, self.include_static_objects = 0.2, 45.0, False
 
+    @property
+    def eroded(self):
+        """Metres by which free ground is less than what is free: the radius in whole cells, in 32 bits."""
+        return self.cell_size * np.ceil(np.float32(self.agent_radius) / np.float32(self.cell_size))
 
-class ShortestPath:
+
+class ShortestPath(Closed):
+    requested_start, requested_end, points = Typed(Vector3), Typed(Vector3), Typed(list)
+
     def __init__(self):
-        self.requested_start = self.requested_end = None
         self.points = []
 
 
@@ -33,7 +44,7 @@ class PathFinder:
         lattice = np.array([(x, 0.0, z) for x in xs for z in zs])
         up = np.array([0.0, 1.0, 0.0])
         floor = np.abs(drop(lattice + 0.2 * up) - 0.2) < 0.06
-        fits = floor & np.all([distance(lattice + h * up) >= settings.agent_radius for h in _PROBES], axis=0)
+        fits = floor & np.all([distance(lattice + h * up) >= settings.eroded - 1e-6 for h in _PROBES], axis=0)
         self._points = lattice[fits] + _LIFT * up
         index = {tuple(c): k for k, c in enumerate(np.rint(self._points[:, [0, 2]] / _STEP).astype(int).tolist())}
         edges = [
@@ -57,6 +68,7 @@ class PathFinder:
         return Vector3(*self._points.min(axis=0)), Vector3(*self._points.max(axis=0))
 
     def snap_point(self, point):
+        checked(point, Vector3)
         return Vector3(*self._points[self._nearest(point)])
 
     def find_path(self, path):

@@ -8,12 +8,13 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import trimesh
+from habitat_sim.fields import Closed, Typed
 from habitat_sim.physics import MotionType
-from magnum import Matrix4, Vector3
+from magnum import Matrix4, Vector3, checked
 
 
 @cache
@@ -33,19 +34,82 @@ def _mesh(path):
     return np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colors
 
 
+class Node(Closed):
+    """Where something is drawn, and with which number."""
+
+    semantic_id = Typed(int)
+    moved = Typed(Vector3)
+    """By how much what it draws was moved away."""
+    matrix = Typed(Matrix4)
+
+    def __init__(self, matrix):
+        self.semantic_id, self.moved, self.matrix = 0, Vector3(0, 0, 0), Matrix4.of(matrix)
+
+    @property
+    def transformation(self):
+        return self.matrix
+
+    @transformation.setter
+    def transformation(self, matrix):
+        turn = checked(matrix, Matrix4)._m[:3, :3]
+        if not np.allclose(turn @ turn.T, np.eye(3), atol=1e-5):
+            raise ValueError("the rotation is not orthogonal")
+        self.matrix = matrix
+
+    def translate(self, vector):
+        self.moved = self.moved + checked(vector, Vector3)
+
+
 class Rigid:
     """A rigid object, or the stage."""
 
     is_articulated = False
 
-    def __init__(self, config, object_id, position=(0, 0, 0), motion=MotionType.DYNAMIC):
+    def __init__(self, config, object_id, handle, position=(0, 0, 0), motion=MotionType.DYNAMIC):
         read = json.loads(Path(config).read_text())
-        self.handle = f"{Path(config).name.split('.')[0]}_:0000"
-        self.object_id = object_id
-        self.translation = Vector3(*position)
-        self.motion_type = motion
-        self.visual_scene_nodes = [SimpleNamespace(semantic_id=read.get("semantic_id", 0))]
+        self.handle, self._object_id, self._motion = handle, object_id, motion
+        self._translation = Vector3(*position)
+        node = Node(np.eye(4))
+        node.semantic_id = read.get("semantic_id", 0)
+        self._nodes = [node]
         self.vertices, self.faces, self.colors = _mesh(str(Path(config).parent / read["render_asset"]))
+
+    def remove(self):
+        """Leave the scene; what is asked of it from now on is a mistake."""
+        self._object_id = None
+
+    @property
+    def object_id(self):
+        if self._object_id is None:
+            raise RuntimeError(f"{self.handle} was removed")
+        return self._object_id
+
+    @property
+    def visual_scene_nodes(self):
+        return [self._nodes[0]] if self.object_id is not None else []
+
+    @property
+    def semantic_id(self):
+        """What pictures show of it."""
+        return self._nodes[0].semantic_id
+
+    @property
+    def motion_type(self):
+        return self._motion
+
+    @motion_type.setter
+    def motion_type(self, motion):
+        self._motion = checked(motion, MotionType)
+
+    @property
+    def translation(self):
+        return self._translation
+
+    @translation.setter
+    def translation(self, vector):
+        checked(vector, Vector3)
+        if self.object_id is not None and self._motion != MotionType.STATIC:
+            self._translation = vector
 
     @property
     def aabb(self):
@@ -54,12 +118,12 @@ class Rigid:
     @property
     def transformation(self):
         matrix = np.eye(4)
-        matrix[:3, 3] = [self.translation[a] for a in range(3)]
+        matrix[:3, 3] = list(self.translation)
         return Matrix4.of(matrix)
 
     @property
     def shape(self):
-        return self.vertices + np.array([self.translation[a] for a in range(3)], np.float32)
+        return self.vertices + np.array(list(self.translation), np.float32)
 
 
 class Rays:
@@ -72,7 +136,7 @@ class Rays:
         self._numbers, self._colors = {}, {}
         for found in objects:
             key = self._scene.add_triangles(self._tensor(found.shape), core.Tensor(found.faces))
-            self._numbers[key] = found.visual_scene_nodes[0].semantic_id
+            self._numbers[key] = found.semantic_id
             self._colors[key] = found.colors
 
     def cast(self, eye, directions):

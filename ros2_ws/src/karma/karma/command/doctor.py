@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.graph import BACKENDS
+from karma.graph import BACKENDS, SIMULATED_ROBOT
 from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
@@ -23,10 +23,21 @@ MARKS = {"works": "[green]âœ“[/]", "missing": "[yellow]-[/]", "broken": "[red]âœ
 @click.option("--backend", type=click.Choice(BACKENDS), help="Examine this one: what it needs, a scene, its camera.")
 @click.option("--scene", default="", help="The scene to open.  [default: one of the backend's own]")
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
+@click.option("--robot", default="", help="With --backend robot: its table.  [default: simulated]")
+@click.option("--namespace", default="", help="With --backend robot: the robot's, as given to ./karma up.")
 @click.option("--conformance", is_flag=True, help="Run the conformance suite, too: every skill, on everything at hand.")
 @click.option("--yes", is_flag=True, help="Do not ask before a real robot is moved.")
 @json_option("Write the findings there.")
-def command(backend: str | None, scene: str, build: str, conformance: bool, yes: bool, json_file: Path | None) -> int:
+def command(
+    backend: str | None,
+    scene: str,
+    build: str,
+    robot: str,
+    namespace: str,
+    conformance: bool,
+    yes: bool,
+    json_file: Path | None,
+) -> int:
     """Say what is installed, what is missing and what works here.
 
     Ends with status 1 when something that KARMA, or the backend, cannot do without is missing or broken.
@@ -36,11 +47,14 @@ def command(backend: str | None, scene: str, build: str, conformance: bool, yes:
     from rich.table import Table
 
     if backend is None:
-        if scene or conformance or build:
-            raise click.UsageError("--scene, --build and --conformance need --backend")
+        if scene or conformance or build or robot or namespace:
+            raise click.UsageError("--scene, --build, --robot, --namespace and --conformance need --backend")
         title, examined = "KARMA on this machine", _machine()
     else:
-        title, examined = f"The backend {backend} on this machine", _backend(backend, scene, build, conformance, yes)
+        if (robot or namespace) and backend != "robot":
+            raise click.UsageError("--robot and --namespace are for --backend robot")
+        title = f"The backend {backend} on this machine"
+        examined = _backend(backend, scene, build, robot, namespace, conformance, yes)
     table = Table(title=title, title_justify="left")
     for heading in ("", "what", "finding"):
         table.add_column(heading)
@@ -59,12 +73,22 @@ def _machine() -> Iterable[Finding]:
     return examine()
 
 
-def _backend(name: str, scene: str, build: str, conformance: bool, yes: bool) -> Iterable[Finding]:
+def _backend(
+    name: str, scene: str, build: str, robot: str, namespace: str, conformance: bool, yes: bool
+) -> Iterable[Finding]:
     from sim_bridge.examination import examine, subject_of
     from sim_bridge.factory import BackendOptions
 
     program = str(Path(build).expanduser().absolute()) if build else ""
-    options = BackendOptions(backend=name, scene=scene, image_width=320, image_height=240, ai2thor_executable=program)
+    options = BackendOptions(
+        backend=name,
+        scene=scene,
+        image_width=320,
+        image_height=240,
+        ai2thor_executable=program,
+        robot=robot or SIMULATED_ROBOT,
+        namespace=namespace,
+    )
     subject = subject_of(options) if conformance else None
     if subject is not None and subject.real and not yes:
         click.confirm(f"{name} moves a real robot, and handles real things. Is the way clear?", abort=True)

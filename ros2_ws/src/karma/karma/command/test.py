@@ -7,78 +7,95 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import click
 
 from karma.command.checkout import checkout
-
-DOMAIN = "KARMA_TEST_DOMAIN_ID"
-"""The variable that tells tests of single nodes their ROS domain."""
+from karma.command.lanes import Lanes, Part, part_environment
 
 NO_TESTS = 5
 """pytest's status when what it was told to select is in none of a package's tests."""
+LANES = min(max(2, len(os.sched_getaffinity(0))), 8)
+"""As many as there are processors, but never one after the other; each may start a graph, of up to 2 GB."""
 
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
 @click.option("--fast", is_flag=True, help="Leave out the tests that start ROS processes or take more than seconds.")
+@click.option("--lanes", type=click.IntRange(1), default=LANES, show_default=True, help="How many parts run at a time.")
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
-def command(fast: bool, pytest_arguments: tuple[str, ...]) -> int:
-    """Run the linters and every test; PYTEST_ARGUMENTS go to pytest, and then only pytest runs."""
+def command(fast: bool, lanes: int, pytest_arguments: tuple[str, ...]) -> int:
+    """Run the linters and every test, in parts side by side.
+
+    PYTEST_ARGUMENTS go to pytest, and then only pytest runs, in the foreground, one package after the other.
+    """
     root = checkout()
-    failed = [] if pytest_arguments else [name for name, arguments in _checks(root) if not _run(root, name, arguments)]
     selection = ["-m", "not ros and not slow"] if fast else []
     pytest = [sys.executable, "-m", "pytest", *selection, *pytest_arguments]
     if any((root / argument.partition("::")[0]).exists() for argument in pytest_arguments):
-        failed += [] if _run_pytest(root, "pytest", pytest) else ["pytest"]
-    else:
-        # A process for each package, as with colcon test: what a test of one leaves behind can't harm another's.
-        names = {name: [*pytest, folder] for name, folder in _test_folders(root).items()}
-        failed += [name for name, command in names.items() if not _run_pytest(root, name, command, (0, NO_TESTS))]
+        return _in_turn(root, [Part("pytest", pytest)])
+    if pytest_arguments:
+        return _in_turn(root, list(_packages(root, pytest)))
+    start = time.monotonic()
+    tests = _packages(root, pytest) if fast else _files_and_packages(root, pytest)
+    parts = [*tests, *_checks(root)]
+    failures = Lanes(root, parts, lanes).run()
+    for failure in failures:
+        for test in failure.tests:
+            click.echo(test, err=True)
+    minutes, seconds = divmod(round(time.monotonic() - start), 60)
+    click.echo(f"{len(parts) - len(failures)} of {len(parts)} parts passed in {minutes}:{seconds:02} min", err=True)
+    return _told([failure.name for failure in failures])
+
+
+def _checks(root: Path) -> Iterator[Part]:
+    python, shellcheck = sys.executable, str(Path(sys.executable).with_name("shellcheck"))
+    packages = sorted(file.parent for file in (root / "ros2_ws" / "src").glob("*/setup.py"))
+    modules = [str(package / package.name) for package in packages]
+    yield Part("ruff check", [python, "-m", "ruff", "check", "."])
+    yield Part("ruff format", [python, "-m", "ruff", "format", "--check", "."])
+    yield Part("shellcheck", [shellcheck, "karma", ".ci/run", "docker/entrypoint.sh"])
+    yield Part("mypy", [python, "-m", "mypy", *modules])
+    yield Part("mypy bootstrap", [python, "-m", "mypy", "bootstrap"])
+
+
+def _test_folders(root: Path) -> dict[str, Path]:
+    """Return the folders of tests by package, and that of the tests that cross packages."""
+    folders = [*sorted((root / "ros2_ws" / "src").glob("*/test")), root / "tests"]
+    return {folder.parent.name if folder.name == "test" else folder.name: folder for folder in folders}
+
+
+def _packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
+    """Yield a part for each package, as with colcon test: what a test of one leaves behind can't harm another's."""
+    for package, folder in _test_folders(root).items():
+        yield Part(f"pytest {package}", [*pytest, str(folder.relative_to(root))], (0, NO_TESTS))
+
+
+def _files_and_packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
+    """Yield a part for each file with tests that start ROS processes, and one for what else is in each package."""
+    for package, folder in _test_folders(root).items():
+        files = [file for file in sorted(folder.rglob("test_*.py")) if "pytest.mark.ros" in file.read_text("utf-8")]
+        names = [str(file.relative_to(root)) for file in files]
+        for file, name in zip(files, names, strict=True):
+            yield Part(f"pytest {package} {file.stem}", [*pytest, name], (0, NO_TESTS), waits=True)
+        others = [*pytest, str(folder.relative_to(root)), *(f"--ignore={name}" for name in names)]
+        yield Part(f"pytest {package}", others, (0, NO_TESTS))
+
+
+def _in_turn(root: Path, parts: Sequence[Part]) -> int:
+    """Run parts in the foreground, one after the other."""
+    failed = []
+    for part in parts:
+        click.echo(f"== {part.name}", err=True)
+        with part_environment() as environment:
+            status = subprocess.run(part.command, cwd=root, env=environment, check=False).returncode
+        failed += [part.name] if status not in part.allowed else []
+    return _told(failed)
+
+
+def _told(failed: Sequence[str]) -> int:
     if failed:
         click.echo(f"failed: {', '.join(failed)}", err=True)
     return 1 if failed else 0
-
-
-def _checks(root: Path) -> list[tuple[str, Sequence[str]]]:
-    packages = sorted(file.parent for file in (root / "ros2_ws" / "src").glob("*/setup.py"))
-    python, shellcheck = sys.executable, str(Path(sys.executable).with_name("shellcheck"))
-    modules = [str(package / package.name) for package in packages]
-    return [
-        ("ruff check", [python, "-m", "ruff", "check", "."]),
-        ("ruff format", [python, "-m", "ruff", "format", "--check", "."]),
-        ("shellcheck", [shellcheck, "karma", ".ci/run", "docker/entrypoint.sh"]),
-        *((f"mypy {Path(module).name}", [python, "-m", "mypy", module]) for module in modules),
-        ("mypy bootstrap", [python, "-m", "mypy", "bootstrap"]),
-    ]
-
-
-def _test_folders(root: Path) -> dict[str, str]:
-    folders = [*sorted((root / "ros2_ws" / "src").glob("*/test")), root / "tests"]
-    names = [f"pytest {folder.parent.name if folder.name == 'test' else folder.name}" for folder in folders]
-    return dict(zip(names, (str(folder.relative_to(root)) for folder in folders), strict=True))
-
-
-def _run_pytest(root: Path, name: str, arguments: Sequence[str], allowed: Sequence[int] = (0,)) -> bool:
-    """Run pytest with a ROS domain that no graph and no other run of the tests has, and with room in shared memory."""
-    from karma.supervision import claim_domain
-    from karma.supervision.shared_memory import remove_stale_segments
-
-    remove_stale_segments()
-    if DOMAIN in os.environ:
-        return _run(root, name, arguments, allowed)
-    with claim_domain(None) as domain:
-        return _run(root, name, arguments, allowed, {DOMAIN: str(domain)})
-
-
-def _run(
-    root: Path,
-    name: str,
-    arguments: Sequence[str],
-    allowed: Sequence[int] = (0,),
-    variables: Mapping[str, str] = MappingProxyType({}),
-) -> bool:
-    click.echo(f"== {name}", err=True)
-    return subprocess.run(arguments, cwd=root, env={**os.environ, **variables}, check=False).returncode in allowed

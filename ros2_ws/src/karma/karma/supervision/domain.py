@@ -58,9 +58,14 @@ def _claim(name: str) -> Iterator[bool]:
 
 
 def has_participants(domain_id: int) -> bool:
-    """Whether somebody here listens on the discovery port of any of the domain's participants (RTPS 2.2, 9.6.1.1)."""
-    first = 7400 + 250 * domain_id + 10
-    return any(_is_taken(port) for port in range(first, min(first + 2 * MOST_PARTICIPANTS, 65536), 2))
+    """Whether somebody here listens on the discovery port of any of the domain's participants."""
+    ports = (discovery_port(domain_id, participant) for participant in range(MOST_PARTICIPANTS))
+    return any(_is_taken(port) for port in ports if port < 65536)
+
+
+def discovery_port(domain_id: int, participant: int) -> int:
+    """Return the UDP port on which a participant of a domain, from 0, is discovered (RTPS 2.2, 9.6.1.1)."""
+    return 7400 + 250 * domain_id + 10 + 2 * participant
 
 
 def _is_taken(port: int) -> bool:

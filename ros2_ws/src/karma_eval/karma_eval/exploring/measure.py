@@ -17,8 +17,8 @@ from karma_perception.frontiers import Frontier
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 from sim_bridge.backend import Skill
-from sim_bridge.household.categories import HANGING, relation_of
 from sim_bridge.household.renderer import HouseholdRenderer
+from sim_bridge.simulation.categories import HANGING, relation_of
 
 MOST_LOOKS = 100
 """Frontiers that are gone to in one scene at most."""

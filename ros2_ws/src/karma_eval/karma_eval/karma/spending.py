@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from karma_eval.karma.sequence import Outcome
 from planner_node.skills import Outcome as SkillOutcome
-from sim_bridge.household.robot import Motion
+from sim_bridge.simulation.motion import Motion
 
 _STEP = 0.25
 """Metres."""

@@ -25,8 +25,8 @@ from karma_perception.plot import plot_scene_graph
 from karma_perception.plot_layers import plot_layers
 from karma_perception.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
-from sim_bridge.household.model import SensorNoise
 from sim_bridge.household.scenes import load_scene, scene_names
+from sim_bridge.simulation.senses import SensorNoise
 
 _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 """Numbers of the recorded kitchens, living rooms, bedrooms and bathrooms."""

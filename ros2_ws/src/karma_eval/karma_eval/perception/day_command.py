@@ -18,7 +18,7 @@ from karma_eval.perception.stage import Options
 from karma_eval.progress import progress
 from karma_perception.plot import plot_scene_graph
 from sim_bridge.household.gl import RenderingUnavailableError
-from sim_bridge.household.model import SensorNoise
+from sim_bridge.simulation.senses import SensorNoise
 
 
 @click.command("perception-day")

@@ -15,9 +15,9 @@ from karma_perception.camera import Frame, Intrinsics, Label
 from karma_perception.scene_graph import SceneGraph
 from sim_bridge.backend import Observation, Outcome, Point, RefusedError, Skill
 from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.household.model import SensorNoise
-from sim_bridge.household.renderer import HouseholdRenderer, noisy_depth
+from sim_bridge.household.renderer import HouseholdRenderer
 from sim_bridge.household.scenes import load_scene
+from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 NOISE = SensorNoise(depth=0.005, missed_instances=0.02)
 """A stereo camera with a base of 5 cm and a disparity exact to 0.08 pixels errs by 0.005 m at 1 m."""

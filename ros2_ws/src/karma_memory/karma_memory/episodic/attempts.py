@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,16 +15,12 @@ from karma_memory.working.actions import Action, Effect
 
 KEPT_STEPS = 100
 """Steps of an attempt that are kept: the last ones."""
-LONGEST_PATTERN = 8
-"""Steps of a pattern."""
-ROLES = ("the object", "the destination")
-"""What the things of a goal are called in a pattern, in order."""
 UNDECIDED = frozenset({Code.UNSET, Code.CANCELED})
 """Ends that say nothing of whether the way was right."""
 
 
 class State(NamedTuple):
-    """A state: two with the same room and summary are the same one (appendix B.2.2)."""
+    """Where and how something was done (appendix B.2.2)."""
 
     room: str
     """Id of the room, "" where it is not known."""
@@ -130,33 +126,6 @@ class Attempt:
         """Categories in its goals; without goals, those that were acted on."""
         return frozenset(categories(self.parsed)) or frozenset(step.action.category for step in self.path)
 
-    @cached_property
-    def pattern(self) -> str:
-        """How it was done, for the objects and destinations of its goals whatever they are; "" for none.
-
-        There is none where nothing was done to the object of a goal: it was so already, as far as anybody knows.
-        """
-        handled = {step.action.category for step in self.path}
-        if any(goal.things and handled.isdisjoint(goal.things[0].categories) for goal in self.parsed):
-            return ""
-        roles: dict[str, str] = {}
-        for goal in self.parsed:
-            for name, role in zip(goal.categories, ROLES, strict=False):
-                roles.setdefault(name, role)
-        if not roles or not 1 < len(self.path) <= LONGEST_PATTERN:
-            return ""
-        return "; ".join(_in_roles(step.action, roles).text for step in self.path)
-
-    @cached_property
-    def failed_actions(self) -> dict[tuple[str, str, str], Transition]:
-        """The actions that failed and did not succeed later in this attempt: kind → the last failure."""
-        failed: dict[tuple[str, str, str], Transition] = {}
-        for step in self.steps:
-            failed.pop(step.action.kind, None)
-            if not step.done:
-                failed[step.action.kind] = step
-        return failed
-
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a JSON object."""
         states = {state: place for place, state in enumerate(dict.fromkeys(_states(self.steps)))}
@@ -187,11 +156,6 @@ class Attempt:
 def judges(event: Event, user: str) -> bool:
     """Whether feedback says that an attempt was right or wrong, and not of somebody else's than `user`'s."""
     return event.code is not Code.UNSET and (not event.user or user in ("", event.user))
-
-
-def _in_roles(action: Action, roles: dict[str, str]) -> Action:
-    category, receptacle = (roles.get(name, name) for name in (action.category, action.receptacle))
-    return replace(action, category=category, receptacle=receptacle)
 
 
 def _states(steps: tuple[Transition, ...]) -> list[State]:

@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from karma_memory.episodic.attempts import Attempt, Transition
+from karma_memory.episodic.attempts import Attempt
 from karma_memory.episodic.goals import categories, goals_in, task_types, without_goals
-from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.lexical import STOP_WORDS, words
-from karma_memory.recall.prompt import one_line
 from karma_memory.recall.query import Query, Record, Task
 
 KIND = "trajectory"
@@ -30,14 +28,8 @@ SAME_ROOM = 0.05
 """What taking place in the room that is asked for adds."""
 WAYS = 2
 """Ways that worked that are told; BrainMem's top 2."""
-FAILED_PATHS = 5
-"""Failed paths that are told."""
-FAILED_LOOKED_AT = 20
-"""Attempts whose failures are looked at: those most alike."""
 LONGEST_WAY = 40
 """Steps of a way that are told."""
-MESSAGE_LENGTH = 120
-"""Characters of what a skill said."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +82,13 @@ class Ranked(NamedTuple):
 
 def similar_attempts(
     attempts: Sequence[Attempt],
-    graph_of: Callable[[str], TrajectoryGraph],
     query: Query,
     search: Search,
     scene: str,
 ) -> Iterator[Match]:
-    """Yield the best ways that worked for tasks like the one that `query` speaks of, and what failed.
+    """Yield the best ways that worked for tasks like the one that `query` speaks of.
 
-    Without a text: the newest attempts.
+    Without a text: the newest that worked.
     """
     own = [attempt for attempt in attempts if attempt.steps and _visible(attempt, query)]
     if not query.text.strip():
@@ -114,13 +105,7 @@ def similar_attempts(
     told = list(ways.values())[: WAYS if query.text.strip() else query.limit]
     for best, *others in told:
         record = record_of(best.attempt, _worked(best.attempt, 1 + len(others)))
-        yield Match(record, best.likeness, _why(best, "worked"))
-    failing = [item for item in ranked if item.attempt.failed_actions]
-    shown = {items[0].attempt.id for items in told}
-    first = next((item for item in failing if item.attempt.id not in shown), None)
-    if first is not None:
-        paths = _failed_paths([item.attempt for item in failing[:FAILED_LOOKED_AT]], graph_of)
-        yield Match(record_of(first.attempt, _failed(first.attempt, paths)), first.likeness, _why(first, "failed"))
+        yield Match(record, best.likeness, f"task alike by {best.likeness:.2f}")
 
 
 def record_of(attempt: Attempt, text: str) -> Record:
@@ -166,31 +151,8 @@ def _worked(attempt: Attempt, times: int) -> str:
     return f"Worked before{_place(attempt)}{often}, {attempt.task}: {_path_text(attempt)}"
 
 
-def _failed(attempt: Attempt, paths: Sequence[str]) -> str:
-    return "\n".join([f"Failed before{_place(attempt)}, {attempt.task}:", *(f"  {path}" for path in paths)])
-
-
 def _place(attempt: Attempt) -> str:
     return f" ({attempt.room})" if attempt.room else ""
-
-
-def _why(item: Ranked, end: str) -> str:
-    return f"task alike by {item.likeness:.2f}, {end}"
-
-
-def _failed_paths(attempts: Sequence[Attempt], graph_of: Callable[[str], TrajectoryGraph]) -> list[str]:
-    """Return what failed in attempts and did not work later in them: what never worked there, most often, first."""
-    found: dict[tuple[str, tuple[str, str, str]], tuple[Transition, int, int]] = {}
-    for attempt in attempts:
-        for kind, step in attempt.failed_actions.items():
-            found.setdefault((attempt.scene, kind), (step, *graph_of(attempt.scene).tried(step.before, kind)))
-    ranked = sorted(found.values(), key=lambda item: (item[1], -item[2], item[0].action.text))
-    return [_failed_path(*item) for item in ranked[:FAILED_PATHS]]
-
-
-def _failed_path(step: Transition, worked: int, failed: int) -> str:
-    reason = f": {one_line(step.message, MESSAGE_LENGTH)}" if step.message else ""
-    return f"{step.action.text} failed {failed} of {worked + failed} times while {step.before.summary}{reason}"
 
 
 def _content(text: str) -> frozenset[str]:

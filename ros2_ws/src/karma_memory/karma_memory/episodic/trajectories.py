@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The trajectory graphs of all scenes as a projection, and the attempts that they are made of (BrainMem, 3.2.2)."""
+"""Attempts as a projection, each a way through states (BrainMem, 3.2.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 from karma_memory.episodic.attempts import KEPT_STEPS, Attempt, State, Transition, judges
 from karma_memory.episodic.similar import KIND, record_of, similar_attempts, summary
-from karma_memory.episodic.trajectory_graph import TrajectoryGraph
 from karma_memory.events import Event, EventKind
 from karma_memory.projection import EditError
 from karma_memory.recall.index import Match, Search
@@ -20,7 +19,7 @@ from karma_memory.working.memory import WorkingMemory
 from karma_memory.working.steps import AgentState, Step
 
 KEPT_ATTEMPTS = 500
-"""Attempts that are kept: the last ones. What an older one added to its graph is taken out; the journal has it."""
+"""Attempts that are kept: the last ones; the journal has all."""
 KEPT_THINGS = 16
 """Things whose states make a summary: the last ones that changed."""
 
@@ -38,10 +37,7 @@ class Begun:
 
 
 class TrajectoryMemory:
-    """Every attempt, successful or not, and per scene the graph of the states that they went through.
-
-    Attempts of a user are that user's own.
-    """
+    """Every attempt, successful or not. Those of a user are that user's own."""
 
     kind = KIND
 
@@ -50,7 +46,6 @@ class TrajectoryMemory:
         self._working = working
         self._attempts: dict[str, Attempt] = {}
         self._begun: dict[str, Begun] = {}
-        self._graphs: dict[str, TrajectoryGraph] = {}
 
     def attempt(self, episode: str) -> Attempt | None:
         """Return an attempt, None where it is unknown, forgotten, or too old."""
@@ -59,10 +54,6 @@ class TrajectoryMemory:
     def attempts(self) -> list[Attempt]:
         """Return all attempts, in the order in which they were begun."""
         return list(self._attempts.values())
-
-    def graph(self, scene: str) -> TrajectoryGraph:
-        """Return the graph of a scene; an empty one where nothing was tried. Don't change it."""
-        return self._graphs.get(scene) or TrajectoryGraph()
 
     def room_kinds(self, scene: str) -> frozenset[str]:
         """Return the kinds of rooms that are known of a scene."""
@@ -87,9 +78,9 @@ class TrajectoryMemory:
             self._attempts[attempt.id] = replace(attempt, verdict=event.code)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return past attempts of similar tasks: the best way that worked, and what failed."""
+        """Return past attempts of similar tasks: the best ways that worked."""
         scene = query.scene or self._working.scene
-        return similar_attempts(self.attempts(), self.graph, query, search, scene)
+        return similar_attempts(self.attempts(), query, search, scene)
 
     def records_of(self, user: str) -> list[Record]:
         """Return what is kept of a user."""
@@ -100,7 +91,7 @@ class TrajectoryMemory:
         raise EditError(f"{record_id!r} is what was done; forget the episode, 'episodic:…', instead")
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state; see Projection. The graphs are made of the attempts."""
+        """Return the state; see Projection."""
         begun = {
             episode: [list(begun.state), list(begun.about), [list(item) for item in begun.things.items()]]
             for episode, begun in self._begun.items()
@@ -112,8 +103,6 @@ class TrajectoryMemory:
         for item in state["attempts"]:
             attempt = Attempt.from_json(item)
             self._attempts[attempt.id] = attempt
-            for step in attempt.steps:
-                self._graph_of(attempt).add(step)
         for episode, (place, about, things) in state["begun"].items():
             self._begun[episode] = Begun(State(*place), tuple(about), dict(things))
 
@@ -149,12 +138,7 @@ class TrajectoryMemory:
             begun.things.pop(gone, None)
         begun.state = _state(self._working.agent(event.robot), begun)
         made = Transition(before, begun.state, step.action, step.code, step.message, step.before, step.room)
-        graph = self._graph_of(attempt)
-        graph.add(made)
-        steps = (*attempt.steps, made)
-        for old in steps[:-KEPT_STEPS]:
-            graph.remove(old)
-        self._attempts[attempt.id] = replace(attempt, steps=steps[-KEPT_STEPS:])
+        self._attempts[attempt.id] = replace(attempt, steps=(*attempt.steps, made)[-KEPT_STEPS:])
 
     def _note(self, begun: Begun, node: Node, step: Step, event: Event) -> None:
         """Note how a thing is that the attempt is about."""
@@ -167,19 +151,9 @@ class TrajectoryMemory:
             for oldest in list(begun.things)[:-KEPT_THINGS]:
                 del begun.things[oldest]
 
-    def _graph_of(self, attempt: Attempt) -> TrajectoryGraph:
-        return self._graphs.setdefault(attempt.scene, TrajectoryGraph())
-
     def _drop(self, episode: str) -> None:
-        attempt = self._attempts.pop(episode, None)
+        self._attempts.pop(episode, None)
         self._begun.pop(episode, None)
-        if attempt is None:
-            return
-        graph = self._graph_of(attempt)
-        for step in attempt.steps:
-            graph.remove(step)
-        if not graph:
-            del self._graphs[attempt.scene]
 
 
 def _state(agent: AgentState, begun: Begun) -> State:

@@ -14,7 +14,7 @@ from karma_memory.episodic.goals import task_types
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Code, Event, EventKind
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, pattern_lesson, word_lessons
+from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, word_lessons
 from karma_memory.guidelines.relevance import best_for
 from karma_memory.guidelines.scoring import Entry, Outcome, pruned
 from karma_memory.projection import EditError
@@ -66,7 +66,7 @@ class GuidelineMemory:
             for number, text in enumerate(insights_in(event.text)[:MOST_INSIGHTS]):
                 types = task_types(attempt.parsed)
                 insight = Guideline(Advice.INSIGHT, text, task_types=types, room=attempt.room)
-                self._learn(Lesson(insight, personal=True), number, attempt, event)
+                self._learn(Lesson(insight, personal=True, shown=True), number, attempt, event)
         else:
             return
         self._prune()
@@ -90,8 +90,9 @@ class GuidelineMemory:
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         self._episodes = state["episodes"]
-        for item in state["guidelines"]:
-            self._put(Entry.from_json(item))
+        for entry in map(Entry.from_json, state["guidelines"]):
+            if entry.personal or entry.guideline.advice is not Advice.INSIGHT:  # rules made insights once; see the docs
+                self._put(entry)
 
     def _count(self, attempt: Attempt, event: Event) -> None:
         """Count an episode for the guidelines that guided it."""
@@ -134,8 +135,6 @@ class GuidelineMemory:
         if attempt.succeeded:
             for failed in before:
                 lessons.extend(lessons_between(failed, attempt))
-            common = pattern_lesson(attempt, self._trajectories.attempts())
-            lessons.extend([common] if common is not None else [])
         for number, lesson in enumerate(lessons):
             self._learn(lesson, number, attempt, event)
 

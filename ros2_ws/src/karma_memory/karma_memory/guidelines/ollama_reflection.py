@@ -70,7 +70,7 @@ def _log(attempt: Attempt) -> dict[str, Any]:
         {
             "action": step.action.text,
             "feedback": "success" if step.done else f"{step.code.name.lower()}: {step.message}",
-            "holding": step.held or "nothing",
+            "state": step.before.summary,
             "room": step.room,
         }
         for step in attempt.steps[-MOST_STEPS:]

@@ -8,7 +8,6 @@ function of attempts; what skills and things are called plays no part in it.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,8 +24,6 @@ OBSTACLES = frozenset({Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE, Code.R
 """Failures that say something of the thing; that it was not found, or that time was up, says nothing of it."""
 MOST_STEPS = 4
 """Steps that a guideline advises to do before."""
-PATTERN_TIMES = 2
-"""Attempts that must have worked in the same way before it is a pattern."""
 MESSAGE_LENGTH = 160
 """Characters of what a skill said that a guideline keeps."""
 
@@ -116,19 +113,6 @@ def word_lessons(attempt: Attempt, failed: Sequence[Attempt]) -> Iterator[Lesson
             personal=True,
             known_only=meaning.usual or not attempt.succeeded,
         )
-
-
-def pattern_lesson(attempt: Attempt, others: Sequence[Attempt]) -> Lesson | None:
-    """Return the pattern of an attempt that worked, where enough `others` worked in the same way."""
-    if not attempt.pattern:
-        return None
-    same = (other for other in others if other.succeeded and other.types == attempt.types)
-    alike = (other for other in same if other.pattern == attempt.pattern)
-    if len(list(itertools.islice(alike, PATTERN_TIMES))) < PATTERN_TIMES:
-        return None
-    types = task_types(attempt.parsed)
-    text = f"To {' and '.join(types)}: {attempt.pattern}."
-    return Lesson(Guideline(Advice.INSIGHT, text, task_types=types))
 
 
 def _before(attempt: Attempt, failed: Transition, worked: Action, steps: Sequence[Action]) -> Guideline:

@@ -12,17 +12,17 @@ from typing import NamedTuple
 from karma_memory.episodic.goals import GoalText, Thing, goals_in, without_goals
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search
-from karma_memory.recall.lexical import words
+from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.query import Query, Record, visible
 from karma_memory.recall.vocabulary import singular
 
 TOP = 2
-"""Guidelines for each goal, each word that stands with one, and the words of the instruction."""
+"""Guidelines for each goal, each word that stands with one, and the words of the instruction; as many insights."""
 LEAST_CONFIDENCE = 1 / 3
 """Of a guideline that is advised: one that mostly failed is not."""
-BY_KIND, BY_OTHER_KIND, BY_DESTINATION, BY_TASK = 1.0, 0.8, 0.6, 0.3
+BY_KIND, BY_OTHER_KIND, BY_DESTINATION = 1.0, 0.8, 0.6
 """How much it matters that a guideline is about the kind of thing, another kind that is not ruled out, the kind of
-destination, the type of task."""
+destination."""
 OTHER_TASK = 0.9
 """What a guideline from another type of task counts."""
 ELSEWHERE = 0.9
@@ -59,6 +59,7 @@ def best_for(
         goals = [GoalText("", tuple(Thing("", (name,)) for name in sorted(search.categories)))]
     ratings = [{item.record.id: _by_word(item.guideline, text, query.scene) for item in here} for text in said]
     ratings += [{item.record.id: _by_goal(item.guideline, goal) for item in here} for goal in goals]
+    ratings.append({item.record.id: _by_text(item.guideline, _content(said[0])) for item in here})
     chosen: dict[str, Match] = {}
     for rating in ratings:
         for record, guideline in sorted(here, key=partial(_order, rating))[:TOP]:
@@ -104,13 +105,22 @@ def _by_word(guideline: Guideline, said: str, scene: str) -> float:
     return BY_KIND if guideline.scene == scene else ELSEWHERE
 
 
+def _by_text(guideline: Guideline, said: frozenset[str]) -> float:
+    """Return how much of what an instruction speaks of an insight speaks of, too."""
+    if guideline.advice is not Advice.INSIGHT or not said:
+        return 0.0
+    return len(said & _content(normal(guideline.text))) / len(said)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(text.split()) - STOP_WORDS
+
+
 def _by_goal(guideline: Guideline, goal: GoalText) -> float:
     """Return how much a guideline matters to a goal, or to a call of a skill that is written as one."""
-    same_task = goal.predicate in guideline.task_types or goal.predicate == guideline.skill
-    if guideline.advice is Advice.INSIGHT:
-        return BY_TASK if same_task else 0.0
-    if guideline.advice is Advice.MEANING:
+    if guideline.advice in (Advice.MEANING, Advice.INSIGHT):
         return 0.0
+    same_task = goal.predicate in guideline.task_types or goal.predicate == guideline.skill
     possible = {name for thing in goal.things for name in thing.categories}
     anywhere = guideline.advice is Advice.AVOID and len(goal.things) == 1  # it is left open where to
     if guideline.category in goal.categories and (anywhere or guideline.receptacle in ("", *goal.categories)):

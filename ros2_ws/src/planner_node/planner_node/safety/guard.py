@@ -168,14 +168,15 @@ class Guard:
         if when.skills and situation.skill not in when.skills:
             return None
         things: dict[str, Node] = {}
-        for part, nodes, names, but, states in (
-            ("held", situation.held, when.held, when.held_is_not, when.held_states),
-            ("target", situation.target, when.target, when.target_is_not, when.target_states),
-            ("contents", situation.contents, when.contents, when.contents_are_not, {}),
-            ("beside", situation.beside, when.beside, (), when.beside_states),
+        for part, nodes, names, but, states, elsewhere in (
+            ("held", situation.held, when.held, when.held_is_not, when.held_states, when.held_not_in),
+            ("target", situation.target, when.target, when.target_is_not, when.target_states, ()),
+            ("contents", situation.contents, when.contents, when.contents_are_not, {}, when.contents_not_in),
+            ("beside", situation.beside, when.beside, (), when.beside_states, ()),
         ):
             if names:
-                found = self._first(nodes, names, but, states)
+                left = [node for node in nodes if not self._is_in(node, elsewhere, situation)]
+                found = self._first(left, names, but, states)
                 if found is None:
                     return None
                 things[part] = found
@@ -212,6 +213,13 @@ class Guard:
             elif name in self._lexicon.kind(node.category).classes:
                 return True
         return False
+
+    def _is_in(self, node: Node, names: Sequence[str], situation: Situation) -> bool:
+        """Whether a thing is, or goes, right in or on one of these."""
+        goes = node.id in ("", self._world.held)
+        holder = None if goes else self._world.get(node.receptacle)
+        around = (holder.node,) if holder is not None else situation.target[:1] if goes else ()
+        return any(self._is(one, names) for one in around)
 
     def _close(self, situation: Situation, near: Near, about: set[str]) -> Node | None:
         """Return what is near where a skill takes place, other than what the rule is about (ids)."""

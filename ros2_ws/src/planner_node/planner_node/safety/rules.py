@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from planner_node.printable import a
 from planner_node.vocabulary import Lexicon, household
 
 ANYTHING = "anything"
@@ -23,8 +24,12 @@ ANYTHING = "anything"
 _LARGEST_FILE = 262_144
 """Characters."""
 _TOKEN = re.compile(r"\{([^{}]*)\}")
+_NAMED = re.compile(r"(\b[Aa] )?\{([^{}]*)\}")
 _TOKENS = ("held", "target", "beside", "contents", "near")
-_THINGS = ("held", "held_is_not", "target", "target_is_not", "contents", "contents_are_not", "beside")
+_THINGS = (
+    *("held", "held_is_not", "held_not_in", "target", "target_is_not"),
+    *("contents", "contents_are_not", "contents_not_in", "beside"),
+)
 _SWITCHES = ("ToggleOn", "ToggleOff", "SwitchOn", "SwitchOff")
 SKILLS = frozenset(
     {
@@ -94,6 +99,8 @@ class When(_Model):
     held: tuple[str, ...] = ()
     """What is in the gripper, or in or on that."""
     held_is_not: tuple[str, ...] = ()
+    held_not_in: tuple[str, ...] = ()
+    """What it is not to be, or go, right in or on."""
     held_states: Mapping[str, str] = Field(default_factory=dict)
     target: tuple[str, ...] = ()
     """What the skill acts on: its target, or for putting down the receptacle and what holds that."""
@@ -102,6 +109,8 @@ class When(_Model):
     contents: tuple[str, ...] = ()
     """What is on or in the target, or in what the target serves."""
     contents_are_not: tuple[str, ...] = ()
+    contents_not_in: tuple[str, ...] = ()
+    """What they are not right in or on."""
     beside: tuple[str, ...] = ()
     """What something is to be put next to."""
     beside_states: Mapping[str, str] = Field(default_factory=dict)
@@ -118,9 +127,9 @@ class When(_Model):
         if not (self.skills or self.held or self.target):
             raise ValueError("a rule names held things or targets")
         for more, what in (
-            (self.held_is_not, "held"),
+            (self.held_is_not + self.held_not_in, "held"),
             (self.target_is_not, "target"),
-            (self.contents_are_not, "contents"),
+            (self.contents_are_not + self.contents_not_in, "contents"),
         ):
             if more and not getattr(self, what):
                 raise ValueError(f"what the {what} is not narrows {what}, which is missing; write {what}: [{ANYTHING}]")
@@ -191,7 +200,12 @@ class Rules(_Model):
 
 def say(message: str, things: Mapping[str, str]) -> str:
     """Return a rule's message with the names of things in it; what they contain is not looked at again."""
-    return _TOKEN.sub(lambda found: things.get(found[1]) or "thing", message)
+
+    def named(found: re.Match[str]) -> str:
+        name = things.get(found[2]) or "thing"
+        return found[1][0] + a(name)[1:] if found[1] else name
+
+    return _NAMED.sub(named, message)
 
 
 @cache

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from planner_node.safety.rules import Rules
 from planner_node.skills import Node, Point, SkillCall
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon
+from planner_node.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.world import World
 
 _DEEP = 5
 """Receptacles within receptacles that are looked through."""
 _BETWEEN_FLOORS = 1.0
 """Metres of height between two things from which on they are on different floors."""
-_SWITCHED_BY = {"StoveBurner": "StoveKnob"}
 _WASHED_IN, _HEATED_IN, _COOLED_IN = "SinkBasin", "Microwave", "Fridge"
 
 
@@ -75,7 +74,7 @@ def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> I
         thing = (Node("", category, states=states),)
         if goal.predicate is Predicate.PLACE:
             for place in places:
-                switch = (Node("", _SWITCHED_BY.get(place, place)),)
+                switch = (Node("", SWITCHED_BY.get(place, place)),)
                 on, later = _is_on(place, before), _switched_on(place, ref, after)
                 if goal.relation == "near":
                     yield (Situation("PutObject", thing, beside=(_toggled(place, on or later),)),)
@@ -93,7 +92,7 @@ def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> I
         elif goal.predicate is Predicate.THROW:
             yield (Situation("ThrowObject", thing),)
         elif goal.predicate in _ACTS:
-            yield (Situation(_ACTS[goal.predicate], (), (Node("", _SWITCHED_BY.get(category, category)),)),)
+            yield (Situation(_ACTS[goal.predicate], (), (Node("", SWITCHED_BY.get(category, category)),)),)
 
 
 _PUT_IN = {
@@ -141,7 +140,7 @@ def _toggled(category: str, on: bool) -> Node:
 def _switches(place: str, goal: Goal) -> bool:
     """Whether a goal switches what a thing of a category is switched by."""
     ref = goal.object if goal.predicate in (Predicate.SWITCH_ON, Predicate.SWITCH_OFF) else None
-    return ref is not None and _SWITCHED_BY.get(place, place) in {_SWITCHED_BY.get(c, c) for c in ref.categories}
+    return ref is not None and SWITCHED_BY.get(place, place) in {SWITCHED_BY.get(c, c) for c in ref.categories}
 
 
 def _is_on(place: str, before: Sequence[Goal]) -> bool:
@@ -215,7 +214,7 @@ def asked_for(skill: str, category: str, goals: Sequence[Goal], lexicon: Lexicon
         if ref is None:
             continue
         meant = {*ref.categories, *ref.loosely}
-        meant |= {_SWITCHED_BY.get(c, c) for c in meant} | {lexicon.slices.get(c, c) for c in meant}
+        meant |= {SWITCHED_BY.get(c, c) for c in meant} | {lexicon.slices.get(c, c) for c in meant}
         if category and category not in meant:
             continue
         wanted = {

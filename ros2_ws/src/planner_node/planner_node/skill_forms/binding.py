@@ -125,7 +125,8 @@ def _by_position(written: Written, spec: SkillSpec) -> list[tuple[str, Argument]
     if "positions" in names and given and isinstance(given[0], tuple):
         given.insert(0, None)  # nothing in particular is looked for from these positions
     if len(given) > len(names):
-        raise _wrong(written, f"{spec.name} is given {len(given)} arguments; {_signature(spec)}")
+        count = len(written.arguments)
+        raise _wrong(written, f"{spec.name} is given {count} argument{'s' * (count != 1)}; {_signature(spec)}")
     return list(zip(names, given, strict=False))
 
 
@@ -181,7 +182,7 @@ def _value(call: SkillCall, name: str) -> Argument:
 def _signature(spec: SkillSpec) -> str:
     """Return what a skill takes, for messages."""
     words = [_described(parameter) for parameter in spec.parameters]
-    return f"it takes {', '.join(words)}" if words else "it takes none"
+    return f"it takes {', '.join(words)}" if words else "it takes no arguments"
 
 
 def _described(parameter: SkillParameter) -> str:

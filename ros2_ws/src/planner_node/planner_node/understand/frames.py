@@ -22,7 +22,8 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _POSSIBLE = re.compile(
-    r"\b(?:would|is) it (?:be )?(?:possible|okay|ok|alright|all right) (?:for you )?to\b|\bdo you think you (?:could|can)\b"
+    r"\b(?:would|is) it (?:be )?(?:possible|okay|ok|alright|all right) (?:for you )?to\b"
+    r"|\bdo you think you (?:could|can)\b"
     r"|\bany chance (?:that )?you (?:could|can)\b",
     re.IGNORECASE,
 )
@@ -34,23 +35,41 @@ _IN_HAND = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(
-    r"(?:(?<=^)|(?<=[.,;] )|(?<=and )|(?<=then ))(?:(?:turn|face|look)(?: to)?(?: the| your)? (?:left|right|around|back)"
+    r"(?:(?<=^)|(?<=[.,;] )|(?<=and )|(?<=then ))"
+    r"(?:(?:turn|face|look)(?: to)?(?: the| your)? (?:left|right|around|back)"
     r"|(?:walk|go|move|step|head) (?:straight|forwards?|ahead|backwards?|left|right|to (?:the|your) (?:left|right)))"
     r"(?: again)?(?:\s*[,.;]\s*(?:and |then )*|\s+(?:and )?then\s+|\s+and\s+)(?=\w)",
     re.IGNORECASE,
 )
+_AT_LEISURE = re.compile(
+    r"\b(?:once|when|if|whenever|as soon as) you(?:'ve| have|'re| are)?(?: can| get| got)?(?: (?:a|some|the))?"
+    r"(?: free| spare)? (?:moment|minute|second|sec|chance|time|free)\b,?",
+    re.IGNORECASE,
+)
+_WAIT = re.compile(
+    r"[,;]?\s*(?:and |then )*\bwait (?:for )?(?:\w+ )?(?:bit|while|moment|minutes?|seconds?|secs?)\b"
+    r"(?=\s*(?:[,.;]|and|then|$))",
+    re.IGNORECASE,
+)
+"""Waiting between two things: what they bring about is there at once, as far as the robot can tell."""
+
+
+def without_waits(text: str) -> tuple[str, bool]:
+    """Return a text without "wait for a minute", and whether there was such a thing in it."""
+    plain = _WAIT.sub("", text)
+    return plain, plain != text
 
 
 def without_frames(text: str) -> str:
     """Return a text as plain requests where its frames are known ones; anything else stays as it was."""
-    text = text.replace("’", "'")
+    text = _AT_LEISURE.sub("", text.replace("’", "'"))
     text = _WHAT_I_WANT.sub("I want ", _POSSIBLE.sub("please", _FRAME.sub(_request, text)))
     text = _IN_HAND.sub(lambda m: ("hold " if m["how"].lower() == "have" else "holding ") + m["thing"].strip(), text)
     return _STEP.sub("", text)
 
 
 def _request(frame: re.Match[str]) -> str:
-    """Return "please wash" for "I'd be glad if you washed", "the cup should be washed" for "... if the cup was washed"."""
+    """Return "please wash" for "... if you washed", "the cup should be washed" for "... if the cup was washed"."""
     word = frame["verb"] or frame["done"]
     form = verb_form(word.lower())
     if form is None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -115,7 +115,8 @@ class Goal:
     object: ObjectRef | None = None
     destination: ObjectRef | None = None
     relation: str = ""
-    """"on", "in" or "near" the destination as said, BACK; empty where nothing was said."""
+    """"on", "in" or "near" the destination as said, BACK; empty where nothing was said. BACK without a destination: to
+    where the thing was before this instruction."""
     call: SkillCall | None = None
     """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
     line: int = 0
@@ -189,9 +190,29 @@ class NotUnderstood:
 Understanding = Understood | Statement | NotUnderstood
 
 
+MOVING = frozenset(
+    {
+        *(Predicate.PLACE, Predicate.PUT_DOWN, Predicate.HOLD, Predicate.BRING, Predicate.EXAMINE),
+        *(Predicate.CLEAN, Predicate.HEAT, Predicate.COOL, Predicate.FILL),
+    }
+)
+"""Goals for which a thing is taken from where it was."""
+
+
+def goes_back(goals: Sequence[Goal], number: int) -> bool:
+    """Whether a goal is to put a thing back where it was before the goals until then took it from there."""
+    goal = goals[number]
+    if goal.relation != BACK or goal.object is None or not goal.object.entity:
+        return False
+    before = (other.object for other in goals[:number] if other.predicate in MOVING)
+    return any(ref is not None and ref.entity == goal.object.entity for ref in before)
+
+
 def complete(goals: tuple[Goal, ...], notes: tuple[str, ...] = ()) -> Understood | NotUnderstood:
     """Return what is understood: all of it, or what lacks a place to put something."""
-    for goal in goals:
-        if goal.predicate is Predicate.PLACE and goal.object is not None and goal.destination is None:
+    for number, goal in enumerate(goals):
+        if goal.predicate is not Predicate.PLACE or goal.object is None or goal.destination is not None:
+            continue
+        if not goes_back(goals, number):
             return NotUnderstood(Code.AMBIGUOUS, f"Where shall I put the {goal.object.noun}?", goals=goals)
     return Understood(goals, notes)

@@ -128,13 +128,17 @@ class LlmUnderstanding:
                 )
             answer = self._model.ask(chat, Answer.model_json_schema(), aid, variation)
             try:
-                return self._understanding(text, answer, asked, repaired=bool(tried))
+                found = self._understanding(text, answer, asked, repaired=bool(tried))
             except _Wrong as wrong:
                 _LOG.debug("an answer of %s can't be used", self._model.name)
                 again = answer in (before for before, _ in tried)
                 if len(tried) >= self._repairs or again:
                     raise
                 tried.append((answer, str(wrong)))
+            else:
+                if aid.memory:
+                    aid.heeded()
+                return found
 
     def _senseless(self, reason: _Wrong) -> NotUnderstood:
         return NotUnderstood(

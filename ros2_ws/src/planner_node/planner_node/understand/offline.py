@@ -19,6 +19,7 @@ from planner_node.understand.conditional import Conditional, UnclearCondition, p
 from planner_node.understand.correcting import corrected
 from planner_node.understand.describing import gather
 from planner_node.understand.either import either
+from planner_node.understand.frames import without_waits
 from planner_node.understand.goals import (
     Condition,
     Goal,
@@ -49,7 +50,9 @@ _DECLARATIVE = re.compile(
 )
 _HABIT = re.compile(r"^\W*(?:\w+\W+){1,3}(?:always|usually|never|often|sometimes|normally|typically)\b", re.I)
 _WHERE = re.compile(
-    r"^\W*(?:(?:do you know|can you tell me|tell me)\s+)?where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b", re.I
+    r"(?:^\W*|(?<=[.!?;])\s+)(?:(?:do you know|can you tell me|tell me)\s+)?"
+    r"where(?:'s|\s+is|\s+are|\s+did\s+\w+\s+(?:put|leave))\b",
+    re.I,
 )
 _WHERE_IT_WAS = re.compile(
     r"\b(?:back )?(?:to )?where (?:it|they|that|those) (?:was|were|came from|belonged|stood|lay|had been)(?: before)?\b"
@@ -57,16 +60,6 @@ _WHERE_IT_WAS = re.compile(
     r"|\b(?:back )?(?:to|in) (?:its|their) (?:old|former|previous|original) places?\b",
     re.I,
 )
-_AT_LEISURE = re.compile(
-    r"\b(?:once|when|if|whenever|as soon as) you(?:'ve| have|'re| are)?(?: can| get| got)?(?: (?:a|some|the))?(?: free| spare)?"
-    r" (?:moment|minute|second|sec|chance|time|free|done with that)\b,?",
-    re.I,
-)
-_WAIT = re.compile(
-    r"[,;]?\s*(?:and |then )*\bwait (?:for )?(?:(?:a|one|some|\w+) )?(?:bit|while|moment|minutes?|seconds?|secs?)\b(?=\s*(?:[,.;]|and|then|$))",
-    re.I,
-)
-"""Waiting between two things: what they bring about is there at once, as far as the robot can tell."""
 _QUESTIONS = ("how", "why", "what", "who", "which", "did", "have", "has", "is", "are", "was", "where", "when")
 _LAMPS = ("DeskLamp", "FloorLamp")
 _PUTTING = tuple(verb for verb, sense in en.VERBS.items() if sense == "put")
@@ -111,10 +104,8 @@ class OfflineUnderstanding:
             return replace(again, notes=(note, *again.notes)) if isinstance(again, Understood) else again
         text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
         spoken_of = self._named(preface) or spoken_of
-        text = _AT_LEISURE.sub(" ", _WHERE_IT_WAS.sub("back", text))
-        waited = _WAIT.search(text)
-        text = _WAIT.sub("", text)
-        chunks, notes = chunk(_WHERE.sub("find ", text), self._lexicon, self._descriptions.is_word)
+        text, waited = without_waits(_WHERE_IT_WAS.sub("back", text))
+        chunks, notes = chunk(_WHERE.sub(" find ", text), self._lexicon, self._descriptions.is_word)
         chunks, conditions = part_conditions(gather(chunks, self._lexicon))
         chunks = plain(chunks)
         found = split(chunks)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from planner_node.understand.goals import ALL, Condition, Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, BACK, Condition, Goal, ObjectRef, Predicate
 from planner_node.vocabulary.lexicon import Lexicon
 
 _PHRASES = {
@@ -30,7 +30,7 @@ _PHRASES = {
     Predicate.GO_TO: "go to {object}",
     Predicate.EXPLORE: "look around",
 }
-_RELATIONS = {"near": "next to", "in": "in", "on": "on"}
+_RELATIONS = {"near": "next to", "in": "in", "on": "on", BACK: "back"}
 
 
 def paraphrase(goals: Iterable[Goal], lexicon: Lexicon) -> str:
@@ -60,7 +60,7 @@ def paraphrase(goals: Iterable[Goal], lexicon: Lexicon) -> str:
             text += f" {relation} {place}"
         if goal.condition is not None:
             text += f" if {_so(goal.condition, lexicon)}"
-        said.append(text)
+        said.append(text.rstrip())
         spoken_of = goal.object.entity if goal.object is not None else 0
     return ", then ".join(said)
 

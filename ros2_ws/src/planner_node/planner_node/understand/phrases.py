@@ -69,8 +69,8 @@ class Discourse:
     def pronoun(self, word: str, affordance: str = "") -> list[ObjectRef]:
         """Return what a pronoun means; with `affordance`, the last thing spoken of that has it."""
         if affordance:
-            said = sorted(reversed(self._all()), key=lambda ref: ref.entity in self.sources)  # sources come last
-            for ref in said:
+            said = self._all()[::-1]
+            for ref in sorted(said, key=lambda ref: ref.entity in self.sources):  # sources come last
                 if any(self.lexicon.can(c, affordance) for c in ref.categories):
                     return [ref]
         last = self.places[-1] if self.places else None

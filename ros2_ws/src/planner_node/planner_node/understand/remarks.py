@@ -47,8 +47,8 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    rf"\s*(?!(?:and|so|but)\b)(?:{_LEAD}|(?:hi|hello|hey|good (?:morning|evening|afternoon))(?: (?:there|robot|karma))?)"
-    r"[\s.!]*",
+    rf"\s*(?!(?:and|so|but)\b)"
+    rf"(?:{_LEAD}|(?:hi|hello|hey|good (?:morning|evening|afternoon))(?: (?:there|robot|karma))?)[\s.!]*",
     re.IGNORECASE,
 )
 """Nothing but such words, or a greeting: "Anyway, ..."."""
@@ -78,7 +78,8 @@ _SOFTENER = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:could|can|would|will) (?:you|u)\b|(?:i|we)(?:'d| would) like you to\b|(?:i|we) (?:want|need) you to\b|do you mind\b",
+    r"(?:could|can|would|will) (?:you|u)\b|(?:i|we)(?:'d| would) like you to\b|(?:i|we) (?:want|need) you to\b"
+    r"|do you mind\b",
     re.IGNORECASE,
 )
 _BIDS = re.compile(

@@ -80,7 +80,7 @@ def _without_when_done(chunks: list[Chunk]) -> list[Chunk]:
 
 
 def _noun_of_doing(chunks: list[Chunk]) -> list[Chunk]:
-    """Read "give the cup a rinse", "the cup needs a good wash" or "needs washing" as "rinse the cup", "wash the cup"."""
+    """Read "give the cup a rinse", "the cup needs a wash" or "needs washing" as "rinse the cup", "wash the cup"."""
     for at, c in enumerate(chunks):
         article = next((i for i in range(at + 1, min(at + 9, len(chunks))) if chunks[i].word in ("a", "an")), 0)
         doing = article + 1

@@ -16,6 +16,8 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+SWITCHED_BY = {"StoveBurner": "StoveKnob"}
+"""Category → category of what it is switched by, where that is another thing."""
 _SIBILANT = ("s", "x", "z", "ch", "sh")
 
 

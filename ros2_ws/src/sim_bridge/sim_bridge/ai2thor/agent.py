@@ -6,23 +6,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_thor, to_yaw
-from sim_bridge.ai2thor.failures import is_blocked, is_hand_in_the_way, refusal
+from sim_bridge.ai2thor.failures import is_blocked, is_turn_hindered, refusal
 from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
 from sim_bridge.ai2thor.rooms import Room, room_at
+from sim_bridge.ai2thor.targets import in_view, matches
 from sim_bridge.ai2thor.things import Thing, described, ground_of, holder_of, things_in
-from sim_bridge.backend import Code, Located, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject
-from sim_bridge.household.agent import Senses
-from sim_bridge.household.navigation import turns
-from sim_bridge.household.robot import Motion
-
-Running = Generator[Progress, None, Outcome]
-Moving = Generator[Progress, None, None]
+from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, SeenObject, Target
+from sim_bridge.simulation.body import Moving
+from sim_bridge.simulation.motion import Motion, Reckoning, turns
+from sim_bridge.simulation.senses import Looks, Senses
+from sim_bridge.simulation.targets import rooms_named
 
 TRAVEL_HORIZON = 15.0
 """Degrees by which the camera looks down while driving and looking around."""
@@ -37,6 +36,12 @@ _STILL = 0.2
 _LOOKS = -30.0, 0.0, 30.0, 60.0
 """Horizons that are tried to see whether something can be seen from somewhere, all of the camera's range."""
 
+_OVERLOOKED = 1.5
+"""Metres from a viewpoint within which all reachable positions are overlooked."""
+
+_DETOURS = 4
+"""Times that another way is looked for when something stands in the way."""
+
 _AGAIN = "reset the scene to start it again; its log is ~/.ai2thor/log/unity.log"
 
 
@@ -48,17 +53,7 @@ class BlockedError(Exception):
         self.what = what
 
 
-@dataclass
-class Looks:
-    """What the running skill has looked at so far."""
-
-    seen: dict[str, None] = field(default_factory=dict)
-    """Ids, in the order in which they came into view."""
-    steps: int = 0
-    """Viewpoints looked around from."""
-
-
-class Agent:
+class Agent(Reckoning):
     """The agent of a scene that is loaded; every motion is a generator of `Progress` that can be left at any step."""
 
     def __init__(
@@ -69,25 +64,21 @@ class Agent:
         motion: Motion,
         senses: Senses,
         fails: Callable[[], bool],
-        hfov: float,
+        half_width: float,
         arm: bool = False,
     ) -> None:
-        """`fails` decides each time whether a movement of the arm fails; `hfov` in radians; `arm`: ManipulaTHOR's."""
+        """`fails` decides each time whether a movement of the arm fails; `arm`: the agent is ManipulaTHOR's.
+
+        `half_width`: radians that the camera sees to each side.
+        """
+        super().__init__(motion)
         self._controller = controller
         self.rooms = rooms
-        self.motion = motion
         self.senses = senses
         self.fails = fails
-        self.hfov = hfov
+        self.half_width = half_width
         self.arm = arm
         self.looks = Looks()
-        self.clock = 0.0
-        """Seconds since the scene was loaded."""
-        self.odometer = 0.0
-        """Metres driven since then."""
-        self.began = 0.0
-        """The clock when the running skill began; likewise the odometer then."""
-        self.departed = 0.0
         self._read: tuple[Any, dict[str, Thing]] = (None, {})
         self.ground = ground_of(self.event.metadata["objects"])
         """Height of the floor, AI2-THOR's metres."""
@@ -124,7 +115,8 @@ class Agent:
         """Every object, by id."""
         event = self.event
         if self._read[0] is not event:
-            self._read = event, things_in(event.metadata["objects"], self.ground)
+            arm = event.metadata.get("arm") or {}
+            self._read = event, things_in(event.metadata["objects"], self.ground, arm.get("heldObjects") or ())
         return self._read[1]
 
     def thing(self, name: str) -> Thing:
@@ -139,6 +131,12 @@ class Agent:
         held = [t for t in self.things.values() if t.held]
         grasped = {o["objectId"] for o in self.event.metadata["inventoryObjects"] or ()}
         return next((t for t in held if t.id in grasped), held[0] if held else None)
+
+    @property
+    def holding(self) -> Target:
+        """Id and category of what is in the gripper; both empty where that is empty."""
+        held = self.held
+        return Target(held.id, held.category) if held else Target()
 
     def carried(self) -> set[str]:
         """Return the ids of what is in the gripper and of what lies on or in that."""
@@ -163,10 +161,20 @@ class Agent:
         return to_map(self.event.metadata["cameraPosition"], self.ground)
 
     @property
+    def hand(self) -> Point:
+        """Where the middle of ManipulaTHOR's hand is."""
+        return to_map(self.event.metadata["arm"]["handSphereCenter"], self.ground)
+
+    @property
     def located(self) -> Located:
         """Where the robot and its camera are."""
         pose = self.pose
         return Located(pose, camera_pose(self.eye, pose.yaw, self.event.metadata["agent"]["cameraHorizon"]))
+
+    @property
+    def horizon(self) -> float:
+        """Degrees by which the camera looks down, to a tenth."""
+        return round(float(self.event.metadata["agent"]["cameraHorizon"]), 1)
 
     @property
     def cell(self) -> int:
@@ -190,15 +198,38 @@ class Agent:
 
     def begin(self) -> None:
         """Begin a skill: forget what the one before has looked at."""
-        self.began, self.departed, self.looks = self.clock, self.odometer, Looks()
+        self.start_counting()
+        self.looks.begin()
 
-    def look(self) -> list[Thing]:
-        """Return what is in view, less what is overlooked, nearest first."""
+    def look(self) -> Sequence[str]:
+        """Return the ids of what is in view, less what is overlooked, nearest first."""
         eye = self.eye
         seen = [t for t in self.things.values() if t.visible and not self.senses.miss()]
         seen.sort(key=lambda t: math.dist(t.center, eye))
         self.looks.seen.update(dict.fromkeys(t.id for t in seen))
-        return seen
+        return [t.id for t in seen]
+
+    def in_view(self, target: Target) -> str:
+        """Return the id of what is in view and may be meant by a target; empty for nothing."""
+        found = in_view(self, target)
+        return found.id if found else ""
+
+    def matches(self, target: Target) -> Collection[str]:
+        """Return the id of every object that a target may mean."""
+        return [t.id for t in matches(self, target)]
+
+    def is_receptacle(self, name: str) -> bool:
+        """Whether things are put on or in an object."""
+        return self.thing(name).receptacle
+
+    def room_names(self) -> Sequence[str]:
+        """Return the names of all rooms."""
+        return [room.name for room in self.rooms]
+
+    def rooms_meant(self, target: Target) -> tuple[SeenObject, ...]:
+        """Return the rooms that a target names, all for one that names nothing, as FindRoom reports them."""
+        rooms = rooms_named(self.rooms, target) if target.id or target.category else self.rooms
+        return tuple(room.seen() for room in rooms)
 
     def could_see(self, thing: Thing) -> bool:
         """Whether a thing is in view, or would be if the robot turned to it."""
@@ -240,15 +271,47 @@ class Agent:
 
     # How it moves
 
-    def progress(self, step: str, *, look: bool = True) -> Progress:
-        """Report where the running skill is."""
-        return Progress(self.clock - self.began, step, self.pose, look)
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, AI2-THOR's too."""
+        self.act("Pass")
+        self.clock += seconds
+
+    def viewpoints(self, positions: Sequence[Point]) -> Sequence[int]:
+        """Return the cells nearest to positions; for none, cells from which all free space is seen."""
+        return [self.grid.nearest(x, y) for x, y, _ in positions] or self.grid.cover(_OVERLOOKED)
+
+    def closest(self, cells: Sequence[int]) -> int:
+        """Return the cell that is the shortest way off."""
+        distance = self.grid.distances(self.cell, self.pose.yaw)
+        return min(cells, key=lambda c: (distance[c], c))
+
+    def has_way(self, cell: int) -> bool:
+        """Whether it can drive to a cell, as far as is known."""
+        return bool(self.grid.path(self.cell, self.pose.yaw, cell))
+
+    def drive(self, cell: int, step: str) -> Moving:
+        """Drive to a cell, around what turns out to be in the way; RefusedError where there is no way."""
+        blocked = ""
+        for _ in range(_DETOURS):
+            path = self.grid.path(self.cell, self.pose.yaw, cell)
+            if not path:
+                break
+            try:
+                yield from self.follow(path, step)
+            except BlockedError as error:
+                blocked = error.what
+            else:
+                return
+        if blocked:
+            message = f"there is no way left for {step}: {blocked.strip()} Close or move it, or go elsewhere"
+            raise RefusedError(Code.EXECUTION_FAILURE, message)
+        raise RefusedError(Code.PRECONDITION_FAILURE, f"there is no way from here for {step}")
 
     def follow(self, path: tuple[int, ...], step: str) -> Moving:
         """Drive along cells, the first of which it stands on; BlockedError where something is in the way."""
         for here, there in itertools.pairwise(path):
             yield from self.turn(self.grid.heading(here, there), step)
-            self.tilt(TRAVEL_HORIZON)
+            self.level()
             before = self.pose
             metadata = self._step("MoveAhead", moveMagnitude=GRID)
             if not metadata["lastActionSuccess"]:
@@ -258,8 +321,7 @@ class Agent:
                 raise BlockedError(metadata["errorMessage"])
             now = self.pose
             moved = math.hypot(now.x - before.x, now.y - before.y)
-            self.clock += moved / self.motion.speed
-            self.odometer += moved
+            self.drove(moved)
             yield self.progress(step)
 
     def turn(self, yaw: float, step: str, most: float = _TURN_STEP) -> Moving:
@@ -268,6 +330,10 @@ class Agent:
             if self._rotate(to_rotation(heading)):
                 yield self.progress(step)
 
+    def turn_by(self, angle: float, step: str) -> Moving:
+        """Turn on the spot by an angle (radians), at once."""
+        yield from self.turn(self.pose.yaw + angle, step, abs(angle))
+
     def _rotate(self, rotation: float) -> bool:
         """Turn to a rotation in degrees; return whether it was worth it."""
         now = self.event.metadata["agent"]["rotation"]["y"]
@@ -275,25 +341,39 @@ class Agent:
         if abs(degrees) < _STILL:
             return False
         action = "RotateRight" if degrees > 0 else "RotateLeft"
-        metadata = self._step(action, degrees=abs(degrees))
-        if not metadata["lastActionSuccess"]:
-            if not is_hand_in_the_way(metadata["errorMessage"]):
-                raise refusal(action, metadata["errorMessage"])
-            # The way there is not free for what the gripper holds, but the end of it may be.
-            self.act("Teleport", rotation={"x": 0.0, "y": rotation, "z": 0.0})
-        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        self._turn_or_appear(action, abs(degrees), rotation, self.horizon)
         return True
 
+    def level(self) -> None:
+        """Tilt the camera as for driving and looking around."""
+        self.tilt(TRAVEL_HORIZON)
+
     def tilt(self, horizon: float) -> bool:
-        """Tilt the camera to a horizon in degrees, as far as it goes; return whether it was worth it."""
+        """Tilt the camera to a horizon in degrees, as far as it goes; return whether it was worth it.
+
+        AI2-THOR tilts by tenths of a degree, and refuses what is no multiple of them.
+        """
         low, high = _HORIZONS
-        now = self.event.metadata["agent"]["cameraHorizon"]
-        degrees = min(max(horizon, low), high) - now
+        wanted = round(min(max(horizon, low), high), 1)
+        degrees = round(wanted - self.horizon, 1)
         if abs(degrees) < _STILL:
             return False
-        self.act("LookDown" if degrees > 0 else "LookUp", degrees=abs(degrees))
-        self.clock += math.radians(abs(degrees)) / self.motion.turn_rate
+        rotation = self.event.metadata["agent"]["rotation"]["y"]
+        self._turn_or_appear("LookDown" if degrees > 0 else "LookUp", abs(degrees), rotation, wanted)
         return True
+
+    def _turn_or_appear(self, action: str, degrees: float, rotation: float, horizon: float) -> None:
+        """Turn the body or the camera; at once to the end of it where something is in the way of the hand or the arm.
+
+        The end is told whole: AI2-THOR takes the horizon that it has itself as 330 degrees where that is -30, and as
+        60.00002, both of which it refuses.
+        """
+        metadata = self._step(action, degrees=degrees)
+        if not metadata["lastActionSuccess"]:
+            if not is_turn_hindered(metadata["errorMessage"]):
+                raise refusal(action, metadata["errorMessage"])
+            self.act("Teleport", rotation={"x": 0.0, "y": rotation, "z": 0.0}, horizon=horizon)
+        self.turned(math.radians(degrees))
 
     def face(self, point: Point, step: str) -> Moving:
         """Turn to a point and look at it."""

@@ -10,13 +10,14 @@ from collections.abc import Generator
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.ai2thor.agent import Agent, BlockedError, Moving, Running
-from sim_bridge.ai2thor.rooms import Room, room_at, rooms_meant
+from sim_bridge.ai2thor.agent import Agent
+from sim_bridge.ai2thor.rooms import Room, room_at
 from sim_bridge.ai2thor.targets import by_nearness, in_view, matches, meant, resolve
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
-from sim_bridge.household.robot import REACH
-from sim_bridge.household.targets import NEAR_POSITION, named
+from sim_bridge.simulation.body import Moving, Running
+from sim_bridge.simulation.motion import REACH
+from sim_bridge.simulation.targets import NEAR_POSITION, named, rooms_named
 
 _SIDES = 3
 """Places from which an object is looked for before it is given up at a remembered position."""
@@ -27,20 +28,17 @@ _APART = 0.7
 _COMFORTABLE = 0.8
 """Metres to an object that are no worse than closer."""
 
+_WITHIN_THE_ARM = 0.6
+"""Metres to an object to which ManipulaTHOR's arm gets; it stands farther away only where it can't be closer."""
+
+_FARTHER = 20.0
+"""Metres of driving that this is worth."""
+
 _MARGIN = 0.1
 """Metres to spare when choosing where to stand for something in reach."""
 
 _AT_ONCE = 8
 """Positions about which AI2-THOR is asked at once."""
-
-_DETOURS = 4
-"""Times that another way is looked for when something stands in the way."""
-
-
-def go_to_object(agent: Agent, skill: Skill) -> Running:
-    """Drive to where the target can be reached, and face it."""
-    name = yield from approach(agent, skill.target)
-    return Outcome(Code.SUCCESS, f"{name} is in reach", agent.described_with_contents(name))
 
 
 def approach(agent: Agent, target: Target) -> Generator[Progress, None, str]:
@@ -56,7 +54,7 @@ def approach(agent: Agent, target: Target) -> Generator[Progress, None, str]:
             Code.NOT_FOUND, f"{named(target)} is not in view and its position is not given: explore first"
         )
     for cell in _stands_for_position(agent, target):
-        yield from drive(agent, cell, f"driving to {named(target)}")
+        yield from agent.drive(cell, f"driving to {named(target)}")
         yield from agent.face(target.position, f"looking for {named(target)}")
         thing = in_view(agent, target)
         if thing is not None and meant(target, thing):
@@ -82,7 +80,7 @@ def stand_before(agent: Agent, thing: Thing) -> Moving:
     cell = _stand_for(agent, thing)
     if cell is None:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} can't be reached from anywhere")
-    yield from drive(agent, cell, f"driving to {thing.id}")
+    yield from agent.drive(cell, f"driving to {thing.id}")
     yield from agent.look_at(agent.thing(thing.id), f"looking at {thing.id}")
     if not agent.thing(thing.id).visible:
         raise RefusedError(Code.NOT_FOUND, f"{thing.id} is not seen from where it can be reached")
@@ -94,7 +92,7 @@ def _enter(agent: Agent, room: Room) -> Moving:
     cells = cells_of(agent, room)
     if not cells:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{room.name} can't be reached from anywhere")
-    yield from drive(agent, min(cells, key=lambda c: (distance[c], c)), f"driving to {room.name}")
+    yield from agent.drive(min(cells, key=lambda c: (distance[c], c)), f"driving to {room.name}")
 
 
 def cells_of(agent: Agent, room: Room) -> list[int]:
@@ -143,33 +141,16 @@ def _in_reach(agent: Agent, away: NDArray[np.float64]) -> list[int]:
     """Return the cells from which something is in reach, given how far it is from each, the best to drive to first."""
     driven = agent.grid.distances(agent.cell, agent.pose.yaw)
     cost = driven + 2.0 * np.maximum(away - _COMFORTABLE, 0.0) + np.where(away < 0.2, 1.0, 0.0)
+    if agent.arm:
+        cost = cost + np.where(away > _WITHIN_THE_ARM, _FARTHER, 0.0)
     cells = np.flatnonzero((away <= REACH - _MARGIN) & np.isfinite(driven))
     return cells[np.argsort(cost[cells], kind="stable")].tolist()  # type: ignore[no-any-return]
-
-
-def drive(agent: Agent, cell: int, step: str) -> Moving:
-    """Drive to a cell, around what turns out to be in the way; RefusedError where there is no way."""
-    blocked = ""
-    for _ in range(_DETOURS):
-        path = agent.grid.path(agent.cell, agent.pose.yaw, cell)
-        if not path:
-            break
-        try:
-            yield from agent.follow(path, step)
-        except BlockedError as error:
-            blocked = error.what
-        else:
-            return
-    if blocked:
-        message = f"there is no way left for {step}: {blocked.strip()} Close or move it, or go elsewhere"
-        raise RefusedError(Code.EXECUTION_FAILURE, message)
-    raise RefusedError(Code.PRECONDITION_FAILURE, f"there is no way from here for {step}")
 
 
 def navigate(agent: Agent, skill: Skill) -> Running:
     """Drive to a room, an object or a position."""
     target = skill.target
-    rooms = rooms_meant(agent.rooms, target)
+    rooms = rooms_named(agent.rooms, target)
     if rooms:
         return (yield from _navigate_to_room(agent, rooms))
     thing = resolve(agent, target)
@@ -183,7 +164,7 @@ def navigate(agent: Agent, skill: Skill) -> Running:
         if away > REACH:
             message = f"{named(target)} is {away:.1f} m from where the robot can drive: give a position in a room"
             raise RefusedError(Code.NOT_FOUND, message)
-        yield from drive(agent, cell, f"driving to {named(target)}")
+        yield from agent.drive(cell, f"driving to {named(target)}")
         return Outcome(Code.SUCCESS, f"at {named(target)}")
     known = ", ".join(r.name for r in agent.rooms)
     raise RefusedError(
@@ -201,5 +182,5 @@ def _navigate_to_room(agent: Agent, rooms: tuple[Room, ...]) -> Running:
     cells = cells_of(agent, room)
     points = agent.grid.points[cells]
     middle = cells[int(np.argmin(np.linalg.norm(points - points.mean(axis=0), axis=1)))]
-    yield from drive(agent, middle, f"driving to {room.name}")
+    yield from agent.drive(middle, f"driving to {room.name}")
     return Outcome(Code.SUCCESS, f"in {room.name}")

@@ -37,4 +37,4 @@ def arrange(agent: Agent, room: Mapping[str, Any]) -> None:
     begin = room["init_action"]
     positions = agent.act("GetReachablePositions")
     start = min(positions, key=lambda p: math.hypot(p["x"] - begin["x"], p["z"] - begin["z"]))
-    agent.act("Teleport", position=start)
+    agent.act("Teleport", position=start, horizon=agent.horizon)

@@ -7,62 +7,42 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim_bridge.ai2thor import approaching, exploring, handling
-from sim_bridge.ai2thor.agent import Agent, Running
+from sim_bridge.ai2thor import approaching, handling
+from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.arranging import arrange
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, require_scene
 from sim_bridge.ai2thor.moving_things import move_object
 from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
 from sim_bridge.ai2thor.things import described
-from sim_bridge.backend import (
-    BackendUnavailableError,
-    Code,
-    Located,
-    Observation,
-    Outcome,
-    Progress,
-    RefusedError,
-    SeenObject,
-    Skill,
+from sim_bridge.backend import BackendUnavailableError, Located, Observation, SeenObject
+from sim_bridge.simulation.backend import SimulatedBackend
+from sim_bridge.simulation.behaviours import Behaviours
+from sim_bridge.simulation.motion import Motion
+from sim_bridge.simulation.senses import Senses, SensorNoise
+
+BEHAVIOURS = Behaviours[Agent](
+    approach=approaching.approach,
+    navigate=approaching.navigate,
+    pick_up=handling.pick_up,
+    put=handling.put,
+    set_open=handling.set_open,
+    switch=handling.switch,
+    slice_object=handling.slice_object,
+    break_object=handling.break_object,
+    throw=handling.throw,
 )
-from sim_bridge.household.agent import Senses
-from sim_bridge.household.model import SensorNoise
-from sim_bridge.household.robot import Motion
-from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
-
-_SKILLS: dict[str, Callable[[Agent, Skill], Running]] = {
-    "Explore": exploring.explore,
-    "GoToObject": approaching.go_to_object,
-    "PickupObject": handling.pick_up,
-    "PutObject": handling.put,
-    "OpenObject": handling.open_object,
-    "CloseObject": handling.close_object,
-    "SwitchOn": handling.switch_on,
-    "SwitchOff": handling.switch_off,
-    "ToggleOn": handling.switch_on,
-    "ToggleOff": handling.switch_off,
-    "SliceObject": handling.slice_object,
-    "BreakObject": handling.break_object,
-    "ThrowObject": handling.throw,
-    "Navigate": approaching.navigate,
-    "Pick": handling.pick,
-    "Place": handling.place,
-    "Wait": handling.wait,
-    "FindObject": exploring.find_object,
-    "FindReceptacle": exploring.find_receptacle,
-    "FindRoom": exploring.find_room,
-    "DescribeObject": exploring.describe,
-}
+"""What AI2-THOR's agent brings to the skills that all simulators have."""
 
 
-class Ai2ThorBackend:
+class Ai2ThorBackend(SimulatedBackend[Agent]):
     """AI2-THOR's client and build, a scene, and the agent in it. See `sim_bridge.backend.Backend`."""
+
+    behaviours = BEHAVIOURS
 
     def __init__(
         self,
@@ -107,7 +87,7 @@ class Ai2ThorBackend:
                 self.close()
                 self._controller = launch(self._options, house or scene)
             if house and "agent" in house.get("metadata", {}):
-                self._controller.step(action="TeleportFull", **house["metadata"]["agent"])
+                self._enter(house["metadata"]["agent"])
         except (RuntimeError, TimeoutError, OSError, ValueError) as error:
             if isinstance(error, BackendUnavailableError):
                 raise
@@ -115,6 +95,12 @@ class Ai2ThorBackend:
             raise BackendUnavailableError(f"AI2-THOR can't load {scene}: {said}") from error
         bounds = self._controller.last_event.metadata["sceneBounds"]
         self._begin(scene, rooms_of_house(house) if house else (room_of_floor_plan(scene, bounds),))
+
+    def _enter(self, start: Mapping[str, Any]) -> None:
+        """Put the agent where a house begins; RuntimeError with AI2-THOR's reason where it can't stand there."""
+        entered = self._controller.step(action="TeleportFull", **start)
+        if not entered:
+            raise RuntimeError(f"its agent can't stand where the file says: {entered.metadata['errorMessage']}")
 
     def _begin(self, scene: str, rooms: tuple[Room, ...]) -> None:
         self._random = random.Random(self._seed)  # noqa: S311
@@ -127,7 +113,7 @@ class Ai2ThorBackend:
             motion=self._motion,
             senses=Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
             fails=lambda: self._random.random() < self._failure_probability,
-            hfov=2 * math.atan(math.tan(math.radians(options.fov) / 2) * options.width / options.height),
+            half_width=math.atan(math.tan(math.radians(options.fov) / 2) * options.width / options.height),
             arm=options.agent == "arm",
         )
         self._scene = scene
@@ -136,11 +122,6 @@ class Ai2ThorBackend:
     def scene(self) -> str:
         """Name of the loaded scene."""
         return self._scene
-
-    @property
-    def skills(self) -> Mapping[str, SkillSpec]:
-        """All skills of the table."""
-        return SKILLS
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`.
@@ -171,29 +152,6 @@ class Ai2ThorBackend:
         return self._camera.observe(
             agent.event, agent.located, agent.things, stamp=agent.clock, held=held.id if held else ""
         )
-
-    def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
-        """Run a skill step by step; see `Backend.run`."""
-        self.agent.begin()
-        try:
-            validate(skill)
-            outcome = yield from _SKILLS[skill.name](self.agent, skill)
-        except SkillError as error:
-            outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
-        except RefusedError as error:
-            outcome = Outcome(error.code, error.message)
-        yield self._complete(outcome)
-
-    def so_far(self) -> Outcome:
-        """Return what the skill that was stopped did until then; see `Backend.so_far`."""
-        agent = self.agent
-        return self._complete(
-            Outcome(Code.CANCELED, seen=agent.described(agent.looks.seen), explore_steps=agent.looks.steps)
-        )
-
-    def _complete(self, outcome: Outcome) -> Outcome:
-        agent = self.agent
-        return replace(outcome, duration=agent.clock - agent.began, distance=agent.odometer - agent.departed)
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object as it really is, for judging only."""

@@ -11,9 +11,14 @@ from sim_bridge.backend import Code, RefusedError
 _P, _E = Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE
 
 _KNOWN: tuple[tuple[str, Code, str], ...] = (
-    (r"is not the objectId on any object|Object ID appears to be invalid", Code.NOT_FOUND, "{it} is gone"),
     (
-        r"not found within the specified visibility|No target found|is not visible",
+        r"is not the objectId on any object|Object ID appears to be invalid|Cannot find object with id|' is null",
+        Code.NOT_FOUND,
+        "{it} is gone",
+    ),
+    (
+        r"not found within the specified visibility|No target found|is not visible|[Oo]bject not found"
+        r"|No valid Receptacle found",
         Code.NOT_FOUND,
         "{it} is not in view here: go to it or explore first",
     ),
@@ -29,6 +34,8 @@ _KNOWN: tuple[tuple[str, Code, str], ...] = (
     (r"is already closed", _P, "{it} is already closed"),
     (r"already (been )?sliced", _P, "{it} is already sliced"),
     (r"already broken", _P, "{it} is already broken"),
+    (r"is broken and cannot be Toggled On", _P, "{it} is broken: it can't be switched on any more"),
+    (r"cannot be sliced if it is in the agent's hand", _P, "{it} is in the gripper: put it down first"),
     (r"CanPickup", _P, "{it} can't be carried: it is not pickupable"),
     (r"not an Openable object", _P, "{it} can't be opened or closed: it is not openable"),
     (r"not toggleable|controlled by another", _P, "{it} can't be switched: it is not toggleable itself"),
@@ -38,28 +45,46 @@ _KNOWN: tuple[tuple[str, Code, str], ...] = (
     (r"closed to Toggle On", _P, "{it} is open: close it first"),
     (r"is CLOSED|target is not open", _P, "{it} is closed: open it first"),
     (r"NOT a receptacle", _P, "{it} is no receptacle: nothing can be put on it"),
+    (r"is full right now", _P, "{it} is full: take something from it, or put it elsewhere"),
     (
         r"not a valid Object Type to be placed|cannot be placed in",
         _P,
         "{it} doesn't take that: put it elsewhere",
     ),
     (
-        r"No valid positions to place|No valid Receptacle|collision is blocking held object",
+        r"No valid positions to place|collision is blocking held object",
         _P,
         "there is no free spot within view on {it}: clear it, look at it from elsewhere, or put it elsewhere",
     ),
+    (r"Spawn area not clear \((?P<what>.+?)\)", _P, "there is no room for {it} there: {what} is in the way"),
+    (r"is not within scene bounds", _P, "{it} can't be put there: that is outside the scene"),
     (r"has something in it already|already holding", _P, "the gripper is not empty: put down what it holds first"),
-    (r"isn't holding anything|[Nn]othing in [Hh]and", _P, "the gripper is empty: pick something up first"),
+    (
+        r"isn't holding anything|[Nn]othing (is )?in (the agent's )?[Hh]and",
+        _P,
+        "the gripper is empty: pick something up first",
+    ),
     (
         r"collide and clip into something",
         _E,
         "{it} can't be lifted from here without touching something: go to it from another side",
     ),
+    (r"Openable object collided with (?P<what>\S+)", _E, "{what} is in the way of {it}: step back and try again"),
     (r"failed to open/close", _E, "something is in the way of {it}, the robot maybe: step back and try again"),
+    (r"could not be toggled", _E, "{it} did not switch: try again"),
     (r"held item|held object|hand object", _E, "what the gripper holds would touch something: turn or go elsewhere"),
     (r"clear of all other collision", _E, "what the gripper holds touches something: turn or go elsewhere first"),
+    (
+        r"were valid to be picked up by the arm",
+        _E,
+        "the arm did not get hold of {it}: go to it from another side",
+    ),
+    (r"is behind shoulder", _P, "{it} is out of the arm's reach: go closer to it, or to another side of it"),
+    (r"Arm is actively clipping", _E, "the arm would touch something: turn or go elsewhere"),
+    (r"Collided with static [^:]+: '(?P<what>[^']+)'", _E, "{what} is in the way: close or move it, or go elsewhere"),
+    (r"Collided with: (?P<what>.+?)\.?$", _E, "{what} is in the way: close or move it, or go elsewhere"),
     (r"(?P<what>\S+) is blocking Agent", _E, "{what} is in the way: close or move it, or go elsewhere"),
-    (r"beyond .* degrees (above|below)", _E, "the camera can't be turned any farther"),
+    (r"beyond .* degrees (above|below)|Each horizon must be in", _E, "the camera can't be turned any farther"),
 )
 """What AI2-THOR says (a pattern), the code, and what to tell; {it} is what the action is about."""
 
@@ -69,23 +94,23 @@ def refusal(action: str, message: str, about: str = "") -> RefusedError:
 
     What is not known is an EXECUTION_FAILURE with AI2-THOR's own words.
     """
+    message = " ".join(message.split(". trace:")[0].split())
     for pattern, code, text in _KNOWN:
         found = re.search(pattern, message)
         if found:
             named = {"it": about or "it", **{k: v for k, v in found.groupdict().items() if v}}
             return RefusedError(code, _filled(text, named))
-    said = message.strip().splitlines()
-    return RefusedError(_E, f"AI2-THOR refused {action}: {said[0] if said else 'without a reason'}")
+    return RefusedError(_E, f"AI2-THOR refused {action}: {message or 'without a reason'}")
 
 
 def is_blocked(message: str) -> bool:
-    """Whether something stood in the robot's way."""
-    return "is blocking Agent" in message
+    """Whether something stood in the way of a step, or in that of ManipulaTHOR's arm."""
+    return bool(re.search(r"is blocking Agent|Collided with static", message))
 
 
-def is_hand_in_the_way(message: str) -> bool:
-    """Whether what is held would have touched something on the way of a turn."""
-    return bool(re.search(r"held item|held object|hand object", message))
+def is_turn_hindered(message: str) -> bool:
+    """Whether what is held, or ManipulaTHOR's arm, would have touched something on the way of a turn."""
+    return bool(re.search(r"held item|held object|hand object|Collided with static", message))
 
 
 def _filled(text: str, named: dict[str, str]) -> str:

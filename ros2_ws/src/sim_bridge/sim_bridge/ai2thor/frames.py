@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import InstanceLabel, Intrinsics, Located, Observation
-from sim_bridge.household.model import SensorNoise
-from sim_bridge.household.renderer import noisy_depth
+from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 
 def vertical_fov(hfov: float, width: int, height: int) -> float:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.things import Thing, holder_of
@@ -19,6 +20,18 @@ _ABOVE = 0.05
 _REST = {"x": 0.0, "y": 0.0, "z": 0.5}
 """Where the arm carries things: ahead of its base."""
 
+_AHEAD = {"x": 0.0, "y": 0.0, "z": 0.6}
+"""Where the arm lets go of what it is to throw."""
+
+_HEIGHTS = 0.45, 1.8
+"""Metres above the floor between which the arm's base can be moved (from 0 to 1)."""
+
+_OFF = 0.2
+"""Metres by which the middle of the hand is off where the arm was moved to, the hand's own length included."""
+
+_FORCE = 50.0
+"""Newtons with which things are thrown."""
+
 _SETTLE = 10
 """Actions in which what was let go comes to rest."""
 
@@ -30,9 +43,7 @@ def take(agent: Agent, thing: Thing) -> None:
         return
     _reach(agent, thing.center)
     agent.act("PickupObject", objectIdCandidates=[thing.id])
-    if agent.held is None:
-        raise RefusedError(Code.EXECUTION_FAILURE, f"the arm did not get hold of {thing.id}: go to it from elsewhere")
-    agent.act("MoveArm", position=_REST, coordinateSpace="armBase", restrictMovement=False)
+    _rest(agent)
 
 
 def put(agent: Agent, held: Thing, receptacle: Thing, beside: Thing | None) -> None:
@@ -45,7 +56,7 @@ def put(agent: Agent, held: Thing, receptacle: Thing, beside: Thing | None) -> N
         _reach(agent, (x, y, z + held.size[2] / 2 + _ABOVE))
         agent.act("ReleaseObject")
         _settle(agent)
-        agent.act("MoveArm", position=_REST, coordinateSpace="armBase", restrictMovement=False)
+        _rest(agent)
     elif receptacle.category == "Floor":
         agent.tilt(60.0)
         agent.act("DropHandObject", forceAction=True)
@@ -55,6 +66,16 @@ def put(agent: Agent, held: Thing, receptacle: Thing, beside: Thing | None) -> N
         if beside is not None and agent.thing(held.id).gap(beside) > NEAR:
             _shove(agent, held, receptacle, beside)
     _require_there(agent, held, receptacle)
+
+
+def throw(agent: Agent) -> None:
+    """Throw what is held, ahead. ManipulaTHOR's arm can't: it stretches out and lets go."""
+    if agent.arm:
+        _move_arm(agent, _AHEAD, "armBase")
+        agent.act("ReleaseObject")
+    else:
+        agent.act("ThrowObject", moveMagnitude=_FORCE, forceAction=True)
+    _settle(agent)
 
 
 def _shove(agent: Agent, held: Thing, receptacle: Thing, beside: Thing) -> None:
@@ -83,8 +104,27 @@ def _spots(agent: Agent, receptacle: Thing, beside: Thing | None) -> list[Point]
 
 
 def _reach(agent: Agent, point: Point) -> None:
-    """Move the hand to a point; RefusedError when the arm does not reach it."""
-    agent.act("MoveArm", position=agent.thor_point(point), coordinateSpace="world", restrictMovement=False)
+    """Move the hand to a point; RefusedError when the arm does not get there, which AI2-THOR calls a success."""
+    low, high = _HEIGHTS
+    agent.act("MoveArmBase", y=round(min(max((point[2] - low) / (high - low), 0.0), 1.0), 3))
+    _move_arm(agent, agent.thor_point(point), "world")
+    away = math.dist(agent.hand, point)
+    if away > _OFF:
+        message = f"the hand stays {away:.1f} m away from where it has to be: go closer, or to another side"
+        raise RefusedError(Code.PRECONDITION_FAILURE, message)
+
+
+def _rest(agent: Agent) -> None:
+    """Move the arm to where it carries things; it stays where it is when something is in its way."""
+    try:
+        _move_arm(agent, _REST, "armBase")
+    except RefusedError as error:
+        if error.code is not Code.EXECUTION_FAILURE:
+            raise
+
+
+def _move_arm(agent: Agent, position: Mapping[str, float], space: str) -> None:
+    agent.act("MoveArm", position=position, coordinateSpace=space, restrictMovement=False)
 
 
 def _settle(agent: Agent) -> None:

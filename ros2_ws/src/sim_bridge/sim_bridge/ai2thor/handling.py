@@ -1,29 +1,21 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Skills that use the arm, on their own or after driving there, and Wait."""
+"""Skills that use the arm."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator
-from functools import partial
 
 from sim_bridge.ai2thor import gripping
-from sim_bridge.ai2thor.agent import Agent, Moving, Running
-from sim_bridge.ai2thor.approaching import approach
+from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.targets import resolve
 from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
-from sim_bridge.household.categories import KNIVES, relation_of
-from sim_bridge.household.robot import REACH
-from sim_bridge.household.targets import category_of, named
-
-_WAIT_STEPS = 100
-_FORCE = 50.0
-"""Newtons with which things are thrown."""
-
-_PASSES = 10
-"""Actions in which what was thrown comes to rest."""
+from sim_bridge.simulation.behaviours import require_held, require_relation
+from sim_bridge.simulation.body import Moving, Running
+from sim_bridge.simulation.categories import KNIVES
+from sim_bridge.simulation.motion import REACH
+from sim_bridge.simulation.targets import named
 
 
 def _handle(agent: Agent, target: Target) -> Generator[Progress, None, Thing]:
@@ -60,7 +52,7 @@ def _require_in_reach(agent: Agent, thing: Thing, target: Target) -> None:
 
 def _act(agent: Agent, step: str) -> Moving:
     """Spend the time of an arm movement; RefusedError when it fails."""
-    agent.clock += agent.motion.act_time
+    agent.acted()
     yield agent.progress(step, look=False)
     if agent.fails():
         raise RefusedError(Code.EXECUTION_FAILURE, f"the arm failed at {step}: nothing changed, try again")
@@ -83,16 +75,9 @@ def pick_up(agent: Agent, skill: Skill) -> Running:
     return Outcome(Code.SUCCESS, "", agent.described([thing.id, *(agent.carried() - {thing.id})]))
 
 
-def _held(agent: Agent, otherwise: str) -> Thing:
-    held = agent.held
-    if held is None:
-        raise RefusedError(Code.PRECONDITION_FAILURE, f"the gripper is empty: {otherwise}")
-    return held
-
-
 def put(agent: Agent, skill: Skill) -> Running:
     """Put what is held on or in the receptacle, or near it."""
-    held = _held(agent, "pick something up first")
+    held = agent.thing(require_held(agent, "pick something up first").id)
     reference = yield from _handle(agent, skill.receptacle)
     if reference.id in agent.carried():
         message = f"{reference.id} is in the gripper: nothing can be put on, in or near it"
@@ -103,8 +88,8 @@ def put(agent: Agent, skill: Skill) -> Running:
         receptacle = holder_of(reference, agent.things) or agent.floor()
     if receptacle is None:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"there is nothing near {reference.id} to put {held.id} on")
-    if not beside:
-        _require_relation(receptacle, skill.relation)
+    if not beside and receptacle.receptacle:
+        require_relation(receptacle.id, receptacle.category, skill.relation)
     if receptacle.shut:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{receptacle.id} is closed: open it first")
     yield from _act(agent, f"putting {held.id} down")
@@ -114,15 +99,7 @@ def put(agent: Agent, skill: Skill) -> Running:
     return Outcome(Code.SUCCESS, f"{held.id} is at {receptacle.id}", agent.described([held.id, receptacle.id]))
 
 
-def _require_relation(receptacle: Thing, relation: str) -> None:
-    """Refuse "in" what things are put on, and the other way round."""
-    right = relation_of(receptacle.category)
-    if relation in ("in", "on") and relation != right and receptacle.receptacle:
-        message = f"things are put {right} {receptacle.id}, not {relation} it: say {right!r}, or nothing"
-        raise RefusedError(Code.INVALID_ARGUMENT, message)
-
-
-def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
+def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     """Open or close the target."""
     thing = yield from _handle(agent, skill.target)
     word = "opening" if value else "closing"
@@ -134,7 +111,7 @@ def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
     return Outcome(Code.SUCCESS, "", agent.described_with_contents(thing.id))
 
 
-def switch(agent: Agent, skill: Skill, value: bool) -> Running:
+def switch(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     """Switch the target on or off."""
     thing = yield from _handle(agent, skill.target)
     word = "on" if value else "off"
@@ -152,7 +129,7 @@ def slice_object(agent: Agent, skill: Skill) -> Running:
     """Cut the target with the knife that is held."""
     thing = yield from _handle(agent, skill.target)
     # AI2-THOR cuts without a knife.
-    held = _held(agent, f"slicing {thing.id} needs a knife: pick one up first")
+    held = require_held(agent, f"slicing {thing.id} needs a knife: pick one up first")
     if held.category not in KNIVES:
         message = f"slicing {thing.id} needs a knife, and the gripper holds {held.id}: put it down and take a knife"
         raise RefusedError(Code.PRECONDITION_FAILURE, message)
@@ -179,52 +156,11 @@ def break_object(agent: Agent, skill: Skill) -> Running:
 
 def throw(agent: Agent, skill: Skill) -> Running:
     """Throw what is held, ahead."""
-    held = _held(agent, "there is nothing to throw")
+    held = require_held(agent, "there is nothing to throw")
     yield from _act(agent, f"throwing {held.id}")
     before = set(agent.things)
-    agent.act("ThrowObject", moveMagnitude=_FORCE, forceAction=True)
-    for _ in range(_PASSES):
-        if agent.event.metadata["isSceneAtRest"]:
-            break
-        agent.act("Pass")
+    gripping.throw(agent)
     pieces = [n for n in agent.things if n not in before] or [held.id]
     if pieces[0] in agent.things:
         yield from agent.look_at(agent.thing(pieces[0]), f"looking after {held.id}")
     return Outcome(Code.SUCCESS, f"{held.id} was thrown", agent.described(pieces))
-
-
-def pick(agent: Agent, skill: Skill) -> Running:
-    """Drive to the target and take it into the gripper."""
-    held = agent.held
-    if held is not None:
-        raise RefusedError(Code.PRECONDITION_FAILURE, f"the gripper holds {held.id}: put it down first")
-    name = yield from approach(agent, skill.target)
-    return (yield from pick_up(agent, Skill("PickupObject", Target(id=name))))
-
-
-def place(agent: Agent, skill: Skill) -> Running:
-    """Drive to the receptacle and put down what is held."""
-    held, target = _held(agent, "pick something up first"), skill.target
-    meant = target.id in (held.id, "") and (
-        target.id or category_of(target).casefold() in ("", held.category.casefold())
-    )
-    if not meant:
-        raise RefusedError(
-            Code.PRECONDITION_FAILURE, f"the gripper holds {held.id}, not {named(target)}: pick that up first"
-        )
-    receptacle = yield from approach(agent, skill.receptacle)
-    return (yield from put(agent, Skill("PutObject", receptacle=Target(id=receptacle), relation=skill.relation)))
-
-
-def wait(agent: Agent, skill: Skill) -> Running:
-    """Let time pass."""
-    steps = max(1, min(_WAIT_STEPS, math.ceil(skill.duration)))
-    for _ in range(steps):
-        agent.clock += skill.duration / steps
-        yield agent.progress("waiting", look=False)
-    agent.act("Pass")
-    return Outcome(Code.SUCCESS)
-
-
-open_object, close_object = partial(set_open, value=True), partial(set_open, value=False)
-switch_on, switch_off = partial(switch, value=True), partial(switch, value=False)

@@ -11,7 +11,7 @@ from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.targets import matches
 from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
 from sim_bridge.backend import Code, RefusedError, Target
-from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
+from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 
 _TRIES = 20
 """Points of a receptacle that are tried."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim_bridge.backend import SeenObject, Target
+from sim_bridge.backend import SeenObject
 
 _KINDS = ("Kitchen", "", "LivingRoom", "Bedroom", "Bathroom")
 """Of the floor plans from 1, 201, 301 and 401 on."""
@@ -88,15 +88,3 @@ def room_at(rooms: Iterable[Room], point: Corner) -> Room:
         return math.dist(point, ((x0 + x1) / 2, (y0 + y1) / 2))
 
     return next((r for r in rooms if r.contains(point)), min(rooms, key=away))
-
-
-def rooms_meant(rooms: Iterable[Room], target: Target) -> tuple[Room, ...]:
-    """Return the rooms that a target names, by name or kind; upper and lower case and spaces do not matter."""
-    wanted = {_plain(t) for t in (target.id, target.category) if t} - {""}
-    rooms = tuple(rooms)
-    by_name = tuple(r for r in rooms if _plain(r.name) in wanted)
-    return by_name or tuple(r for r in rooms if _plain(r.kind) in wanted)
-
-
-def _plain(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())

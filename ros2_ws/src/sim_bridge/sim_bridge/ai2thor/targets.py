@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.rooms import room_at
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Target
-from sim_bridge.household.targets import NEAR_POSITION, category_of
-from sim_bridge.household.visibility import RANGE
+from sim_bridge.simulation.senses import RANGE
+from sim_bridge.simulation.targets import NEAR_POSITION, category_of
+
+if TYPE_CHECKING:
+    from sim_bridge.ai2thor.agent import Agent
 
 
 def matches(agent: Agent, target: Target) -> list[Thing]:

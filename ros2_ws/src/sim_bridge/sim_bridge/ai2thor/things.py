@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_bridge.ai2thor.coordinates import Vector, to_map
 from sim_bridge.backend import Point, SeenObject
-from sim_bridge.household.categories import LIDLESS, STATE_OF, relation_of
+from sim_bridge.simulation.categories import LIDLESS, STATE_OF, relation_of
 
 _TOUCH = 0.1
 """Metres by which the bottom of a thing may be above or below what holds it."""
@@ -80,9 +80,9 @@ def ground_of(objects: Iterable[Mapping[str, Any]]) -> float:
     return max((float(b["center"]["y"] + b["size"]["y"] / 2) for b in floors), default=0.0)
 
 
-def things_in(objects: Iterable[Mapping[str, Any]], ground: float) -> dict[str, Thing]:
-    """Return the objects of an event's metadata by id."""
-    things = {o["objectId"]: _thing(o, ground) for o in objects}
+def things_in(objects: Iterable[Mapping[str, Any]], ground: float, in_arm: Collection[str] = ()) -> dict[str, Thing]:
+    """Return the objects of an event's metadata by id; of what ManipulaTHOR's arm holds (`in_arm`), only that tells."""
+    things = {o["objectId"]: _thing(o, ground, o["objectId"] in in_arm) for o in objects}
     for thing in list(things.values()):
         for name in thing.controls:
             if name in things:  # AI2-THOR tells of the knob alone whether it is on
@@ -92,7 +92,7 @@ def things_in(objects: Iterable[Mapping[str, Any]], ground: float) -> dict[str, 
     return things
 
 
-def _thing(o: Mapping[str, Any], ground: float) -> Thing:
+def _thing(o: Mapping[str, Any], ground: float, in_arm: bool) -> Thing:
     # What is held, and a few things in some scenes, have no axis-aligned box.
     box = o.get("axisAlignedBoundingBox") or {}
     size: Vector = box.get("size") or {"x": 0.0, "y": 0.0, "z": 0.0}
@@ -111,7 +111,7 @@ def _thing(o: Mapping[str, Any], ground: float) -> Thing:
         receptacle=o["receptacle"],
         openable=o["openable"],
         visible=o["visible"],
-        held=o["isPickedUp"],
+        held=o["isPickedUp"] or in_arm,
         states=states,
         holders=tuple(o["parentReceptacles"] or ()),
         controls=tuple(o["controlledObjects"] or ()),

@@ -180,7 +180,7 @@ def stopping_an_exploration(trial: Trial) -> None:
     trial.expect(Code.NOT_FOUND, "Explore", absent)
     steps = len(trial.driven)
     trial.begin()
-    running = trial.backend.run(Skill("Explore", absent))
+    running = trial.backend.run(Skill("Explore", absent, positions=trial.subject.viewpoints))
     for item in itertools.islice(running, steps // 2):
         require(isinstance(item, Progress), "progress of an exploration", item)
     running.close()  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ def exploring_finds_a_thing(trial: Trial) -> None:
         require(any(seen.category == wanted for seen in outcome.seen), f"a {wanted} among what is seen", outcome.seen)
 
 
-@check("Explore", Feature.RECOGNITION, Feature.GROUND_TRUTH)
+@check("Explore", Feature.RECOGNITION, Feature.EXTENTS, Feature.GROUND_TRUTH)
 def exploring_tells_the_truth(trial: Trial) -> None:
     """What Explore reports is there: its ids, categories, places and receptacles are the true ones."""
     truth = {o.id: o for o in trial.backend.ground_truth()}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sim_bridge.backend import Backend, Target
+from sim_bridge.backend import Backend, Point, Target
 from sim_bridge.skills import SKILLS
 
 
@@ -19,6 +19,7 @@ class Feature(Enum):
     PICTURES = "observe() reads a camera"
     INSTANCES = "observations say which pixels show which object"
     RECOGNITION = "skills report the objects that they see"
+    EXTENTS = "skills report of the objects that they see where all of them is, and what holds them"
     AFFORDANCES = "it knows what can be opened, switched, carried, broken"
     STATES = "it knows what is open and what is on"
     ROOMS = "it knows the rooms by name"
@@ -94,8 +95,10 @@ class Subject:
     props: Props = Props()
     real: bool = False
     """Whether what it moves is real, so that somebody has to be asked before."""
-    known: Mapping[str, Target] = field(default_factory=dict)
-    """Category → where it is, id and position; for a backend that can't report what it sees."""
+    known: Callable[[Backend], Mapping[str, Target]] = lambda backend: {}
+    """Category → where it is now, id and position; for a backend that can't look everywhere by itself."""
+    viewpoints: tuple[Point, ...] = ()
+    """Where Explore is told to look from; none for a robot that knows free space itself."""
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.lacks if isinstance(name, str) and name not in SKILLS]

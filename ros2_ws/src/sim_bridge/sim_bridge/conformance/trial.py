@@ -61,6 +61,8 @@ class Trial:
 
     def do(self, name: str, target: Target | None = None, receptacle: Target | None = None, **more: object) -> Outcome:
         """Run a skill to its end and return its outcome, having examined what came on the way."""
+        if name == "Explore":
+            more.setdefault("positions", self.subject.viewpoints)
         skill = Skill(name, target or Target(), receptacle or Target(), **more)  # type: ignore[arg-type]
         if name in self.subject.lacks:
             raise NotApplicableError(f"no {name}: {self.subject.lacks[name]}")
@@ -165,8 +167,8 @@ class Trial:
         )
 
     def _targets(self, category: str) -> list[Target]:
-        if category in self.subject.known:
-            return [self.subject.known[category]]
+        if (known := self.subject.known(self.backend).get(category)) is not None:
+            return [known]
         found = self.survey().get(category, [])
         return [Target(s.id, s.category, s.center) for s in found if s.states.get("isToggled") != "true"]
 

@@ -33,11 +33,12 @@ from sim_bridge.habitat.eyes import RenderedSight
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.habitat.scenes import LoadedHome, SceneOptions, open_scene
 from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.household.model import SensorNoise, Snapshot
-from sim_bridge.household.renderer import noisy_depth
-from sim_bridge.household.robot import Motion, Robot
+from sim_bridge.household.model import Snapshot
+from sim_bridge.household.robot import Robot
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
+from sim_bridge.simulation.motion import Motion
+from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 CAMERAS = ("head", "arm")
 
@@ -157,6 +158,11 @@ class HabitatBackend(HouseholdBackend):
                 yield item
         except WorkerError as error:
             yield self._complete(Outcome(Code.UNAVAILABLE, str(error)))
+
+    @property
+    def habitat(self) -> HabitatClient:
+        """Habitat's process."""
+        return self._habitat
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object where Habitat has it, for judging only."""

@@ -16,8 +16,9 @@ from sim_bridge.habitat.eyes import aimed
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
-from sim_bridge.household.robot import TRAVEL_PITCH, Motion, Robot
+from sim_bridge.household.robot import TRAVEL_PITCH, Robot
 from sim_bridge.household.visibility import CAMERA_HEIGHT
+from sim_bridge.simulation.motion import Motion
 
 _STRIDE = 0.25
 """Metres between two poses on the way."""
@@ -110,8 +111,7 @@ class SpotBody(Robot):
             self.cell = self.grid.nearest(x, y, storey)
             length = math.dist(self._position, (x, y, self._floor(z)))
             self._position = (x, y, self._floor(z))
-            self.clock += length / self.motion.speed
-            self.odometer += length
+            self.drove(length)
             yield self.progress(step)
 
     def _floor(self, z: float) -> float:

@@ -35,7 +35,10 @@ _CALL_TIMEOUT = 120.0
 _END_TIMEOUT = 10.0
 """Seconds."""
 
-_LOG_LINES = 15
+_LOG_LINES = 40
+
+_EYES = 64
+"""Views that are asked for at once: how long one takes to draw depends on the machine."""
 
 Array = NDArray[np.float64]
 
@@ -167,8 +170,8 @@ class HabitatClient:
             ) from error
         if fields.get("error") == "import":
             raise BackendUnavailableError(
-                f"{python} can't import {fields.get('message')}; it must have habitat-sim and habitat-lab 0.3.3 "
-                "(docs/habitat.md says how to install them)"
+                f"{python} can't import {explained(str(fields.get('message')))}; it must have habitat-sim and "
+                f"habitat-lab (docs/habitat.md says how to install them)\n{self.log()}".strip()
             )
         if fields.get("protocol") != wire.VERSION:
             raise BackendUnavailableError(
@@ -178,6 +181,11 @@ class HabitatClient:
         if not fields.get("bullet"):
             raise BackendUnavailableError(f"the habitat-sim of {python} was built without Bullet: build it --bullet")
         return fields
+
+    def probe(self) -> str:
+        """Have an empty scene drawn; return what OpenGL drew it with, as far as it says so."""
+        self._call("probe", timeout=_LOAD_TIMEOUT)
+        return ", ".join(dict.fromkeys(re.findall(r"^Renderer: (.+)$", self._written(), re.MULTILINE)))
 
     def load(
         self,
@@ -250,15 +258,19 @@ class HabitatClient:
 
     def seen_from(self, eyes: Sequence[Array]) -> list[dict[int, int]]:
         """Return for each camera pose (4, 4) the objects in its picture: number → pixels."""
-        return [dict(seen) for seen in self._look(eyes, numbers=True)["seen"]]
+        return [dict(seen) for seen in self._look(eyes, "seen")]
 
     def depth_from(self, eyes: Sequence[Array]) -> list[float]:
         """Return for each camera pose (4, 4) the depth in the middle of its picture, metres, 0 for none."""
-        return [float(depth) for depth in self._look(eyes, numbers=False)["depths"]]
+        return [float(depth) for depth in self._look(eyes, "depths")]
 
-    def _look(self, eyes: Sequence[Array], *, numbers: bool) -> Mapping[str, Any]:
-        arrays = {"eyes": np.array([camera_to_habitat(eye) for eye in eyes]).reshape(-1, 4, 4)}
-        return self._call("look", {"numbers": numbers, "middle": not numbers}, arrays).fields
+    def _look(self, eyes: Sequence[Array], wanted: str) -> list[Any]:
+        kinds = {"numbers": wanted == "seen", "middle": wanted == "depths"}
+        found: list[Any] = []
+        for k in range(0, len(eyes), _EYES):
+            arrays = {"eyes": np.array([camera_to_habitat(eye) for eye in eyes[k : k + _EYES]])}
+            found += self._call("look", kinds, arrays).fields[wanted]
+        return found
 
     def move(self, number: int, shift: Point) -> HabitatObject:
         """Move an object by a vector."""
@@ -312,7 +324,7 @@ class HabitatClient:
         reply = self._receive(timeout, operation)
         if "error" in reply.fields:
             message = explained(str(reply.fields.get("message")))
-            raise WorkerError(f"habitat could not {operation}: {message}\n{self._tail()}".strip())
+            raise WorkerError(f"habitat could not {operation}: {message}\n{self.log()}".strip())
         return reply
 
     def _receive(self, timeout: float, operation: str = "start") -> wire.Message:
@@ -321,7 +333,7 @@ class HabitatClient:
             return wire.receive(self._connection)
         except TimeoutError as error:
             self._connection.close()
-            raise WorkerError(f"habitat did not {operation} within {timeout:.0f} s\n{self._tail()}".strip()) from error
+            raise WorkerError(f"habitat did not {operation} within {timeout:.0f} s\n{self.log()}".strip()) from error
         except (wire.WireError, OSError) as error:
             raise self._gone(operation) from error
 
@@ -330,14 +342,15 @@ class HabitatClient:
             status: object = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             status = "none yet"
-        tail = self._tail()
-        hint = explained(tail)
+        hint = explained(self.log())
         return WorkerError(f"the habitat process ended at {operation} (status {status}): {hint}".strip())
 
-    def _tail(self) -> str:
+    def log(self) -> str:
         """Return the last lines that the worker wrote."""
-        text = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
-        return "\n".join(text.strip().splitlines()[-_LOG_LINES:])
+        return "\n".join(self._written().strip().splitlines()[-_LOG_LINES:])
+
+    def _written(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
 
 
 def worker_environment(ours: Mapping[str, str]) -> dict[str, str]:
@@ -348,7 +361,7 @@ def worker_environment(ours: Mapping[str, str]) -> dict[str, str]:
     if libraries:
         kept["LD_LIBRARY_PATH"] = os.pathsep.join(libraries)
     kept["PYTHONPATH"] = str(Path(__file__).parent / "child")
-    kept.setdefault("MAGNUM_LOG", "quiet")
+    kept.setdefault("MAGNUM_LOG", "default")
     kept.setdefault("HABITAT_SIM_LOG", "error")
     return kept
 
@@ -357,9 +370,22 @@ _NOT_PASSED_ON = frozenset(("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUA
 
 _KNOWN = (
     (
-        r"unable to find (CUDA|EGL)|EGL device|eglInitialize|WindowlessContext|GL::Context",
+        r"unable to find (CUDA|EGL)|EGL device|eglInitialize|WindowlessContext|GL::Context|lib(EGL|GL|OpenGL)\b.*\.so",
         "habitat-sim found no OpenGL for pictures: it needs EGL (Debian: libegl1 libegl-mesa0 libgl1-mesa-dri) and a "
         "build with --headless",
+    ),
+    (
+        r"mutable default .* for field",
+        "a habitat-lab from before 2026-02 runs on Python 3.9 or 3.10 only: install habitat-lab==0.3.320260507",
+    ),
+    (
+        r"compiled using NumPy 1|numpy\.core\.multiarray failed|numpy\.dtype size changed|_ARRAY_API not found",
+        "it has another numpy than habitat-sim was built for: install numpy==1.26.4 there",
+    ),
+    (
+        r"has no attribute '_?(get_)?sensors?'",
+        "habitat-lab and habitat-sim don't fit together: build habitat-sim from the tag v0.3.4 for habitat-lab "
+        "0.3.320260507, or v0.3.3 for habitat-lab v0.3.3",
     ),
     (r"not downloaded locally", "a data set that the scene needs is not on this machine"),
     (r"Template not found", "the episode names an object that no dataset and no additional_obj_config_paths has"),

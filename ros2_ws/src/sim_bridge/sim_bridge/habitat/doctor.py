@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions
@@ -17,7 +19,7 @@ SCENE = "FloorPlan1"
 
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
-    """Look for the interpreter, and for habitat-sim and habitat-lab in it."""
+    """Look for the interpreter, for habitat-sim and habitat-lab in it, and have it draw an empty scene."""
     try:
         python = find_python(options.habitat_python)
     except BackendUnavailableError as error:
@@ -30,7 +32,27 @@ def checks(options: BackendOptions) -> Iterator[Finding]:
         except BackendUnavailableError as error:
             yield Finding("habitat-sim", "missing", str(error), essential=True)
             return
-        found = client.versions
-        client.close()
-    text = f"{found['habitat_sim']} with habitat-lab {found['habitat_lab']} on Python {found['python']}"
-    yield Finding("habitat-sim", "works", text, essential=True)
+        try:
+            yield Finding("habitat-sim", "works", _versions(client.versions), essential=True)
+            yield _drawing(client)
+        finally:
+            client.close()
+
+
+def _versions(found: Mapping[str, Any]) -> str:
+    built = "with CUDA" if found["cuda"] else "without CUDA"
+    age = "2026-02 or later" if found["public_sensors"] else "from before 2026-02"
+    return (
+        f"{found['habitat_sim']} ({age}, with Bullet, {built}), habitat-lab {found['habitat_lab']}, "
+        f"Python {found['python']}, numpy {found['numpy']}"
+    )
+
+
+def _drawing(client: HabitatClient) -> Finding:
+    began = time.monotonic()
+    try:
+        renderer = client.probe()
+    except BackendUnavailableError as error:
+        return Finding("OpenGL", "broken", str(error), essential=True)
+    text = f"draws in {time.monotonic() - began:.1f} s, the start of habitat-sim included"
+    return Finding("OpenGL", "works", f"{renderer or 'a renderer that it does not name'}, {text}", essential=True)

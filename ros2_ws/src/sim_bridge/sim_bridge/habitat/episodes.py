@@ -11,13 +11,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sim_bridge.backend import BackendUnavailableError
 
-_FORM: Mapping[str, Any] = {
+_FORM: dict[str, Any] = {
     "episode_id": "0",
     "scene_id": "",
     "scene_dataset_config": "",
@@ -35,9 +34,14 @@ _FORM: Mapping[str, Any] = {
 }
 """What an episode of habitat-lab consists of, and what it is without."""
 
+_LOADED = ("scene_id", "scene_dataset_config", "additional_obj_config_paths", "ao_states", "rigid_objs")
+"""What of an episode is loaded; the rest are goals, and names of places that habitat-lab would look for."""
+
+_SCENE = ".scene_instance.json"
+
 
 def read_episode(path: Path, name: str) -> dict[str, Any]:
-    """Return one episode of a .json or .json.gz file by its id, with absolute paths.
+    """Return one episode of a .json or .json.gz file by its id, its objects' folders with absolute paths.
 
     KeyError for an unknown id, BackendUnavailableError for a file that can't be read or names what is not there.
     """
@@ -48,29 +52,32 @@ def read_episode(path: Path, name: str) -> dict[str, Any]:
     found = episodes[name]
     if not found.get("scene_id"):
         raise BackendUnavailableError(f"episode {name} of {path} names no scene")
-    episode = {key: found.get(key) or usual for key, usual in _FORM.items()}
-    episode["info"] = {"object_labels": {}, **dict(episode["info"])}
-    if episode["scene_dataset_config"]:
-        episode["scene_dataset_config"] = str(_located(str(episode["scene_dataset_config"]), path))
+    episode = _FORM | {key: found.get(key) or _FORM[key] for key in _LOADED}
     episode["additional_obj_config_paths"] = [
         str(_located(str(p), path)) for p in episode["additional_obj_config_paths"]
     ]
     return episode
 
 
-def dataset_of(chosen: Path | None, episode: dict[str, Any] | None) -> Path:
-    """Return the scene dataset to load: the one chosen, else the episode's, which is then told which it is.
+def with_dataset(episode: dict[str, Any], file: Path, chosen: Path | None) -> dict[str, Any]:
+    """Return an episode of a file with the scene dataset to load: the one chosen, else its own.
 
-    BackendUnavailableError where there is none.
+    A chosen one has the episode's scene by its name, wherever the episode says that it lies.
+    BackendUnavailableError where there is no dataset.
     """
-    if chosen is None and episode is not None and episode["scene_dataset_config"]:
-        return Path(episode["scene_dataset_config"])
-    if chosen is None:
+    if chosen is not None:
+        scene = Path(str(episode["scene_id"])).name.removesuffix(_SCENE)
+        return episode | {"scene_dataset_config": str(checked_dataset(chosen)), "scene_id": scene}
+    named = str(episode["scene_dataset_config"])
+    if not named:
         raise BackendUnavailableError("the episode names no scene dataset: name it with habitat_dataset")
+    return episode | {"scene_dataset_config": str(_located(named, file))}
+
+
+def checked_dataset(chosen: Path) -> Path:
+    """Return a scene dataset's absolute path; BackendUnavailableError where there is none."""
     if not chosen.is_file():
         raise BackendUnavailableError(f"there is no scene dataset {chosen}: habitat_dataset names a file")
-    if episode is not None:
-        episode["scene_dataset_config"] = str(chosen.absolute())
     return chosen.absolute()
 
 
@@ -93,5 +100,5 @@ def _located(name: str, beside: Path) -> Path:
             return (folder / name).absolute()
     raise BackendUnavailableError(
         f"{beside} needs {name}, which is neither below the working folder nor below a folder around the file: "
-        "download its dataset (docs/habitat.md)"
+        "download its dataset, or name another with habitat_dataset (docs/habitat.md)"
     )

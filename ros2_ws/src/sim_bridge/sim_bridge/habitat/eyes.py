@@ -16,8 +16,9 @@ from sim_bridge.backend import Intrinsics, Point
 from sim_bridge.habitat.client import HabitatClient
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.household.views import camera_pose
-from sim_bridge.household.visibility import RANGE, Sight, View
+from sim_bridge.household.visibility import Sight, View
 from sim_bridge.household.world import World
+from sim_bridge.simulation.senses import RANGE
 
 _SHARE = 2.5e-5
 """Of the picture's pixels that an object must fill in the middle of the picture to be seen."""

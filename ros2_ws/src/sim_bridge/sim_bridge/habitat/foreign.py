@@ -59,30 +59,55 @@ def foreign_scene(
 
 
 def read_kinds(path: Path) -> dict[str, str]:
-    """Read what objects are from a table with a column handle or id, and one of type, main_category, clean_category.
+    """Read what objects are from a table, or from all in a folder that say so, such as `metadata` of PARTNR's HSSD.
 
-    Such are PARTNR's object_categories_filtered.csv and fpmodels-with-decomposed.csv, and HSSD's objects.csv.
+    A table has a column handle or id, and one of type, main_category, clean_category. Such are PARTNR's
+    object_categories_filtered.csv (what is carried) and fpmodels-with-decomposed.csv (furniture).
     """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BackendUnavailableError(f"{path} can't be read as a table of objects: {error}") from error
-    columns = list(rows[0]) if rows else []
-    key = next((c for c in ("handle", "id") if c in columns), None)
-    kind = next((c for c in ("type", "clean_category", "main_category") if c in columns), None)
+    if not path.is_dir():
+        return _read_table(path)
+    tables = sorted(path.glob("*.csv"))
+    kinds: dict[str, str] = {}
+    for table in tables:
+        if None not in _columns(_rows(table)):
+            kinds |= _read_table(table)
+    if not kinds:
+        raise BackendUnavailableError(f"{path} has no table of objects among its {len(tables)} .csv files")
+    return kinds
+
+
+def _read_table(path: Path) -> dict[str, str]:
+    rows = _rows(path)
+    key, kind = _columns(rows)
     if key is None or kind is None:
         raise BackendUnavailableError(
-            f"{path} has the columns {', '.join(columns) or 'none'}: it needs handle or id, and type, "
+            f"{path} has the columns {', '.join(rows[0] if rows else ()) or 'none'}: it needs handle or id, and type, "
             "clean_category or main_category"
         )
     return {row[key]: row[kind] for row in rows if row[key] and row[kind]}
 
 
+def _rows(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, restkey="", restval="")
+            return [{column: str(value) for column, value in row.items()} for row in rows]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BackendUnavailableError(f"{path} can't be read as a table of objects: {error}") from error
+
+
+def _columns(rows: list[dict[str, str]]) -> tuple[str | None, str | None]:
+    """Return which column names an object and which says what it is."""
+    columns = rows[0] if rows else {}
+    return next((c for c in ("handle", "id") if c in columns), None), next(
+        (c for c in ("type", "clean_category", "main_category") if c in columns), None
+    )
+
+
 def kind_of(template: str, kinds: Mapping[str, str]) -> str:
     """Return what an object is, in the form of the household's categories: TvStand, Bowl."""
     words = kinds.get(template) or _PREFIX.sub("", template)
-    parts = [p for p in re.split(r"[^A-Za-z0-9]+", words) if p and not p.isdigit()]
+    parts = [p.rstrip("0123456789") for p in re.split(r"[^A-Za-z0-9]+", words)]
     return "".join(p[:1].upper() + p[1:] for p in parts) or "Thing"
 
 

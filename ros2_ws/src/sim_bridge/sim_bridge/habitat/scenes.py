@@ -15,7 +15,7 @@ import numpy as np
 from sim_bridge.backend import BackendUnavailableError, Point
 from sim_bridge.habitat.client import HabitatClient, LoadedScene
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, export, read_manifest
-from sim_bridge.habitat.episodes import dataset_of, read_episode
+from sim_bridge.habitat.episodes import checked_dataset, read_episode, with_dataset
 from sim_bridge.habitat.foreign import SPOT_RADIUS, foreign_scene
 from sim_bridge.habitat.spot import spot_urdf
 from sim_bridge.household.model import CELL, Scene
@@ -40,7 +40,7 @@ class SceneOptions:
     spot: Path | None = None
     """URDF of a Spot, such as habitat's hab_spot_arm; None: one made of boxes."""
     metadata: Path | None = None
-    """A .csv that says what the dataset's objects are."""
+    """A .csv that says what the dataset's objects are, or a folder of such."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,15 @@ def _open_household(
 def _open_foreign(
     name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, camera: Mapping[str, Any]
 ) -> LoadedHome:
-    episode = read_episode(options.episodes, name) if options.episodes is not None else None
-    dataset = dataset_of(options.dataset, episode)
+    episode = None
+    if options.episodes is not None:
+        episode = with_dataset(read_episode(options.episodes, name), options.episodes, options.dataset)
     spot = options.spot or folder / SPOT
     if options.spot is None:
         spot.write_text(spot_urdf(), encoding="utf-8")
     loaded = habitat.load(
-        scene=str(episode["scene_id"]) if episode else name,
-        dataset=dataset,
+        scene=episode["scene_id"] if episode else name,
+        dataset=Path(episode["scene_dataset_config"]) if episode else checked_dataset(options.dataset or Path()),
         spot=spot,
         episode=episode,
         agent_radius=SPOT_RADIUS,

@@ -14,14 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.household.driving import eyes_at, horizontal_distance
 from sim_bridge.household.model import Scene
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.placement import refusal, spot
-from sim_bridge.household.robot import REACH
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
+from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
+from sim_bridge.simulation.motion import REACH
 
 _AT_ONCE = 6
 

@@ -4,54 +4,20 @@
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim_bridge.backend import Outcome, Point, Progress, SeenObject, Target
-from sim_bridge.household.model import SensorNoise
+from sim_bridge.backend import Code, Point, Progress, RefusedError, SeenObject, Target
 from sim_bridge.household.navigation import Grid
-from sim_bridge.household.robot import Robot
+from sim_bridge.household.robot import TRAVEL_PITCH, Robot
 from sim_bridge.household.targets import matches, nearest
-from sim_bridge.household.visibility import RANGE, Sight
+from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
-
-Running = Generator[Progress, None, Outcome]
-Moving = Generator[Progress, None, None]
-
-
-class Senses:
-    """What is imperfect about what the robot reports to see."""
-
-    def __init__(self, noise: SensorNoise, rng: random.Random) -> None:
-        self._noise = noise
-        self._random = rng
-
-    def miss(self) -> bool:
-        """Whether something in view is overlooked this time."""
-        return self._noise.missed_instances > 0 and self._random.random() < self._noise.missed_instances
-
-    def blurred(self, point: Point, eye: Point) -> Point:
-        """Return a point as measured from an eye: off along the ray as the depth camera is, within its range."""
-        away = math.dist(point, eye)
-        if not self._noise.depth or not away:
-            return point
-        stretch = 1.0 + self._random.gauss(0.0, self._noise.depth * min(away, RANGE) ** 2) / away
-        x, y, z = (e + (p - e) * stretch for p, e in zip(point, eye, strict=True))
-        return x, y, z
-
-
-@dataclass
-class Looks:
-    """What the running skill has looked at so far."""
-
-    seen: dict[str, None] = field(default_factory=dict)
-    """Ids, in the order in which they came into view."""
-    steps: int = 0
-    """Viewpoints looked around from."""
+from sim_bridge.simulation.body import Moving
+from sim_bridge.simulation.senses import Looks, Senses
+from sim_bridge.simulation.targets import rooms_named
 
 
 @dataclass(frozen=True)
@@ -69,10 +35,68 @@ class Agent:
     """Raises RefusedError where an obstacle stands against a skill on a thing (id)."""
     looks: Looks = field(default_factory=Looks)
 
+    @property
+    def holding(self) -> Target:
+        """Id and category of what is in the gripper; both empty where that is empty."""
+        held = self.world.held
+        return Target(held, self.world.category(held)) if held else Target()
+
+    @property
+    def elapsed(self) -> float:
+        """Simulated seconds since the running skill began."""
+        return self.robot.elapsed
+
+    @property
+    def travelled(self) -> float:
+        """Metres driven since then."""
+        return self.robot.travelled
+
+    @property
+    def half_width(self) -> float:
+        """Radians that the camera sees to each side."""
+        return self.robot.half_width
+
     def begin(self) -> None:
-        """Forget what the skill before has looked at."""
-        self.looks.seen.clear()
-        self.looks.steps = 0
+        """Begin a skill: forget what the one before has looked at."""
+        self.robot.start_counting()
+        self.looks.begin()
+
+    def progress(self, step: str, *, look: bool = True) -> Progress:
+        """Report where the running skill is."""
+        return self.robot.progress(step, look=look)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass."""
+        self.robot.clock += seconds
+
+    def viewpoints(self, positions: Sequence[Point]) -> Sequence[int]:
+        """Return the cells nearest to positions; for none, cells from which all free space is seen."""
+        grid = self.grid
+        return [grid.nearest(x, y, grid.storey_of(z)) for x, y, z in positions] or grid.viewpoints
+
+    def closest(self, cells: Sequence[int]) -> int:
+        """Return the cell that is the shortest way off."""
+        distance = self.grid.field(self.robot.cell).distance
+        return min(cells, key=lambda c: (distance[c], c))
+
+    def has_way(self, cell: int) -> bool:
+        """Whether it can drive to a cell."""
+        return bool(self.grid.path(self.robot.cell, cell))
+
+    def drive(self, cell: int, step: str) -> Moving:
+        """Drive to a cell; RefusedError where there is no way."""
+        path = self.grid.path(self.robot.cell, cell)
+        if not path:
+            raise RefusedError(Code.PRECONDITION_FAILURE, f"there is no way from here for {step}")
+        yield from self.robot.follow(path, step)
+
+    def level(self) -> None:
+        """Tilt the camera as for driving and looking around."""
+        self.robot.pitch = TRAVEL_PITCH
+
+    def turn_by(self, angle: float, step: str) -> Moving:
+        """Turn on the spot by an angle (radians), at once."""
+        yield from self.robot.turn(self.robot.yaw + angle, step, abs(angle))
 
     def look(self) -> tuple[str, ...]:
         """Return what is in view, less what is overlooked, nearest first."""
@@ -98,6 +122,27 @@ class Agent:
         view = self.robot.view
         found = [n for n in matches(self.world, target) if self.sight.sees(n, view) and not self.senses.miss()]
         return nearest(self.world, found, target, self.robot, set())
+
+    def matches(self, target: Target) -> Collection[str]:
+        """Return the id of every object that a target may mean."""
+        return matches(self.world, target)
+
+    def is_receptacle(self, name: str) -> bool:
+        """Whether things are put on or in an object."""
+        return self.world.can(name, "receptacle")
+
+    def room_names(self) -> Sequence[str]:
+        """Return the names of all rooms."""
+        return [room.name for room in self.world.scene.rooms]
+
+    def rooms_meant(self, target: Target) -> tuple[SeenObject, ...]:
+        """Return the rooms that a target names, all for one that names nothing, as FindRoom reports them."""
+        scene, seen = self.world.scene, []
+        for room in rooms_named(scene.rooms, target) if target.id or target.category else scene.rooms:
+            (x0, y0), (x1, y1) = room.low, room.high
+            centre = ((x0 + x1) / 2, (y0 + y1) / 2, room.storey * scene.storey_height)
+            seen.append(SeenObject(room.name, room.kind, centre, (x1 - x0, y1 - y0, 0.0), movable=False))
+        return tuple(seen)
 
     def on_floor(self, name: str) -> bool:
         """Whether a floor is that of the room that the robot is in."""

@@ -10,20 +10,16 @@ from collections.abc import Generator
 import numpy as np
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
-from sim_bridge.household.agent import Agent, Moving, Running
+from sim_bridge.household.agent import Agent
 from sim_bridge.household.boxes import contains
 from sim_bridge.household.driving import stand_for_object, stands_for_position
-from sim_bridge.household.robot import REACH
-from sim_bridge.household.targets import NEAR_POSITION, named, resolve, rooms_named
+from sim_bridge.household.targets import resolve
+from sim_bridge.simulation.body import Moving, Running
+from sim_bridge.simulation.motion import REACH
+from sim_bridge.simulation.targets import NEAR_POSITION, named, rooms_named
 
 _SIDES = 3
 """Places from which an object is looked for before it is given up at a remembered position."""
-
-
-def go_to_object(agent: Agent, skill: Skill) -> Running:
-    """Drive to where the target can be reached, and face it."""
-    name = yield from approach(agent, skill.target)
-    return Outcome(Code.SUCCESS, f"{name} is in reach", agent.described_with_contents(name))
 
 
 def approach(agent: Agent, target: Target) -> Generator[Progress, None, str]:
@@ -56,7 +52,7 @@ def _drive_looking_out(agent: Agent, cell: int, target: Target) -> Generator[Pro
 
     On the way only what surely is the target counts: from where the position is looked at, it may be another one.
     """
-    for progress in drive(agent, cell, f"driving to {named(target)}"):
+    for progress in agent.drive(cell, f"driving to {named(target)}"):
         yield progress
         name = agent.in_view(target)
         if name and (name == target.id or (target.position and contains(agent.world.boxes[name], target.position))):
@@ -90,7 +86,7 @@ def stand_before(agent: Agent, name: str) -> Moving:
         cell = stand_for_object(agent.grid, agent.robot, agent.sight, name, box)
         if cell is None:
             raise RefusedError(Code.PRECONDITION_FAILURE, f"{name} can't be reached from anywhere")
-        yield from drive(agent, cell, f"driving to {name}")
+        yield from agent.drive(cell, f"driving to {name}")
     yield from face(agent, name)
     if not agent.could_see(name):
         raise RefusedError(Code.NOT_FOUND, f"{name} is not seen from where it can be reached")
@@ -101,7 +97,7 @@ def _enter(agent: Agent, room: str) -> Moving:
     grid = agent.grid
     distance = grid.field(agent.robot.cell).distance
     cell = min((c for c, r in enumerate(grid.rooms) if r == room), key=lambda c: (distance[c], c))
-    yield from drive(agent, cell, f"driving to {room}")
+    yield from agent.drive(cell, f"driving to {room}")
 
 
 def face(agent: Agent, name: str) -> Moving:
@@ -116,24 +112,16 @@ def face(agent: Agent, name: str) -> Moving:
     yield from agent.robot.face(point, f"looking at {name}")
 
 
-def drive(agent: Agent, cell: int, step: str) -> Moving:
-    """Drive to a cell; RefusedError where there is no way."""
-    path = agent.grid.path(agent.robot.cell, cell)
-    if not path:
-        raise RefusedError(Code.PRECONDITION_FAILURE, f"there is no way from here for {step}")
-    yield from agent.robot.follow(path, step)
-
-
 def navigate(agent: Agent, skill: Skill) -> Running:
     """Drive to a room, an object or a position."""
     target, grid = skill.target, agent.grid
-    rooms = rooms_named(agent.world.scene, target)
+    rooms = rooms_named(agent.world.scene.rooms, target)
     if rooms:
         cells = [c for c in range(len(grid.cells)) if grid.rooms[c] in {r.name for r in rooms}]
         distance = grid.field(agent.robot.cell).distance
         room = grid.rooms[min(cells, key=lambda c: (distance[c], c))]
         goal = _middle(agent, [c for c in cells if grid.rooms[c] == room])
-        yield from drive(agent, goal, f"driving to {room}")
+        yield from agent.drive(goal, f"driving to {room}")
         return Outcome(Code.SUCCESS, f"in {room}")
     name = resolve(agent.world, agent.sight, agent.robot, target)
     if name and (agent.could_see(name) or not agent.world.specs[name].movable):
@@ -146,7 +134,7 @@ def navigate(agent: Agent, skill: Skill) -> Running:
         if away > REACH:
             message = f"{named(target)} is {away:.1f} m from where the robot can drive: give a position in a room"
             raise RefusedError(Code.NOT_FOUND, message)
-        yield from drive(agent, cell, f"driving to {named(target)}")
+        yield from agent.drive(cell, f"driving to {named(target)}")
         return Outcome(Code.SUCCESS, f"at {named(target)}")
     known = ", ".join(r.name for r in agent.world.scene.rooms)
     raise RefusedError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sim_bridge.backend import (
@@ -15,38 +15,40 @@ from sim_bridge.backend import (
     Located,
     Observation,
     Outcome,
-    Progress,
     RefusedError,
     SeenObject,
-    Skill,
     Target,
 )
-from sim_bridge.household.agent import Agent, Senses
-from sim_bridge.household.behaviours import perform
-from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING
+from sim_bridge.household.agent import Agent
+from sim_bridge.household.behaviours import BEHAVIOURS
 from sim_bridge.household.interactions import relocate
-from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, SensorNoise, Snapshot
+from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, Snapshot
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.obstacles import Obstacle
 from sim_bridge.household.placement import refusal
-from sim_bridge.household.robot import Motion, Robot
+from sim_bridge.household.robot import Robot
 from sim_bridge.household.scenes import load_scene
 from sim_bridge.household.targets import matches
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
-from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
+from sim_bridge.simulation.backend import SimulatedBackend
+from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
+from sim_bridge.simulation.motion import Motion
+from sim_bridge.simulation.senses import Senses, SensorNoise
 
 
 class RendererMissingError(RuntimeError):
     """A picture was asked of a simulator that runs without a renderer."""
 
 
-class HouseholdBackend:
+class HouseholdBackend(SimulatedBackend[Agent]):
     """A scene, a robot in it, and its skills. See `sim_bridge.backend.Backend`.
 
     The same seed, scene and calls give the same results.
     """
+
+    behaviours = BEHAVIOURS
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class HouseholdBackend:
         self.world = World(loaded)
         self.grid = Grid(loaded)
         self.sight, self.robot = self._embodied()
-        self._agent = Agent(
+        self.agent = Agent(
             self.world,
             self.grid,
             self.sight,
@@ -109,11 +111,6 @@ class HouseholdBackend:
         """Name of the loaded scene."""
         return self.world.scene.name
 
-    @property
-    def skills(self) -> Mapping[str, SkillSpec]:
-        """The rows of the skill table that can be run here: all."""
-        return SKILLS
-
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`."""
         loaded = load_scene(scene) if scene else self.world.scene
@@ -132,34 +129,9 @@ class HouseholdBackend:
             raise RendererMissingError("this simulator runs without pictures: give HouseholdBackend a renderer")
         return self._renderer.render(self.snapshot())
 
-    def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
-        """Run a skill step by step; see `Backend.run`."""
-        self.robot.began, self.robot.departed = self.robot.clock, self.robot.odometer
-        self._agent.begin()
-        try:
-            validate(skill)
-            outcome = yield from perform(self._agent, skill)
-        except SkillError as error:
-            outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
-        except RefusedError as error:
-            outcome = Outcome(error.code, error.message)
-        yield self._complete(outcome)
-
-    def so_far(self) -> Outcome:
-        """Return what the skill that was stopped did until then; see `Backend.so_far`."""
-        agent = self._agent
-        return self._complete(
-            Outcome(Code.CANCELED, seen=agent.described(agent.looks.seen), explore_steps=agent.looks.steps)
-        )
-
     def _complete(self, outcome: Outcome) -> Outcome:
-        robot, held = self.robot, self._held_boxes()
-        return replace(
-            outcome,
-            seen=tuple(_at(s, held) for s in outcome.seen),
-            duration=robot.clock - robot.began,
-            distance=robot.odometer - robot.departed,
-        )
+        held = self._held_boxes()
+        return super()._complete(replace(outcome, seen=tuple(_at(s, held) for s in outcome.seen)))
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object as it really is, for judging only."""

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sim_bridge.household.boxes import box_between, overlap
-from sim_bridge.household.categories import SURFACE
 from sim_bridge.household.model import Box, ObjectSpec
 from sim_bridge.household.visibility import CAMERA_HEIGHT
+from sim_bridge.simulation.categories import SURFACE
 
 _BASINS = frozenset({"BathtubBasin", "SinkBasin"})
 

@@ -1,41 +1,21 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which generator runs which skill of the table."""
+"""What the household's robot brings to the skills that all simulators have (`sim_bridge.simulation.behaviours`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from sim_bridge.household import approaching, handling
+from sim_bridge.household.agent import Agent
+from sim_bridge.simulation.behaviours import Behaviours
 
-from sim_bridge.backend import Skill
-from sim_bridge.household import approaching, exploring, handling
-from sim_bridge.household.agent import Agent, Running
-
-_SKILLS: dict[str, Callable[[Agent, Skill], Running]] = {
-    "Explore": exploring.explore,
-    "GoToObject": approaching.go_to_object,
-    "PickupObject": handling.pick_up,
-    "PutObject": handling.put,
-    "OpenObject": partial(handling.set_open, value=True),
-    "CloseObject": partial(handling.set_open, value=False),
-    "SwitchOn": partial(handling.switch, value=True),
-    "SwitchOff": partial(handling.switch, value=False),
-    "ToggleOn": partial(handling.switch, value=True),
-    "ToggleOff": partial(handling.switch, value=False),
-    "SliceObject": handling.slice_object,
-    "BreakObject": handling.break_object,
-    "ThrowObject": handling.throw,
-    "Navigate": approaching.navigate,
-    "Pick": handling.pick,
-    "Place": handling.place,
-    "Wait": handling.wait,
-    "FindObject": exploring.find_object,
-    "FindReceptacle": exploring.find_receptacle,
-    "FindRoom": exploring.find_room,
-    "DescribeObject": exploring.describe,
-}
-
-
-def perform(agent: Agent, skill: Skill) -> Running:
-    """Run a skill of the table; RefusedError when it is not possible."""
-    return _SKILLS[skill.name](agent, skill)
+BEHAVIOURS = Behaviours[Agent](
+    approach=approaching.approach,
+    navigate=approaching.navigate,
+    pick_up=handling.pick_up,
+    put=handling.put,
+    set_open=handling.set_open,
+    switch=handling.switch,
+    slice_object=handling.slice_object,
+    break_object=handling.break_object,
+    throw=handling.throw,
+)

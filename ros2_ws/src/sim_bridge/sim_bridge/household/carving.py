@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.household.categories import WALL_MOUNTED
 from sim_bridge.household.model import CELL, Box, ObjectSpec
 from sim_bridge.household.shapes import extent, shape
+from sim_bridge.simulation.categories import WALL_MOUNTED
 
 BODY_HEIGHT = 1.3
 """Metres; what begins above lets the robot pass underneath."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sim_bridge.backend import Point
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
-from sim_bridge.household.robot import REACH, Robot
+from sim_bridge.household.robot import Robot
 from sim_bridge.household.visibility import CAMERA_HEIGHT, Sight
+from sim_bridge.simulation.motion import REACH
 
 _COMFORTABLE = 0.8
 """Metres to an object that are no worse than closer."""

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sim_bridge.household.boxes import box_between, overlap
-from sim_bridge.household.categories import BASINS, SURFACE
 from sim_bridge.household.model import CELL, Box, ObjectSpec, ObjectState, Scene
 from sim_bridge.household.shapes import Primitive, shape
 from sim_bridge.household.structure import stairwells
+from sim_bridge.simulation.categories import BASINS, SURFACE
 
 _INSETS = frozenset(("BathtubBasin", "Cabinet", "Drawer", "Fridge", "Microwave", "Safe", "Shelf", "Sink", "SinkBasin"))
 """What is let into other furniture, whose recorded box covers it."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Skills that use the arm, on their own or after driving there, and Wait."""
+"""Skills that use the arm."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
 from sim_bridge.household import interactions
-from sim_bridge.household.agent import Agent, Moving, Running
-from sim_bridge.household.approaching import approach, face
+from sim_bridge.household.agent import Agent
+from sim_bridge.household.approaching import face
 from sim_bridge.household.boxes import contains
-from sim_bridge.household.categories import relation_of
 from sim_bridge.household.driving import horizontal_distance
-from sim_bridge.household.robot import REACH
-from sim_bridge.household.targets import category_of, named, resolve
+from sim_bridge.household.targets import resolve
+from sim_bridge.simulation.behaviours import require_held, require_relation
+from sim_bridge.simulation.body import Moving, Running
+from sim_bridge.simulation.motion import REACH
+from sim_bridge.simulation.targets import named
 
 _THROW = 1.5
 """Metres ahead."""
-
-_WAIT_STEPS = 100
 
 
 def _handle(agent: Agent, target: Target) -> Generator[Progress, None, str]:
@@ -63,7 +63,7 @@ def _require_at_hand(agent: Agent, name: str, remembered: Point | None = None) -
 
 def _act(agent: Agent, skill: Skill, step: str, name: str = "") -> Moving:
     """Spend the time of an arm movement; RefusedError when it fails, is hindered, or its object was taken away."""
-    agent.robot.clock += agent.robot.motion.act_time
+    agent.robot.acted()
     yield agent.robot.progress(step, look=False)
     if agent.fails():
         raise RefusedError(Code.EXECUTION_FAILURE, f"the arm failed at {step}: nothing changed, try again")
@@ -84,13 +84,13 @@ def pick_up(agent: Agent, skill: Skill) -> Running:
 def put(agent: Agent, skill: Skill) -> Running:
     """Put what is held on or in the receptacle, or near it."""
     world = agent.world
-    if not world.held:
-        raise RefusedError(Code.PRECONDITION_FAILURE, "the gripper is empty: pick something up first")
+    require_held(agent, "pick something up first")
     reference = yield from _handle(agent, skill.receptacle)
     beside = skill.relation == "near"
     if beside and world.is_held(reference):
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{reference} is in the gripper: nothing can be put near it")
-    _require_relation(agent, reference, skill.relation)
+    if world.can(reference, "receptacle"):
+        require_relation(reference, world.category(reference), skill.relation)
     yield from _act(agent, skill, f"putting {world.held} down", reference)
     if beside:
         x, y, _ = world.boxes[reference].center
@@ -104,14 +104,6 @@ def put(agent: Agent, skill: Skill) -> Running:
     return Outcome(Code.SUCCESS, f"{name} is at {receptacle}", agent.described([name, receptacle]))
 
 
-def _require_relation(agent: Agent, receptacle: str, relation: str) -> None:
-    """Refuse "in" what things are put on, and the other way round."""
-    right = relation_of(agent.world.category(receptacle))
-    if relation in ("in", "on") and relation != right and agent.world.can(receptacle, "receptacle"):
-        message = f"things are put {right} {receptacle}, not {relation} it: say {right!r}, or nothing"
-        raise RefusedError(Code.INVALID_ARGUMENT, message)
-
-
 def _floor(agent: Agent) -> str:
     """Return the floor of the room that the robot is in."""
     room = agent.grid.rooms[agent.robot.cell]
@@ -121,7 +113,7 @@ def _floor(agent: Agent) -> str:
     return floors[0]
 
 
-def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
+def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     """Open or close the target."""
     name = yield from _handle(agent, skill.target)
     yield from _act(agent, skill, f"{'opening' if value else 'closing'} {name}", name)
@@ -130,7 +122,7 @@ def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
     return Outcome(Code.SUCCESS, "", agent.described_with_contents(name))
 
 
-def switch(agent: Agent, skill: Skill, value: bool) -> Running:
+def switch(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     """Switch the target on or off."""
     name = yield from _handle(agent, skill.target)
     word = "on" if value else "off"
@@ -161,9 +153,7 @@ def break_object(agent: Agent, skill: Skill) -> Running:
 def throw(agent: Agent, skill: Skill) -> Running:
     """Throw what is held, ahead."""
     world, robot = agent.world, agent.robot
-    if not world.held:
-        raise RefusedError(Code.PRECONDITION_FAILURE, "the gripper is empty: there is nothing to throw")
-    name = world.held
+    name = require_held(agent, "there is nothing to throw").id
     x, y = robot.position
     ahead = (x + _THROW * math.cos(robot.yaw), y + _THROW * math.sin(robot.yaw))
     landing = agent.grid.points[agent.grid.nearest(*ahead, robot.storey)]
@@ -171,39 +161,3 @@ def throw(agent: Agent, skill: Skill) -> Running:
     pieces = interactions.throw(world, _floor(agent), (float(landing[0]), float(landing[1])))
     yield from robot.face(world.boxes[pieces[0]].center, f"looking after {name}")
     return Outcome(Code.SUCCESS, f"{name} lies on the floor", agent.described(pieces))
-
-
-def pick(agent: Agent, skill: Skill) -> Running:
-    """Drive to the target and take it into the gripper."""
-    if agent.world.held:
-        message = f"the gripper holds {agent.world.held}: put it down first"
-        raise RefusedError(Code.PRECONDITION_FAILURE, message)
-    name = yield from approach(agent, skill.target)
-    return (yield from pick_up(agent, Skill("PickupObject", Target(id=name))))
-
-
-def place(agent: Agent, skill: Skill) -> Running:
-    """Drive to the receptacle and put down what is held."""
-    world = agent.world
-    held = world.held
-    if not held:
-        raise RefusedError(Code.PRECONDITION_FAILURE, "the gripper is empty: pick something up first")
-    target = skill.target
-    meant = target.id in (held, "") and (
-        target.id or category_of(target).casefold() in ("", world.category(held).casefold())
-    )
-    if not meant:
-        raise RefusedError(
-            Code.PRECONDITION_FAILURE, f"the gripper holds {held}, not {named(target)}: pick that up first"
-        )
-    receptacle = yield from approach(agent, skill.receptacle)
-    return (yield from put(agent, Skill("PutObject", receptacle=Target(id=receptacle), relation=skill.relation)))
-
-
-def wait(agent: Agent, skill: Skill) -> Running:
-    """Let time pass."""
-    steps = max(1, min(_WAIT_STEPS, math.ceil(skill.duration)))
-    for _ in range(steps):
-        agent.robot.clock += skill.duration / steps
-        yield agent.robot.progress("waiting")
-    return Outcome(Code.SUCCESS)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from sim_bridge.backend import Code, RefusedError
 from sim_bridge.household.boxes import gap
-from sim_bridge.household.categories import COOKABLE_SLICES, KNIVES, SLICES, slice_category
 from sim_bridge.household.model import Box, ObjectSpec
 from sim_bridge.household.placement import refusal, spot
 from sim_bridge.household.processes import settle
 from sim_bridge.household.world import World
+from sim_bridge.simulation.categories import COOKABLE_SLICES, KNIVES, SLICES, slice_category
 
 NEAR = 0.5
 """Metres, horizontally, between the boxes of things that are near each other."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -149,22 +148,6 @@ class Snapshot:
     """Id of the object in the gripper, or empty."""
     objects: tuple[ObjectState, ...]
     """Those of the scene in its order, less those that are gone (sliced), then those that were made (slices)."""
-
-
-@dataclass(frozen=True)
-class SensorNoise:
-    """What makes the camera, and what skills report of what they see, imperfect."""
-
-    depth: float = 0.0
-    """Standard deviation of the depth at 1 m, metres; grows with the distance's square, as a stereo camera's does."""
-    missed_instances: float = 0.0
-    """Probability that a visible instance is absent from one image and its labels."""
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.depth) and self.depth >= 0):
-            raise ValueError(f"depth noise must be a finite number of metres >= 0, not {self.depth}")
-        if not 0 <= self.missed_instances <= 1:
-            raise ValueError(f"missed_instances is a probability, not {self.missed_instances}")
 
 
 class Renderer(Protocol):

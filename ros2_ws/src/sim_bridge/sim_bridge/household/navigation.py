@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -155,12 +154,3 @@ def _stair_heights(scene: Scene) -> dict[Cell, float]:
     """Return the height of the floor on the cells of staircases."""
     stairs = [d for d in scene.doorways if d.stairs]
     return {c: z for d in stairs for c, z in zip(d.cells, stair_heights(scene, d), strict=True)}
-
-
-def turns(yaw: float, goal: float, step: float) -> Sequence[float]:
-    """Return the headings from `yaw` (left out) to `goal` in steps of at most `step`, the shorter way; radians."""
-    angle = math.remainder(goal - yaw, math.tau)
-    if abs(angle) < 1e-6:
-        return ()
-    count = math.ceil(abs(angle) / step - 1e-9)
-    return [math.remainder(yaw + angle * k / count, math.tau) for k in range(1, count + 1)]

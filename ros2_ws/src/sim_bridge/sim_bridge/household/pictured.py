@@ -11,7 +11,8 @@ import numpy as np
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.driving import horizontal_distance
 from sim_bridge.household.renderer import HouseholdRenderer
-from sim_bridge.household.robot import REACH, Robot
+from sim_bridge.household.robot import Robot
+from sim_bridge.simulation.motion import REACH
 
 
 def unpictured(backend: HouseholdBackend, names: Sequence[str], renderer: HouseholdRenderer) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.household.categories import (
+from sim_bridge.household.model import Box
+from sim_bridge.household.world import GRIPPER, World
+from sim_bridge.simulation.categories import (
     ACCEPTS_ONLY,
     CONTAINERS,
     CUPBOARDS,
@@ -21,8 +23,6 @@ from sim_bridge.household.categories import (
     SURFACE,
     WALL_MOUNTED,
 )
-from sim_bridge.household.model import Box
-from sim_bridge.household.world import GRIPPER, World
 
 _SPACING = 0.05
 """Metres between the spots that are tried."""

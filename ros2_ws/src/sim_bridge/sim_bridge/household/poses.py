@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from sim_bridge.backend import Point
 from sim_bridge.household.basins import shallow
-from sim_bridge.household.categories import ACCEPTS_ONLY, HANGING, LIDLESS, SURFACE
 from sim_bridge.household.model import Box, ObjectSpec, Scene
 from sim_bridge.household.recorded import recording
+from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING, LIDLESS, SURFACE
 
 _ALIASES = {"Glassbottle": "Bottle"}
 """Names of prefabs that are not the type's."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-from sim_bridge.household.categories import BASINS, WATER_SOURCES
 from sim_bridge.household.world import World
+from sim_bridge.simulation.categories import BASINS, WATER_SOURCES
 
 _WATER_REACH = 0.6
 """Metres, horizontally, from a tap to the nearest point of the basin that its water falls into."""

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backend import BackendUnavailableError
-from sim_bridge.household.categories import STATE_OF
 from sim_bridge.household.model import CELL, Box, ObjectSpec
+from sim_bridge.simulation.categories import STATE_OF
 
 _LOG = logging.getLogger(__name__)
 _CACHE_FORMAT = 2

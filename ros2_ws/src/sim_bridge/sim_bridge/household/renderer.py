@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from sim_bridge.backend import InstanceLabel, Intrinsics, Observation, Pose2D
 from sim_bridge.household.furnishing import Furnishing, furnish
 from sim_bridge.household.gl import import_mujoco
-from sim_bridge.household.model import ObjectState, Scene, SensorNoise, Snapshot
+from sim_bridge.household.model import ObjectState, Scene, Snapshot
 from sim_bridge.household.palette import CEILING, ROBOT, STEP, WALL, Color, color_of
 from sim_bridge.household.shapes import Primitive
 from sim_bridge.household.structure import structure
 from sim_bridge.household.views import intrinsics_for, top_view
+from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 _NEAR, _FAR = 0.03, 60.0
 _STRUCTURE = 0xFFFF
@@ -151,14 +152,6 @@ class HouseholdRenderer:
             kept[value] = value
             labels[value] = InstanceLabel(state.id, state.category, state.movable, state.states)
         return kept[numbers], labels
-
-
-def noisy_depth(depth: NDArray[np.float32], noise: SensorNoise, chance: np.random.Generator) -> NDArray[np.float32]:
-    """Return exact depth, metres, 0 = none, as a sensor with that noise measures it; the same array without noise."""
-    if not noise.depth:
-        return depth
-    spread = np.float32(noise.depth) * depth * depth
-    return np.maximum(depth + spread * chance.standard_normal(depth.shape, np.float32), 0)
 
 
 @dataclass(frozen=True)

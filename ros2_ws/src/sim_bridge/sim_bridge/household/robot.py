@@ -6,21 +6,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Intrinsics, Point, Pose2D, Progress
 from sim_bridge.household.model import Box
-from sim_bridge.household.navigation import Grid, turns
+from sim_bridge.household.navigation import Grid
 from sim_bridge.household.visibility import CAMERA_HEIGHT, View
-
-REACH = 1.5
-"""Metres, horizontally, from the middle of the robot's base to the nearest point of an object's box.
-
-AI2-THOR's agent interacts within 1.5 m as well.
-"""
+from sim_bridge.simulation.motion import Motion, Reckoning, turns
 
 TRAVEL_PITCH = math.radians(-15.0)
 """The camera's pitch while driving and looking around: the floor from a metre ahead, and shelves across the room."""
@@ -31,24 +25,12 @@ _GRIPPER = 0.35, -0.25, 0.75
 """Metres ahead, to the left, and above the floor."""
 
 
-@dataclass(frozen=True)
-class Motion:
-    """How fast the robot is."""
-
-    speed: float = 0.5
-    """Metres a second."""
-    turn_rate: float = math.pi / 2
-    """Radians a second."""
-    act_time: float = 2.0
-    """Seconds that one movement of the arm takes."""
-
-
-class Robot:
+class Robot(Reckoning):
     """Stands on a free cell of a grid; every motion is a generator of `Progress` that can be left at any step."""
 
     def __init__(self, grid: Grid, motion: Motion, intrinsics: Intrinsics) -> None:
+        super().__init__(motion)
         self.grid = grid
-        self.motion = motion
         self.half_width = math.atan(intrinsics.width / 2 / intrinsics.fx)
         """Radians that the camera sees to each side, likewise upwards and downwards."""
         self.half_height = math.atan(intrinsics.height / 2 / intrinsics.fy)
@@ -57,13 +39,6 @@ class Robot:
         self.pitch = TRAVEL_PITCH
         self.camera_height = CAMERA_HEIGHT
         """Metres above its floor."""
-        self.clock = 0.0
-        """Seconds since the reset."""
-        self.odometer = 0.0
-        """Metres driven since the reset."""
-        self.began = 0.0
-        """The clock when the running skill began; likewise the odometer then."""
-        self.departed = 0.0
 
     @property
     def pose(self) -> Pose2D:
@@ -110,10 +85,6 @@ class Robot:
         cos, sin = math.cos(self.yaw), math.sin(self.yaw)
         return Box((x + ahead * cos - left * sin, y + ahead * sin + left * cos, z + up), box.size)
 
-    def progress(self, step: str, *, look: bool = True) -> Progress:
-        """Report where the running skill is."""
-        return Progress(self.clock - self.began, step, self.pose, look)
-
     def follow(self, path: Sequence[int], step: str) -> Iterator[Progress]:
         """Drive along cells, the first of which it stands on."""
         self.pitch = TRAVEL_PITCH
@@ -124,14 +95,13 @@ class Robot:
                 yield from self.turn(math.atan2(there[1] - here[1], there[0] - here[0]), step)
             length = float(np.linalg.norm(there - here))
             self.cell = cell
-            self.clock += length / self.motion.speed
-            self.odometer += length
+            self.drove(length)
             yield self.progress(step)
 
     def turn(self, yaw: float, step: str, most: float = _TURN_STEP) -> Iterator[Progress]:
         """Turn on the spot to a heading, the shorter way."""
         for heading in turns(self.yaw, yaw, most):
-            self.clock += abs(math.remainder(heading - self.yaw, math.tau)) / self.motion.turn_rate
+            self.turned(math.remainder(heading - self.yaw, math.tau))
             self.yaw = heading
             yield self.progress(step)
 
@@ -146,5 +116,5 @@ class Robot:
         if flat > 0.05:
             yield from self.turn(math.atan2(dy, dx), step)
         if abs(self.pitch - before) > 1e-3:
-            self.clock += abs(self.pitch - before) / self.motion.turn_rate
+            self.turned(self.pitch - before)
             yield self.progress(step)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sim_bridge.household.boxes import box_between, subtract
-from sim_bridge.household.categories import FRAMES, SEATS, SURFACE
 from sim_bridge.household.model import Box
+from sim_bridge.simulation.categories import FRAMES, SEATS, SURFACE
 
 Kind = Literal["box", "cylinder", "ellipsoid"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import math
 
 from sim_bridge.backend import Pose2D
-from sim_bridge.household.categories import LIDLESS
 from sim_bridge.household.model import CELL, ObjectSpec, ObjectState, Scene, Snapshot
 from sim_bridge.household.structure import floor_height
 from sim_bridge.household.views import EYE_HEIGHT, camera_pose
+from sim_bridge.simulation.categories import LIDLESS
 
 
 def still(scene: Scene, *, open_everything: bool = False) -> Snapshot:

@@ -10,27 +10,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from sim_bridge.backend import Target
-from sim_bridge.household.model import Room, Scene
 from sim_bridge.household.robot import Robot
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
-
-NEAR_POSITION = 1.0
-"""Metres within which an object of the right category is taken for the one that was remembered there."""
-
-
-def named(target: Target) -> str:
-    """Return how to speak of a target."""
-    if target.id or target.category:
-        return target.id or target.category
-    if target.position is not None:
-        return "({:.2f}, {:.2f}, {:.2f})".format(*target.position)
-    return "nothing"
-
-
-def category_of(target: Target) -> str:
-    """Return the category that a target names, by itself or as the first part of its id."""
-    return target.category or target.id.rpartition("/")[2].partition("|")[0]
+from sim_bridge.simulation.targets import NEAR_POSITION, category_of
 
 
 def matches(world: World, target: Target) -> tuple[str, ...]:
@@ -79,14 +62,3 @@ def nearest(world: World, names: Iterable[str], target: Target, robot: Robot, pr
         return not close, away if close else 0.0, name not in preferred, math.hypot(cx - x, cy - y), name
 
     return min(names, key=rank, default="")
-
-
-def rooms_named(scene: Scene, target: Target) -> tuple[Room, ...]:
-    """Return the rooms that a target names, by name or kind; upper and lower case and spaces do not matter."""
-
-    def plain(text: str) -> str:
-        return "".join(c for c in text.casefold() if c.isalnum())
-
-    wanted = {plain(t) for t in (target.id, target.category) if t} - {""}
-    by_name = tuple(r for r in scene.rooms if plain(r.name) in wanted)
-    return by_name or tuple(r for r in scene.rooms if plain(r.kind) in wanted)

@@ -10,17 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.household.categories import CUPBOARDS, TRANSPARENT
 from sim_bridge.household.furnishing import Furnishing, furnish
 from sim_bridge.household.shapes import extent
 from sim_bridge.household.structure import structure
 from sim_bridge.household.world import World
+from sim_bridge.simulation.categories import CUPBOARDS, TRANSPARENT
+from sim_bridge.simulation.senses import RANGE
 
 CAMERA_HEIGHT = 1.1
 """Metres above the floor the robot stands on."""
-
-RANGE = 5.0
-"""Metres within which objects are recognised."""
 
 Mask = NDArray[np.bool_]
 

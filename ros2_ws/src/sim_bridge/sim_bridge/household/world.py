@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sim_bridge.backend import SeenObject
-from sim_bridge.household.categories import LIDLESS, relation_of
 from sim_bridge.household.furnishing import resting_heights
 from sim_bridge.household.model import Box, ObjectSpec, ObjectState, Scene
+from sim_bridge.simulation.categories import LIDLESS, relation_of
 
 GRIPPER = "gripper"
 """Where a held object is, in place of a receptacle's id."""

@@ -28,6 +28,10 @@ _NO_FLOOR_SEEN = 5.0
 the same room, and that is on floor which has been seen."""
 _FLOOR = 0.9
 """Metres around an area node in which there is floor: areas are about a metre apart."""
+_EDGE = 0.2
+"""Metres from the ends of a side that a hand keeps, as far as the side is that wide: a neighbour begins there."""
+_BESIDE = 0.05
+"""Metres between two things, into which no hand fits."""
 _FREE = 0.03
 """Metres between what is put down and what lies there."""
 
@@ -45,6 +49,33 @@ def nearest_point(box: SeenObject, x: float, y: float) -> Point:
     """Return the point of a box that is nearest to a place, at the height of its middle."""
     px, py = (min(max(v, c - s / 2), c + s / 2) for v, c, s in zip((x, y), box.center[:2], box.size[:2], strict=True))
     return px, py, box.center[2]
+
+
+def holding_point(box: SeenObject, x: float, y: float, others: Iterable[SeenObject] = ()) -> Point:
+    """Return where a hand at a place takes hold of a box: on the free side that faces it most, off that side's ends.
+
+    Beside one drawer is the next, and perception's boxes are exact to a few centimetres only. `others`: what a side
+    may be hidden by.
+    """
+    near = nearest_point(box, x, y)
+    fixed = [other for other in others if not other.movable and other.id != box.id]
+    sides = sorted((0, 1), key=lambda axis: -abs((x, y)[axis] - near[axis]))
+    points = [_on_side(box, near, axis) for axis in sides if (x, y)[axis] != near[axis]]
+    free = (p for p in points if not any(_within(other, p) for other in fixed))
+    return next(free, points[0] if points else near)
+
+
+def _on_side(box: SeenObject, near: Point, axis: int) -> Point:
+    """Return the point of the side across an axis, 0 or 1, that is nearest to a point, off the side's ends."""
+    other, point = 1 - axis, list(near)
+    room = max(box.size[other] / 2 - _EDGE, 0.0)
+    point[other] = min(max(point[other], box.center[other] - room), box.center[other] + room)
+    return point[0], point[1], point[2]
+
+
+def _within(box: SeenObject, point: Point) -> bool:
+    """Whether a point is in a box, or so near that a hand would not get in between."""
+    return all(abs(p - c) <= s / 2 + _BESIDE for p, c, s in zip(point, box.center, box.size, strict=True))
 
 
 def facing(x: float, y: float, point: Sequence[float], z: float = 0.0) -> Pose2D:

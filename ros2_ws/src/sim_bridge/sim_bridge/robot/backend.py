@@ -23,9 +23,13 @@ from sim_bridge.robot.behaviours import perform
 from sim_bridge.robot.body import Body
 from sim_bridge.robot.calling import Caller
 from sim_bridge.robot.condition import RobotCondition
+from sim_bridge.robot.perceived import Perceived
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import Table
 from sim_bridge.skills import SkillError, SkillSpec, validate
+
+_LOOK_AGAIN = 0.05
+"""Seconds."""
 
 
 class RobotBackend:
@@ -41,18 +45,25 @@ class RobotBackend:
         dry_run: bool = False,
     ) -> None:
         """`scene`: name of the place. `tell` is given what an operator should know. `dry_run`: make no calls."""
-        self._table = table
-        self._interfaces = interfaces
+        self.table = table
+        self.interfaces = interfaces
+        self.condition = RobotCondition(table, interfaces)
         self._scene = scene
         self._dry_run = dry_run
         self._closed = False
-        self._condition = RobotCondition(table, interfaces)
-        caller = Caller(table, interfaces, self._condition, tell=tell, dry_run=dry_run)
-        self._body = Body(table, interfaces, self._condition, caller, dry_run=dry_run)
+        caller = Caller(table, interfaces, self.condition, tell=tell, dry_run=dry_run)
+        self._body = Body(table, interfaces, self.condition, caller, dry_run=dry_run)
 
     def wait_until_known(self) -> None:
         """Wait, as long as the table gives servers, until the robot has told where and in what state it is."""
-        self._condition.wait_until_known(self._table.server)
+        self.condition.wait_until_known(self.table.server)
+
+    def map_by_now(self) -> Perceived:
+        """Return perception's map, waiting for it, as long as the table gives servers, where it has told nothing."""
+        perceived, until = self.interfaces.perceived(), time.monotonic() + self.table.server
+        while not perceived.stamp and time.monotonic() < until:
+            time.sleep(_LOOK_AGAIN)
+        return perceived
 
     @property
     def scene(self) -> str:
@@ -62,7 +73,7 @@ class RobotBackend:
     @property
     def skills(self) -> Mapping[str, SkillSpec]:
         """The rows of the skill table that the robot has."""
-        return self._table.specs
+        return self.table.specs
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Nobody can put a home back as it was: BackendUnavailableError, and KeyError for another home."""
@@ -72,22 +83,16 @@ class RobotBackend:
 
     def locate(self) -> Located:
         """Return where the robot and its camera are. RefusedError (UNAVAILABLE) when that is not known."""
-        return self._condition.located()
+        return self.condition.located()
 
     def observe(self) -> Observation:
         """Return the camera's newest picture with its depth. RefusedError (UNAVAILABLE) when none comes."""
         if self._closed:
             raise RuntimeError("this robot's backend is closed: open another one")
-        camera = self._table.camera
+        camera = self.table.camera
         if camera is None:
             raise RefusedError(Code.UNAVAILABLE, "the robot's table names no camera: add one")
-        seen = self._interfaces.picture(camera)
-        if seen is None:
-            raise RefusedError(
-                Code.UNAVAILABLE,
-                f"no picture and depth of one stamp came on {camera.color} and {camera.depth} within "
-                f"{camera.timeout:.0f} s: is the camera's driver running?",
-            )
+        seen = self.interfaces.picture(camera)
         located = self.locate()
         held = self._body.held
         return replace(
@@ -121,13 +126,13 @@ class RobotBackend:
         """Let go of the robot's interfaces."""
         if not self._closed:
             self._closed = True
-            self._interfaces.close()
+            self.interfaces.close()
 
     def _check(self, skill: Skill) -> None:
         """Raise SkillError for a call that the robot can't carry out, whatever the world is like."""
         validate(skill)
         if skill.name not in self.skills:
-            raise SkillError(f"{self._table.robot} has no {skill.name}: it has {', '.join(self.skills)}")
+            raise SkillError(f"{self.table.robot} has no {skill.name}: it has {', '.join(self.skills)}")
         if skill.name == "Explore" and not skill.positions:
             raise SkillError("Explore needs positions: this robot knows no free space by itself")
 

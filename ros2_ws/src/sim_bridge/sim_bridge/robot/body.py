@@ -66,6 +66,11 @@ class Body:
             raise RefusedError(Code.PRECONDITION_FAILURE, f"{self.table.robot} does not drive")
         return self.table.drive
 
+    @property
+    def reach(self) -> float:
+        """Metres from the middle of its base that the arm reaches; infinite where only the arm knows: it stays put."""
+        return self.table.drive.reach if self.table.drive is not None else math.inf
+
     def pose(self) -> Pose2D:
         """Return where it is, and add up how far it went."""
         robot, now = self.condition.located().robot, time.monotonic()
@@ -116,9 +121,13 @@ class Body:
             },
             "limits.speed": self.table.speed,
         }
+
+        def watch() -> str:
+            return self.too_fast() or self.condition.why_not_drive(place)
+
         for call in (*drive.before, drive.navigate):
             self._trail.clear()
-            yield from self.caller.make(call, values, lambda: self.progress(step), self.too_fast)
+            yield from self.caller.make(call, values, lambda: self.progress(step), watch)
         if self.dry_run:
             return
         robot = self.pose()
@@ -161,7 +170,8 @@ class Body:
         """Wait until perception's map is newer than now; return the target if it is seen, as soon as it is.
 
         With a target until it would have been told of; with `every`, until every thing in view would. RefusedError
-        (TIMEOUT) when perception is behind by more than `drive.settle` seconds: what is there is not known then.
+        (TIMEOUT) when perception is behind by more than `drive.settle` seconds: what is there is not known then; it is
+        UNAVAILABLE where the camera shows nothing at all.
         """
         since, until = self.interfaces.now(), time.monotonic() + self._patience + _REFRESHED
         looked = since + (_REFRESHED if target is not None or every else 0.0)
@@ -170,6 +180,9 @@ class Body:
             if (found is not None and not every) or self.perceived.stamp >= looked:
                 return found
             if time.monotonic() >= until:
+                camera = self.table.camera
+                if camera is not None:
+                    self.interfaces.picture(camera)
                 raise RefusedError(Code.TIMEOUT, self._behind())
             time.sleep(POLL)
             yield self.progress(step)

@@ -44,14 +44,17 @@ class RobotCondition:
                 Code.UNAVAILABLE,
                 f"where the robot is is not known: nothing lately on {told}; is its driver (or localization) running?",
             )
-        camera = None
-        if pose.camera is not None:
-            camera = self._pose(pose.camera.topic, pose.camera.field)
-        elif pose.camera_frame is not None:
-            camera = self._transform(pose.camera_frame)
+        camera = self.camera()
         yaw = math.atan2(base[1, 0], base[0, 0])
         x, y, z = base[:3, 3].tolist()
         return Located(Pose2D(x, y, yaw, z), base if camera is None else camera)
+
+    def camera(self) -> NDArray[np.float64] | None:
+        """Return the (4, 4) pose of the camera's optical frame in the map; None when it is not known."""
+        pose = self._table.pose
+        if pose.camera is not None:
+            return self._pose(pose.camera.topic, pose.camera.field)
+        return self._transform(pose.camera_frame) if pose.camera_frame is not None else None
 
     def why_not_move(self) -> str:
         """Return why nothing may move now, empty when it may."""

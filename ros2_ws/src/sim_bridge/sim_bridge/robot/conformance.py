@@ -4,8 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from sim_bridge.backend import SeenObject, Target
 from sim_bridge.conformance.subject import Feature, Subject, Tolerances
 from sim_bridge.factory import BackendOptions, open_backend
+from sim_bridge.robot.backend import RobotBackend
+from sim_bridge.robot.perceived import Layer
 from sim_bridge.robot.table import find_table, read_table
 from sim_bridge.skills import SKILLS
 
@@ -15,6 +21,7 @@ def subject(options: BackendOptions) -> Subject:
     table = read_table(find_table(options.robot))
     lacks: dict[Feature | str, str] = {name: "not in the robot's table" for name in SKILLS if name not in table.skills}
     lacks["Explore"] = "it needs positions"
+    lacks[Feature.EXTENTS] = "a box in perception's map grows as more of the thing is seen"
     lacks[Feature.INSTANCES] = "its camera knows no objects: perception does"
     lacks[Feature.ROOMS] = "rooms are perception's, and grow as the robot looks around"
     lacks[Feature.AFFORDANCES] = "what can be done to a thing shows only when it is tried"
@@ -32,4 +39,16 @@ def subject(options: BackendOptions) -> Subject:
             arrival=tolerance, reach=1.6 if table.drive is None else table.drive.reach, speed=1.5 * table.speed + 0.1
         ),
         real=True,
+        known=lambda backend: at_hand(o.seen for o in cast(RobotBackend, backend).map_by_now().layer(Layer.OBJECT)),
     )
+
+
+def at_hand(objects: Iterable[SeenObject]) -> Mapping[str, Target]:
+    """Return where one thing of each category is that lies open and is not switched on."""
+    objects = tuple(objects)
+    shut = {o.id for o in objects if o.states.get("isOpen") == "false"}
+    return {
+        o.category: Target(o.id, o.category, o.center)
+        for o in reversed(objects)
+        if o.receptacle not in shut and o.states.get("isToggled") != "true"
+    }

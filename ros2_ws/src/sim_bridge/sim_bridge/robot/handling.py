@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, SeenObject, Skill, Target
-from sim_bridge.robot.approach import across, nearest_point, resting_place
+from sim_bridge.robot.approach import across, holding_point, nearest_point, resting_place
 from sim_bridge.robot.body import Body, Moving, Running, named
 from sim_bridge.robot.looking import approach
 from sim_bridge.robot.perceived import Layer, Node
@@ -36,7 +36,7 @@ def handle(body: Body, skill: Skill) -> Running:
     before = {node.id for node in body.perceived}
     node = yield from _at_hand(body, skill.target)
     thing = node.seen if node is not None else _unknown(skill.target)
-    _refuse_what_is_so_already(skill.name, thing)
+    yield from _refuse_what_is_so_already(body, skill.name, thing)
     yield from _make_calls(body, skill, _about("target", thing, body))
     if skill.name == "PickupObject":
         body.held = None if body.dry_run else replace(thing, receptacle="", relation="held")
@@ -44,11 +44,20 @@ def handle(body: Body, skill: Skill) -> Running:
     return (yield from _report(body, skill, thing, before))
 
 
-def _refuse_what_is_so_already(skill: str, thing: SeenObject) -> None:
-    """Refuse to open, close or switch what is seen to be so: on many appliances, pressing again undoes it."""
-    state, value = _MAKES.get(skill, ("", ""))
-    if state and thing.states.get(state) == value:
+def _refuse_what_is_so_already(body: Body, skill: str, thing: SeenObject) -> Moving:
+    """Refuse to open, close or switch what is seen now to be so: on many appliances, pressing again undoes it."""
+    if not _is_so(skill, thing):
+        return
+    now, _ = yield from _look_after(body, thing.id, thing.center)
+    if body.dry_run or (now is not None and _is_so(skill, now.seen)):
+        state, value = _MAKES[skill]
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} has {state} {value} already")
+
+
+def _is_so(skill: str, thing: SeenObject) -> bool:
+    """Whether a thing shows the state that a skill brings about."""
+    state, value = _MAKES.get(skill, ("", ""))
+    return bool(state) and thing.states.get(state) == value
 
 
 def put(body: Body, skill: Skill) -> Running:
@@ -76,7 +85,7 @@ def put(body: Body, skill: Skill) -> Running:
 def _place(body: Body, reference: Node, relation: str) -> tuple[Point, Node]:
     """Return where the bottom of what is held is to come, and what holds it then."""
     receptacle, lying = reference, body.perceived.contents(reference.id)
-    robot, reach = body.pose(), body.drive.reach
+    robot, reach = body.pose(), body.reach
     if relation != "near":
         return resting_place(body.held, reference, lying, robot, reach), reference
     under = body.perceived.get(reference.seen.receptacle)
@@ -143,10 +152,10 @@ def _at_hand(body: Body, target: Target) -> Generator[Progress, None, Node | Non
     robot = body.pose()
     away = across(node.seen, robot.x, robot.y)
     if body.table.drive is not None:
-        if away > body.table.drive.reach and not body.dry_run:
+        if away > body.reach and not body.dry_run:
             raise RefusedError(
                 Code.PRECONDITION_FAILURE,
-                f"{node.id} is {away:.1f} m away and the arm reaches {body.table.drive.reach} m: go to it first",
+                f"{node.id} is {away:.1f} m away and the arm reaches {body.reach} m: go to it first",
             )
         if away > 0.0:
             yield from body.turn_to(nearest_point(node.seen, robot.x, robot.y), f"turning to {node.id}")
@@ -169,6 +178,12 @@ def _make_calls(body: Body, skill: Skill, values: dict[str, Any]) -> Moving:
 def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Running:
     """Report what was acted on as it looks now, what can be seen in it, and its pieces."""
     now, lacking = yield from _look_after(body, thing.id, thing.center, every=skill.name == "OpenObject")
+    state, value = _MAKES.get(skill.name, ("", ""))
+    if now is not None and now.seen.states.get(state, value) != value:
+        raise RefusedError(
+            Code.EXECUTION_FAILURE,
+            f"the arm says that {skill.name} is done, and {thing.id} is seen to have {state} {now.seen.states[state]}",
+        )
     if skill.name in ("SliceObject", "BreakObject"):
         pieces = [
             n.seen
@@ -183,27 +198,26 @@ def _report(body: Body, skill: Skill, thing: SeenObject, before: set[str]) -> Ru
 def _look_after(
     body: Body, name: str, point: Point, *, every: bool = False
 ) -> Generator[Progress, None, tuple[Node | None, str]]:
-    """Look at what was handled; return it if it is seen, and what to say where perception has not looked.
+    """Look at what is handled; return it if it is seen, and what to say where perception has not looked.
 
     What the arm has done is done, all the same. `every`: until what else shows would have been told of, as in `settle`.
     """
     step = f"looking at {name}"
-    yield from body.look_at(point, step)
     try:
+        yield from body.look_at(point, step)
         return (yield from body.settle(step, target=Target(id=name), every=every)), ""
     except RefusedError as error:
-        if error.code is not Code.TIMEOUT:
-            raise
         return None, f"{name} was not looked at after that: {error.message}"
 
 
 def _about(name: str, thing: SeenObject, body: Body) -> dict[str, Any]:
     robot, frame = body.pose(), body.table.map_frame
+    others = (node.seen for node in body.perceived.layer(Layer.OBJECT))
     return {
         f"{name}.id": thing.id,
         f"{name}.category": thing.category,
         **_point(name, thing.center, frame),
-        **_point(name, nearest_point(thing, robot.x, robot.y), frame, "near_"),
+        **_point(name, holding_point(thing, robot.x, robot.y, others), frame, "near_"),
         f"{name}.width": min(thing.size[:2]),
     }
 

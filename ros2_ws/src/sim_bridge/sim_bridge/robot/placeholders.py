@@ -22,7 +22,7 @@ NAMES: Mapping[str, str] = {
     "target.category": "its category, text",
     "target.position": "its middle: geometry_msgs/Point",
     "target.pose": "the same, upright: geometry_msgs/PoseStamped",
-    "target.near_position": "the point of it that is nearest to the robot, at its middle's height: geometry_msgs/Point",
+    "target.near_position": "where a hand takes hold: on its near side, off that side's ends: geometry_msgs/Point",
     "target.near_pose": "the same, upright: geometry_msgs/PoseStamped",
     "target.width": "its smaller horizontal extent, metres",
     "receptacle.id": "id of where something is put, text",

@@ -75,8 +75,11 @@ class Interfaces(Protocol):
     def now(self) -> float:
         """Return the time in seconds, by the clock of the stamps."""
 
-    def picture(self, camera: Camera) -> Observation | None:
-        """Return what the camera shows (the poses are the caller's to fill in); None when nothing came in time."""
+    def picture(self, camera: Camera) -> Observation:
+        """Return what the camera shows (the poses are the caller's to fill in).
+
+        RefusedError when no picture and depth of one stamp came in time, ValueError for encodings that are not known.
+        """
 
     def close(self) -> None:
         """Let go of everything."""

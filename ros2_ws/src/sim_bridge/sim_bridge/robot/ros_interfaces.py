@@ -41,7 +41,7 @@ class RosInterfaces:
 
         With `dry_run`, no client and no publisher is made: nothing can be moved by mistake.
         """
-        calls = list(_calls(table))
+        calls = list(table.calls)
         check_types(table)
         self._context = Context()
         rclpy.init(context=self._context, args=[])
@@ -104,8 +104,8 @@ class RosInterfaces:
         """Return the time in seconds."""
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
-    def picture(self, camera: Camera) -> Observation | None:
-        """Return what the camera shows."""
+    def picture(self, camera: Camera) -> Observation:
+        """Return what the camera shows. RefusedError when nothing came in time."""
         return self._camera.picture(camera)
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class RosInterfaces:
 def check_types(table: Table) -> None:
     """Raise TableError where requests or fields of the table do not fit their types, or these are not installed."""
     examples = {name: _example(text) for name, text in NAMES.items()}
-    for call in _calls(table):
+    for call in table.calls:
         try:
             message(request_type(call), fill(call.request, examples))
         except ValueError as error:
@@ -150,15 +150,6 @@ def _example(description: str) -> Any:
     if "Point" in description:
         return position
     return "" if "text" in description else 0.0
-
-
-def _calls(table: Table) -> Iterator[Call]:
-    if table.drive is not None:
-        yield from (*table.drive.before, table.drive.navigate)
-    if table.look is not None:
-        yield table.look
-    for calls in table.skills.values():
-        yield from calls
 
 
 def _sources(table: Table) -> Iterator[Source]:

@@ -18,7 +18,7 @@ from sensor_msgs.msg import CameraInfo, Image
 
 from karma_interfaces.msg import SceneGraph, SceneNode
 from karma_interfaces.srv import GetSceneGraph
-from sim_bridge.backend import Intrinsics, Observation, Pose2D, SeenObject
+from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.condition import matrix_of
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ros_messages import field, interface
@@ -136,8 +136,8 @@ class CameraReader:
     def __init__(self, node: RosNode) -> None:
         self._node = node
 
-    def picture(self, camera: Camera) -> Observation | None:
-        """Wait for a picture; None when none came in time. The poses of what is returned are empty."""
+    def picture(self, camera: Camera) -> Observation:
+        """Wait for a picture; the poses of what is returned are empty. RefusedError when none came in time."""
         got: dict[str, dict[tuple[int, int], Any]] = {"color": {}, "depth": {}, "info": {}}
         whole = threading.Event()
         stamps: list[tuple[int, int]] = []
@@ -149,17 +149,19 @@ class CameraReader:
                 stamps.append(stamp)
                 whole.set()
 
+        streams = (("color", camera.color, Image), ("depth", camera.depth, Image), ("info", camera.info, CameraInfo))
         made = [
             self._node.create_subscription(kind, topic, lambda message, s=stream: hear(s, message), BEST_EFFORT)
-            for stream, topic, kind in (
-                ("color", camera.color, Image),
-                ("depth", camera.depth, Image),
-                ("info", camera.info, CameraInfo),
-            )
+            for stream, topic, kind in streams
         ]
         try:
             if not whole.wait(camera.timeout):
-                return None
+                heard = ", ".join(f"{len(got[s])} messages on {topic}" for s, topic, _ in streams)
+                raise RefusedError(
+                    Code.UNAVAILABLE,
+                    f"no picture, depth and camera_info of one stamp came within {camera.timeout:.0f} s ({heard}): is "
+                    "the camera's driver running, and are these its topics?",
+                )
         finally:
             for subscription in made:
                 self._node.destroy_subscription(subscription)

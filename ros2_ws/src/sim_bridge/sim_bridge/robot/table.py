@@ -312,6 +312,13 @@ class Table(_Part):
         return self
 
     @property
+    def calls(self) -> tuple[Call, ...]:
+        """All that it calls, to drive, to look and for skills."""
+        drive = (*self.drive.before, self.drive.navigate) if self.drive is not None else ()
+        look = (self.look,) if self.look is not None else ()
+        return (*drive, *look, *(call for calls in self.skills.values() for call in calls))
+
+    @property
     def specs(self) -> Mapping[str, SkillSpec]:
         """The robot's rows of the skill table: it has no free space of its own, so it explores where it is sent."""
         rows = {name: SKILLS[name] for name in SKILLS if name in self.skills}

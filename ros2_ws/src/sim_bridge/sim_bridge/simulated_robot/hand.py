@@ -11,12 +11,14 @@ from sim_bridge.backend import Code, Outcome, Point, Skill, Target
 from sim_bridge.backend import execute as run
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.model import Box
-from sim_bridge.household.robot import REACH
+from sim_bridge.simulation.motion import REACH
 
 _GRASP = 0.1
 """Metres from a thing at which the fingers get it."""
 _TOUCH = 0.15
 """Metres from a handle, a switch or what is to be cut at which the hand gets it."""
+_AT = 0.05
+"""Metres from a thing at which the hand is at it: what is farther is got only where there is nothing else."""
 _BELOW = 0.4
 """Metres that what is let go may fall."""
 _NOTHING = Outcome(Code.NOT_FOUND, "the hand is at nothing that this can be done to")
@@ -59,14 +61,35 @@ def cut(backend: HouseholdBackend, point: Point) -> Outcome:
     return _act(backend, "SliceObject", point, "sliceable", _TOUCH)
 
 
+def strike(backend: HouseholdBackend, point: Point) -> Outcome:
+    """Strike what the hand is at."""
+    return _act(backend, "BreakObject", point, "breakable", _TOUCH)
+
+
+def throw(backend: HouseholdBackend) -> Outcome:
+    """Throw what is held, ahead."""
+    return run(backend, Skill("ThrowObject"))
+
+
 def _act(backend: HouseholdBackend, skill: str, point: Point, affordance: str, near: float) -> Outcome:
-    boxes = backend.world.boxes
-    there = {name: _away(boxes[name], point) for name in _with(backend, affordance)}
-    meant = [name for name, away in there.items() if away <= near and not backend.world.is_held(name)]
-    if not meant:
-        return _NOTHING
-    thing = min(meant, key=lambda name: (math.dist(boxes[name].center, point), math.prod(boxes[name].size)))
-    return run(backend, Skill(skill, Target(thing)))
+    thing = met(backend, point, affordance, near)
+    return run(backend, Skill(skill, Target(thing))) if thing else _NOTHING
+
+
+def met(backend: HouseholdBackend, point: Point, affordance: str, near: float = _TOUCH) -> str:
+    """Return what the hand meets at a point that something can be done to, empty where there is nothing."""
+    world = backend.world
+    there = {
+        name: away
+        for name in _with(backend, affordance)
+        if (away := _away(world.boxes[name], point)) <= near and not world.is_held(name)
+    }
+
+    def unlikely(name: str) -> tuple[bool, float, float]:
+        box = world.boxes[name]
+        return there[name] > _AT, math.dist(box.center, point), math.prod(box.size)
+
+    return min(there, key=unlikely, default="")
 
 
 def _with(backend: HouseholdBackend, affordance: str) -> Iterable[str]:

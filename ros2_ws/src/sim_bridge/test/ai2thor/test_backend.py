@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim_bridge.ai2thor import gripping
 from sim_bridge.ai2thor.launching import Launch
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, RefusedError, Skill, Target, execute
 from sim_bridge.factory import BackendOptions, Simulator, open_backend
@@ -151,6 +152,43 @@ def test_a_hand_that_is_in_the_way_of_a_turn_is_turned_without_the_way(thor: Ai2
     assert agent.pose.yaw == pytest.approx(yaw + 1.0, abs=0.01)
 
 
+def test_the_camera_is_tilted_by_tenths_of_a_degree_over_all_its_range(thor: Ai2ThorBackend) -> None:
+    agent = thor.agent
+    for wanted, reached in ((12.3456, 12.3), (75.0, 60.0), (59.98, 60.0), (-80.0, -30.0), (-29.97, -30.0), (0.04, 0.0)):
+        agent.tilt(wanted)
+        assert agent.event.metadata["agent"]["cameraHorizon"] == pytest.approx(reached, abs=1e-3)
+
+
+@pytest.mark.parametrize("horizon", [-30.0, 60.0])
+def test_a_turn_past_what_is_in_the_way_of_the_hand_keeps_the_camera_as_it_is(
+    thor: Ai2ThorBackend, horizon: float
+) -> None:
+    agent = thor.agent
+    agent.tilt(horizon)
+    honest = agent._step
+
+    def step(action: str, **arguments: object):
+        if action.startswith(("Rotate", "Look")):
+            said = "a held item: Mug|1 will collide with something if agent rotates"
+            return {"lastActionSuccess": False, "errorMessage": said, "actionReturn": None}
+        return honest(action, **arguments)
+
+    agent._step = step
+    yaw = agent.pose.yaw
+    list(agent.turn(yaw + 1.0, "turning"))
+    assert (agent.pose.yaw, agent.horizon) == (pytest.approx(yaw + 1.0, abs=0.01), horizon)
+    agent.tilt(10.0)
+    assert agent.horizon == 10.0
+
+
+def test_a_house_whose_start_is_in_the_furniture_is_told(tmp_path: Path) -> None:
+    house = house_of("home1")
+    house["metadata"]["agent"]["position"]["x"] = 99.0
+    (tmp_path / "house.json").write_text(json.dumps(house))
+    with pytest.raises(BackendUnavailableError, match=r"can't stand where the file says.*out of scene bounds"):
+        Ai2ThorBackend(str(tmp_path / "house.json"), BLIND)
+
+
 def test_people_put_things_into_closed_cupboards_and_leave_them_closed(thor: Ai2ThorBackend) -> None:
     assert isinstance(thor, Simulator)
     apple, fridge = named(thor, "Apple"), named(thor, "Fridge")
@@ -192,6 +230,23 @@ def test_an_arm_that_fails_changes_nothing() -> None:
         assert (outcome.code, with_failures.agent.held) == (Code.EXECUTION_FAILURE, None)
     finally:
         with_failures.close()
+
+
+def test_an_arm_holds_what_it_says_and_says_what_it_does_not_reach() -> None:
+    backend = Ai2ThorBackend("FloorPlan1", replace(BLIND, agent="arm"))
+    try:
+        must(backend, "Pick", "Apple")
+        apple = named(backend, "Apple").id
+        assert backend.agent.held == backend.agent.things[apple]
+        assert not any(o["isPickedUp"] for o in backend.agent.event.metadata["objects"])
+        must(backend, "ThrowObject")
+        assert backend.agent.held is None
+        bread = backend.agent.thing(named(backend, "Bread").id)
+        x, y, z = bread.center
+        with pytest.raises(RefusedError, match="go closer"):
+            gripping._reach(backend.agent, (x, y + 5.0, z))
+    finally:
+        backend.close()
 
 
 @pytest.mark.parametrize("server", ["fifo", "wsgi"])

@@ -12,7 +12,7 @@ import pytest
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Located, Pose2D
-from sim_bridge.household.model import SensorNoise
+from sim_bridge.simulation.senses import SensorNoise
 
 
 def thing(name: str) -> Thing:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from sim_bridge.ai2thor.rooms import room_at, room_of_floor_plan, rooms_meant, rooms_of_house
+from sim_bridge.ai2thor.rooms import room_at, room_of_floor_plan, rooms_of_house
 from sim_bridge.backend import Target
+from sim_bridge.simulation.targets import rooms_named
 
 BOUNDS = {"center": {"x": 1.0, "y": 1.0, "z": 2.0}, "size": {"x": 4.0, "y": 2.0, "z": 6.0}}
 
@@ -43,5 +44,5 @@ def test_a_house_has_its_rooms_with_the_outlines_of_their_floors() -> None:
     assert (first.name, second.name) == ("Bedroom", "Bedroom2")
     assert room_at((first, second), (1.0, 3.0)) == first
     assert room_at((first, second), (3.0, 3.0)) == second
-    assert rooms_meant((first, second), Target(id="bedroom 2")) == (second,)
-    assert rooms_meant((first, second), Target(category="bedroom")) == (first,)
+    assert rooms_named((first, second), Target(id="bedroom 2")) == (second,)
+    assert rooms_named((first, second), Target(category="bedroom")) == (first,)

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import faulthandler
 import platform
 import socket
 import sys
 import traceback
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,14 @@ from . import wire
 
 def main() -> int:
     """Serve until the bridge goes; return the exit status."""
+    faulthandler.enable()
     connection = socket.socket(fileno=int(sys.argv[1]))
     try:
         from .simulation import Simulation
-    except ImportError as error:
-        missing = getattr(error, "name", None) or ""
-        wire.send(connection, _refusal("import", f"{missing}: {error}" if missing else str(error)))
+    except Exception as error:  # noqa: BLE001 - whatever a package raises while it is imported, the bridge must be told
+        traceback.print_exc()
+        missing = getattr(error, "name", None) or type(error).__name__
+        wire.send(connection, _refusal("import", f"{missing}: {error}"))
         return 1
     simulation = Simulation(Path.cwd())
     wire.send(connection, wire.Message(_versions()))
@@ -41,13 +45,26 @@ def _versions() -> dict[str, Any]:
     import habitat
     import habitat_sim
 
+    from . import compatibility
+
     return {
         "protocol": wire.VERSION,
         "python": platform.python_version(),
+        "numpy": np.__version__,
         "habitat_sim": habitat_sim.__version__,
-        "habitat_lab": habitat.__version__,
+        "public_sensors": not compatibility.PRIVATE_SENSORS,
+        "habitat_lab": _installed("habitat-lab") or habitat.__version__,
         "bullet": bool(habitat_sim.built_with_bullet),
+        "cuda": bool(habitat_sim.cuda_enabled),
     }
+
+
+def _installed(distribution: str) -> str:
+    """Return the version as which a package was installed, empty where it was not."""
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _answer(simulation: Any, request: wire.Message) -> wire.Message:
@@ -78,6 +95,7 @@ def _refusal(kind: str, message: str) -> wire.Message:
 
 
 _OPERATIONS: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "probe": lambda s: s.probe,
     "load": lambda s: s.load,
     "objects": lambda s: s.objects,
     "rooms": lambda s: s.rooms,

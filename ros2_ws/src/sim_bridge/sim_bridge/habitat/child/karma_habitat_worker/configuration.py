@@ -22,6 +22,9 @@ CAMERAS = {
 }
 """Camera → what it measures → uuid of habitat's sensor."""
 
+NO_CUDA_DEVICE = -1
+"""EGL takes what it finds, a GPU or the CPU."""
+
 _AGENT = "habitat.simulator.agents.main_agent"
 _SIZED = ("rgb_sensor", "depth_sensor", "panoptic_sensor")
 
@@ -39,10 +42,7 @@ def overrides(
     hfov: int,
     seed: int,
 ) -> list[str]:
-    """Return what is different from `BASE`. Paths are absolute; `agent_radius` in metres, `hfov` in degrees.
-
-    No CUDA device is asked for (gpu_device_id -1): EGL takes what it finds, a GPU or the CPU.
-    """
+    """Return what is different from `BASE`. Paths are absolute; `agent_radius` in metres, `hfov` in degrees."""
     sensors = f"{_AGENT}.sim_sensors"
     changed = [
         f"habitat.seed={seed}",
@@ -50,7 +50,7 @@ def overrides(
         "habitat.dataset.scenes_dir='.'",
         f"habitat.simulator.scene_dataset='{dataset}'",
         f"habitat.simulator.additional_object_paths=[{','.join(repr(path) for path in objects)}]",
-        "habitat.simulator.habitat_sim_v0.gpu_device_id=-1",
+        f"habitat.simulator.habitat_sim_v0.gpu_device_id={NO_CUDA_DEVICE}",
         "habitat.simulator.concur_render=False",
         "habitat.simulator.navmesh_include_static_objects=True",
         "habitat.simulator.debug_render_goal=False",

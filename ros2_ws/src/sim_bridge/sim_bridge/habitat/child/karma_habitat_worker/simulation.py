@@ -24,7 +24,7 @@ from habitat.sims.habitat_simulator.sim_utilities import (
 )
 from habitat_sim.utils.common import orthonormalize_rotation_shear
 
-from . import configuration
+from . import compatibility, configuration
 
 _WRIST = 5
 """Index among the arm's joints of the one that tilts the hand."""
@@ -32,12 +32,17 @@ _WRIST = 5
 _FOLDED_TILT = -0.14
 """Radians by which the folded forearm points upwards."""
 
-_CELL = 0.03
-"""Metres; the cells from which the navmesh is made."""
+_CELL = 0.0301
+"""Metres; the navmesh is made from cells no larger than this."""
 
+_LESS = 1e-4
+"""Metres by which the radius is less than its cells: habitat-sim rounds it up to whole ones, in floats of 32 bits."""
 
-_OUT_OF_SIGHT = 1000.0
-"""Metres below."""
+_OUT_OF_SIGHT = 1e4
+"""Metres away; habitat's cameras see 1000."""
+
+_PROBED = (48, 64)
+"""Rows and columns of the picture by which OpenGL is tried."""
 
 
 class RequestError(Exception):
@@ -49,6 +54,7 @@ class Simulation:
 
     def __init__(self, folder: Path) -> None:
         """Use `folder`, the working folder, for what habitat wants as files."""
+        compatibility.publish_sensors()
         self._folder = folder
         self._env: Any = None
         self._sensors: dict[str, Any] = {}
@@ -57,6 +63,24 @@ class Simulation:
         self._fixed: set[int] = set()
         self._next = 1
         self._held = 0
+
+    def probe(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a picture (48, 64, 3) of an empty scene: needs OpenGL, but neither habitat-lab nor any file."""
+        configuration.write_defaults(self._folder)
+        settings = habitat_sim.SimulatorConfiguration()
+        settings.scene_id = "NONE"
+        settings.gpu_device_id = configuration.NO_CUDA_DEVICE
+        camera = habitat_sim.CameraSensorSpec()
+        camera.uuid = "color"
+        camera.resolution = list(_PROBED)
+        agent = habitat_sim.AgentConfiguration()
+        agent.sensor_specifications = [camera]
+        simulator = habitat_sim.Simulator(habitat_sim.Configuration(settings, [agent]))
+        try:
+            picture = np.array(simulator.get_sensor_observations()["color"])
+        finally:
+            simulator.close()
+        return {}, {"color": picture[..., :3].astype(np.uint8)}
 
     def load(
         self,
@@ -95,7 +119,7 @@ class Simulation:
         self._env = habitat.Env(config=habitat.get_config(configuration.BASE, overrides=changed))
         self._env.reset()
         self._camera = camera
-        self._sensors = {kind: self._sim._sensors[uuid] for kind, uuid in configuration.CAMERAS[camera].items()}
+        self._sensors = {kind: self._sim.get_sensor(uuid) for kind, uuid in configuration.CAMERAS[camera].items()}
         self._make_navmesh()
         self._number_objects()
         if camera == "head":
@@ -126,8 +150,8 @@ class Simulation:
         agent = sim.habitat_config.agents.main_agent
         settings = habitat_sim.nav.NavMeshSettings()
         settings.set_defaults()
-        settings.cell_size = _CELL
-        settings.agent_radius = agent.radius
+        settings.cell_size = agent.radius / math.ceil(agent.radius / _CELL)
+        settings.agent_radius = agent.radius - _LESS
         settings.agent_height = agent.height
         settings.agent_max_climb = agent.max_climb
         settings.agent_max_slope = agent.max_slope
@@ -213,8 +237,7 @@ class Simulation:
     def path(self, start: Any, end: Any) -> Any:
         """Return the corners (n, 3) of the shortest way over the navmesh, none where there is no way."""
         way = habitat_sim.nav.ShortestPath()
-        way.requested_start = np.array(start, dtype=np.float32)
-        way.requested_end = np.array(end, dtype=np.float32)
+        way.requested_start, way.requested_end = _vector(start), _vector(end)
         found = self._sim.pathfinder.find_path(way)
         return np.array([_listed(p) for p in way.points] if found else [], dtype=np.float64).reshape(-1, 3)
 
@@ -249,14 +272,14 @@ class Simulation:
         }
 
     def _camera_pose(self) -> Any:
-        mount = self._sim._default_agent.scene_node.transformation
-        return _array(mount @ self._sensors["color"]._sensor_object.node.transformation)
+        mount = self._sim.get_agent(0).scene_node.transformation
+        return _array(mount @ self._sensors["color"].sensor_object.node.transformation)
 
     def _put_camera(self, transform: Any) -> None:
-        mount = self._sim._default_agent.scene_node.transformation
+        mount = self._sim.get_agent(0).scene_node.transformation
         local = orthonormalize_rotation_shear(mount.inverted() @ _matrix(transform))
         for sensor in self._sensors.values():
-            sensor._sensor_object.node.transformation = local
+            sensor.sensor_object.node.transformation = local
 
     def _see(self, kind: str) -> Any:
         sensor = self._sensors[kind]
@@ -301,7 +324,7 @@ class Simulation:
         """Give an object (0: a new one) the form that an object file describes, at a position."""
         rigid = self._sim.get_rigid_object_manager()
         templates = self._sim.get_object_template_manager().load_configs(config)
-        if not templates:
+        if not templates or templates[0] < 0:
             raise RequestError(f"habitat-sim can't load {config}")
         found = rigid.add_object_by_template_id(templates[0])
         if found is None:

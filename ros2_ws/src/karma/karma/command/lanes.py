@@ -1,0 +1,134 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of `./karma test` in lanes, side by side: most tests of a graph wait, while others compute."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from karma.supervision import claim_domain
+from karma.supervision.shared_memory import remove_stale_segments
+from karma.supervision.tied import tied, tied_environment
+
+DOMAIN = "KARMA_TEST_DOMAIN_ID"
+"""The variable that tells tests of single nodes their ROS domain."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One command of a run, in a process of its own."""
+
+    name: str
+    command: Sequence[str]
+    allowed: Sequence[int] = (0,)
+    """The statuses that it may end with."""
+    waits: bool = False
+    """Whether it starts graphs, and waits for them more than it computes."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A part that failed."""
+
+    name: str
+    tests: tuple[str, ...]
+    """What pytest says in a line of each test that failed."""
+
+
+@contextmanager
+def part_environment() -> Iterator[dict[str, str]]:
+    """Hold a ROS domain that no graph and no other part has, with room in shared memory; yield the environment."""
+    remove_stale_segments()
+    with claim_domain(None) as domain:
+        yield os.environ | {DOMAIN: str(domain)}
+
+
+class Lanes:
+    """Runs parts side by side, each in its own environment."""
+
+    def __init__(self, root: Path, parts: Sequence[Part], number: int) -> None:
+        """Run `parts` in the folder `root`, in `number` lanes (1 or more)."""
+        self._root = root
+        self._number = number
+        # From the left come those that wait and from the right, for one lane, those that compute.
+        self._parts = deque(sorted(parts, key=lambda part: not part.waits))
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def run(self) -> list[Failure]:
+        """Run every part and print what each has printed when it ends; return those that failed.
+
+        At Ctrl-C or SIGTERM the running parts are interrupted, too, and waited for; at another one they are killed.
+        """
+        with ThreadPoolExecutor(self._number) as pool:
+            lanes = [pool.submit(self._lane, number) for number in range(self._number)]
+            try:
+                wait(lanes)
+            except KeyboardInterrupt:
+                self._end(lanes)
+                raise
+            return [failure for lane in lanes for failure in lane.result()]
+
+    def _end(self, lanes: Sequence[Future[list[Failure]]]) -> None:
+        with self._lock:
+            self._ended = True
+            for process in self._running:
+                process.send_signal(signal.SIGINT)
+        try:
+            wait(lanes)
+        except KeyboardInterrupt:
+            with self._lock:
+                for process in self._running:
+                    os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+    def _lane(self, number: int) -> list[Failure]:
+        failures = []
+        while (part := self._next(number)) is not None:
+            start = time.monotonic()
+            with part_environment() as environment, tempfile.TemporaryFile() as output:
+                with self._lock:
+                    if self._ended:
+                        break
+                    # A process group of its own, so that Ctrl-C comes once, from here.
+                    process = subprocess.Popen(
+                        tied(part.command),
+                        cwd=self._root,
+                        env=tied_environment(environment),
+                        stdin=subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=subprocess.STDOUT,
+                        process_group=0,
+                    )
+                    self._running.append(process)
+                status = process.wait()
+                output.seek(0)
+                printed = output.read().decode(errors="replace")
+            with self._lock:
+                self._running.remove(process)
+                click.echo(f"== {part.name} ({time.monotonic() - start:.0f} s)", err=True)
+                click.echo(printed, nl=False)
+            if status not in part.allowed:
+                failures.append(Failure(part.name, tuple(re.findall(r"^(?:FAILED|ERROR) .*", printed, re.MULTILINE))))
+        return failures
+
+    def _next(self, number: int) -> Part | None:
+        with self._lock:
+            if self._ended or not self._parts:
+                return None
+            return self._parts.pop() if number == 0 else self._parts.popleft()

@@ -1,0 +1,54 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a target names, whatever the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from sim_bridge.backend import Target
+
+NEAR_POSITION = 1.0
+"""Metres within which an object of the right category is taken for the one that was remembered there."""
+
+
+class Room(Protocol):
+    """What every simulator's rooms have."""
+
+    @property
+    def name(self) -> str:
+        """Name of the room, one of its scene's."""
+
+    @property
+    def kind(self) -> str:
+        """Kitchen, for example; empty where that is not known."""
+
+
+AnyRoom = TypeVar("AnyRoom", bound=Room)
+
+
+def named(target: Target) -> str:
+    """Return how to speak of a target."""
+    if target.id or target.category:
+        return target.id or target.category
+    if target.position is not None:
+        return "({:.2f}, {:.2f}, {:.2f})".format(*target.position)
+    return "nothing"
+
+
+def category_of(target: Target) -> str:
+    """Return the category that a target names, by itself or as the first part of its id."""
+    return target.category or target.id.rpartition("/")[2].partition("|")[0]
+
+
+def rooms_named(rooms: Iterable[AnyRoom], target: Target) -> tuple[AnyRoom, ...]:
+    """Return the rooms that a target names, by name or kind; upper and lower case and spaces do not matter."""
+    wanted = {_plain(t) for t in (target.id, target.category) if t} - {""}
+    rooms = tuple(rooms)
+    by_name = tuple(r for r in rooms if _plain(r.name) in wanted)
+    return by_name or tuple(r for r in rooms if _plain(r.kind) in wanted)
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())

@@ -1,0 +1,32 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages tell people to type is what ./karma takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from command_lines import in_markdown, understood
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+COMMANDS = [(page.name, arguments) for page in PAGES for arguments in in_markdown(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize(("page", "arguments"), COMMANDS, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_command_of_a_page_is_understood(page: str, arguments: list[str]) -> None:
+    try:
+        understood(arguments)
+    except click.ClickException as error:
+        pytest.fail(f"{page}: ./karma {shlex.join(arguments)}: {error.format_message()}")
+
+
+def test_every_step_towards_a_robot_has_a_command_that_verifies_it() -> None:
+    guide = (ROOT / "docs" / "robots.md").read_text(encoding="utf-8").partition("\n## Starting it")[0]
+    steps = re.split(r"^\*\*(\d+)\. ", guide, flags=re.MULTILINE)[1:]
+    assert steps[::2] == [str(number) for number in range(1, 11)]
+    assert all(list(in_markdown(step)) for step in steps[1::2])
