@@ -90,6 +90,16 @@ class AnswerFile:
         return {"asked": self.asked, "left_to_the_rules": self.left}
 
 
+def unanswered(count: int, then: str) -> str:
+    """Return in a sentence that so many questions got no usable answer, and what became of them; "" for none."""
+    return f"The model gave no usable answer to {count} question{'s' * (count != 1)}: {then}." if count else ""
+
+
+FAILED = "the instructions count as not understood"
+BY_RULES = "rules took these steps"
+"""What becomes of questions without a usable answer."""
+
+
 @dataclass(frozen=True)
 class Llm:
     """Which model, if any, takes the steps that the papers give to one."""

@@ -15,7 +15,7 @@ from karma_eval.eb_alfred.command import command
 from karma_eval.eb_alfred.errors import kind
 from karma_eval.eb_alfred.judge import judge
 from karma_eval.eb_alfred.life import ABLATIONS, lived
-from karma_eval.eb_alfred.measure import Done, Settings, figures, planned
+from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, planned
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, load
 from planner_node.understand.offline import OfflineUnderstanding
@@ -184,6 +184,10 @@ def done(**fields: Any) -> Done:
         "goals": ("place(a, b)",), "skills": (), "recalled": (), "attempts": 1, "solved_later": False,
     }  # fmt: skip
     return Done(**{**usual, **fields})
+
+
+def test_questions_that_a_model_left_are_counted_over_all_lives() -> None:
+    assert not_answered({"none": [[done(unanswered=1), done()]], "full": [[done(unanswered=2)], [done()]]}) == 3
 
 
 def test_errors_have_brainmems_classes() -> None:

@@ -95,6 +95,19 @@ def test_a_server_that_answers_nothing_ends_an_evaluation_and_nothing_is_reporte
     assert not (tmp_path / "figures.json").exists()
 
 
+def test_instructions_that_the_server_failed_at_are_said_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Llm, "still_answers", lambda *_: None)
+    with OllamaServer("{}", status=500).running() as server:
+        result, figures = run(karma, server, tmp_path, "--limit", "1", "--embedding", "lexical")
+    lost = figures["model"]["unanswered"]
+    assert lost > 0
+    said = f"The model gave no usable answer to {lost} questions: the instructions count as not understood."
+    assert said in " ".join(result.output.split())
+    assert said in (tmp_path / "report.md").read_text()
+
+
 def test_a_server_that_is_gone_in_the_middle_leaves_what_it_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

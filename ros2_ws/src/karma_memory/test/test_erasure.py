@@ -122,7 +122,6 @@ def live(store, *, compacted=False):
         memory.remember([seen(thing("Apple|1", (2.0, 1.0, 1.1), seen=30.0), stamp=30.0, id="apple back"), *BOBS])
         learned = {guideline.text for _, _, guideline in memory._state.guidelines.guidelines()}
         assert learned == {
-            '"marzipan" means Pie.',  # what she denied
             '"marzipan" means Sweets, not Pie.',
             "Before OpenObject on a Tin, do ToggleOn.",
         }

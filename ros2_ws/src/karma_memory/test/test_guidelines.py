@@ -268,10 +268,46 @@ def test_a_meaning_is_as_sure_as_it_was_often_right():
     assert sorted(meanings(life))[1] == ("red fruit", "Tomato", 0.5)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "learned"),
+    [
+        (Code.UNSET, Code.UNSET, []),  # both just ended as they did
+        (FAILED, Code.UNSET, ["Apple"]),
+        (Code.UNSET, Code.SUCCESS, ["Apple"]),
+        (FAILED, FAILED, []),
+    ],
+)
+@pytest.mark.parametrize("retry_of", ["e1", ""])
+def test_what_a_word_means_is_learned_from_what_a_person_says_and_not_from_skills_that_worked(
+    first, second, learned, retry_of
+):
+    life = Life()
+    goals, text = ["place(red fruit=Tomato|Apple, bed=Bed, on)"], "the red fruit"
+    for name, thing, code, said, again in (
+        ("e1", "Tomato", FAILED, first, ""),
+        ("e2", "Apple", Code.SUCCESS, second, retry_of),
+    ):
+        taken = [f"place(red fruit={thing}, bed=Bed, on)"]
+        life.attempt(name, text, goals, [("PickupObject", f"{thing}|1", "")], code, meant=taken, retry_of=again)
+        if said is not Code.UNSET:
+            life.says(name, said)
+    assert [g.category for g in life.learned().values() if g.confidence > 0] == learned
+
+
+def test_what_nobody_in_particular_taught_guides_nobody_who_is_named_until_they_taught_it_too():
+    life = Life()
+    fruit(life, "", name="a")
+    assert meanings(life, "") == [("red fruit", "Apple", 1.0)]
+    assert not meanings(life, "ann")
+    fruit(life, "ann", name="b")
+    assert meanings(life, "ann") == [("red fruit", "Apple", 1.0)]
+
+
 def test_a_word_with_one_meaning_teaches_nothing():
     life = Life()
     goals = ["place(fork=Fork, sink=SinkBasin|Sink, in)"]
     life.attempt("e1", "x", goals, [("PickupObject", "Fork|1", "")], meant=["place(fork=Fork, sink=Sink, in)"])
+    life.says("e1", Code.SUCCESS)
     assert [(g.word, g.category) for g in life.learned().values()] == [("sink", "Sink")]
 
 

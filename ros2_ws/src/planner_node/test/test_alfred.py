@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""ALFRED's human instructions, where the data is: `KARMA_EB_ALFRED=.../eb_alfred pytest ...`."""
+"""ALFRED's human instructions, where the data is: `KARMA_DATA=FOLDER ./karma test ...`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planner_node.understand.goals import Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 
-DATA = os.environ.get("KARMA_EB_ALFRED", "")
+DATA = Path(os.environ.get("KARMA_DATA", "nowhere"), "eb_alfred")
 
 AT_LEAST = {
     "base": 0.9,
@@ -27,12 +27,12 @@ AT_LEAST = {
 }
 
 
-@pytest.mark.skipif(not DATA, reason="KARMA_EB_ALFRED does not name the folder of EB-ALFRED's data")
+@pytest.mark.skipif(not DATA.is_dir(), reason="KARMA_DATA does not name the folder with eb_alfred/")
 def test_most_human_instructions_are_understood_as_the_benchmark_means_them() -> None:
     offline = OfflineUnderstanding(household())
     total: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for episode in episodes(Path(DATA)):
+    for episode in episodes(DATA):
         understood = offline.understand(episode.text)
         total[episode.split] += 1
         right[episode.split] += isinstance(understood, Understood) and means(understood.goals, episode)

@@ -181,6 +181,17 @@ def test_bad_answers_are_not_understood_and_say_why(repairs: int) -> None:
     assert len(server.requests) == 1 + repairs
 
 
+@pytest.mark.parametrize("last", [answer(WASH), answer({"predicate": "clean", "object": "moon2"})])
+def test_what_was_refused_before_is_refused_again_with_its_reason_and_nothing_is_asked_anew(last: str) -> None:
+    server = OllamaServer(answer({"predicate": "clean", "object": "moon"}), last)
+    kept = Newest(10)
+    first = understand(server, "wash an apple", repairs=1, answers=kept)
+    asked = len(server.requests)
+    assert understand(server, "wash an apple", repairs=1, answers=kept) == first
+    assert (asked, len(server.requests)) == (2, 2)
+    assert isinstance(first, Understood) is (last == answer(WASH))
+
+
 def test_a_model_that_repeats_itself_is_not_asked_for_ever() -> None:
     server = OllamaServer(answer({"predicate": "clean", "object": "moon"}))
     assert isinstance(understand(server, "wash the moon", repairs=10), NotUnderstood)

@@ -140,7 +140,7 @@ def test_what_was_done_for_good_is_said_though_its_goal_was_not_reached() -> Non
     slices = shows(thing("AppleSliced1", (1, 0, 1), movable=True))
     knife = thing("Knife1", (2, 0, 1), movable=True)
     for text, sliced in (
-        ("put a slice of apple in the fridge", "slice the apple"),
+        ("put one apple slice into that fridge", "slice the apple"),
         ("slice the apple, then put the mug on the table", "slice(apple)"),
     ):
         watcher, robot = Watcher(), Cutting({"SliceObject": [slices]})

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from karma_eval.eb_alfred.life import ABLATIONS
-from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, planned, run
+from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, not_answered, planned, run
 from karma_eval.eb_alfred.report import PAPER, checks, spread, untold, write_report
 from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import Llm, llm_options
+from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -71,10 +71,14 @@ def command(
         results = run(settings, out / "lives", jobs, bar.update)
     found = figures(results)
     show(settings.planner, found)
+    lost = not_answered(results)
+    if lost:
+        click.echo(unanswered(lost, FAILED))
     for file in write_report(out, settings.planner, life, found, results):
         click.echo(f"wrote {file}")
     if json_file is not None:
-        write_json(json_file, {"planner": settings.planner, "life": life, "ablations": found})
+        model = {} if llm.offline else {"model": {"unanswered": lost}}
+        write_json(json_file, {"planner": settings.planner, "life": life, "ablations": found, **model})
 
 
 def show(planner: str, found: Mapping[str, Any]) -> None:

@@ -11,16 +11,14 @@ import random
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, load
-from karma_eval.llm import Llm
-from planner_node.instruction import Understander
-from planner_node.vocabulary.lexicon import Lexicon
+from karma_eval.llm import AnswerFile, Llm
 
 LIVES = ("all", "split")
 """Whether a robot lives through the tasks of all splits, or begins a new life with each."""
@@ -80,6 +78,8 @@ class Done:
     attempts: int
     solved_later: bool
     """Whether a retry did what the first attempt did not."""
+    unanswered: int = 0
+    """Questions to a language model, in all attempts, that the server failed at, twice."""
 
     @property
     def met(self) -> float:
@@ -140,6 +140,11 @@ def count(settings: Settings) -> int:
     return sum(map(len, _chosen(settings).values())) * len(planned(settings))
 
 
+def not_answered(results: Results) -> int:
+    """Return how many questions to a language model got no answer."""
+    return sum(done.unanswered for orders in results.values() for order in orders for done in order)
+
+
 def figures(results: Results) -> dict[str, Any]:
     """Return the figures of every ablation, in percent, averaged over the splits and then the orders."""
     return {name: _figures(orders) for name, orders in results.items()}
@@ -194,14 +199,20 @@ def _begin(counter: Any) -> None:
 
 def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
     """Live through the tasks in one order (in a worker process)."""
-    return [_done(result) for result in _lives(settings, folder, one)]
+    answers = Llm(settings.planner, settings.host).answers(folder)
+    found: list[Done] = []
+    before = 0
+    for result in _lives(settings, answers, one):
+        found.append(replace(_done(result), unanswered=answers.left - before))
+        before = answers.left
+    return found
 
 
-def _lives(settings: Settings, folder: Path, one: RunOf) -> Iterator[Result]:
+def _lives(settings: Settings, answers: AnswerFile, one: RunOf) -> Iterator[Result]:
     from planner_node.vocabulary import household
 
     lexicon = household()
-    understander = make_understander(settings, lexicon, folder)
+    understander = Llm(settings.planner, settings.host).understander(lexicon, answers)
     chosen = _chosen(settings)
     lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
     for number, tasks in enumerate(lives):
@@ -211,12 +222,6 @@ def _lives(settings: Settings, folder: Path, one: RunOf) -> Iterator[Result]:
                 with _counter.get_lock():
                     _counter.value += 1
             yield result
-
-
-def make_understander(settings: Settings, lexicon: Lexicon, folder: Path) -> Understander:
-    """Return what turns instructions into goals: the rules, or a model in Ollama with its answers in `folder`."""
-    llm = Llm(settings.planner, settings.host)
-    return llm.understander(lexicon, llm.answers(folder))
 
 
 def _done(result: Result) -> Done:

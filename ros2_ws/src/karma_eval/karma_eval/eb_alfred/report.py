@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from karma_eval.eb_alfred.errors import KINDS, errors, kind, trace
-from karma_eval.eb_alfred.measure import Done, Results
+from karma_eval.eb_alfred.measure import Done, Results, not_answered
+from karma_eval.llm import FAILED, unanswered
 
 PAPER = {"none": 64.0, "working": 68.0, "episodic": 70.0, "guidelines": 76.0, "full": 82.0}
 """Success rates of BrainMem's table 4."""
@@ -69,6 +70,7 @@ def write_report(folder: Path, planner: str, life: str, figures: Mapping[str, An
         "",
         f"Planner: {planner}. A robot lives through the tasks of {lives}, in {_orders(results)} orders; only the",
         "first attempt at a task counts. SR: tasks with all goal conditions met, GC: goal conditions met, in percent.",
+        unanswered(not_answered(results), FAILED),
         "",
         *_table(figures, results),
         "",

@@ -19,7 +19,7 @@ from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, writte
 from karma_eval.emg.train import lessons, threshold, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import Llm, llm_options
+from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
 from karma_memory.facts.offline import OfflineExtractor
@@ -82,6 +82,8 @@ def command(
     about: dict[str, Any] = {"planner": llm.name} | ({} if llm.offline else {"model": answers.figures()})
     report = figures(results, stream, **about, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
     show(report)
+    if answers.left:
+        click.echo(unanswered(answers.left, BY_RULES))
     plots = plot(
         report, out, {"weeks": [OURS, FIXED, TOP, TOP_UNEDITED, UNEDITED], "ablations": [m.name for m in methods]}
     )

@@ -17,7 +17,7 @@ from karma_eval.karma.measure import Figure, Metrics
 from karma_eval.karma.report import LABELS, NAMES, VERDICTS, Results, checks, figures, plot, written
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
-from karma_eval.llm import Llm, llm_options
+from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
@@ -60,9 +60,11 @@ def command(
             todo, lambda: llm.understander(household(), answers), seed=seed, embedder=embedding, progress=bar.update
         )
     done = [task for task in tasks if task.name in unjudgeable or task.name in outcomes["both"]]
-    results = Results(llm.name, tuple(done), unjudgeable, outcomes, seed)
+    results = Results(llm.name, tuple(done), unjudgeable, outcomes, seed, answers.left)
     measured = results.metrics()
     show(results, measured)
+    if answers.left:
+        click.echo(unanswered(answers.left, FAILED))
     (out / "report.md").write_text(written(results, measured, plot(measured, out)), encoding="utf-8")
     click.echo(f"report: {out / 'report.md'}")
     if json_file is not None:

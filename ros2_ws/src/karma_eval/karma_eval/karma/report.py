@@ -15,6 +15,8 @@ from karma_eval.karma.measure import Figure, Metrics, metrics
 from karma_eval.karma.saving import saving, saving_lines
 from karma_eval.karma.sequence import ABLATIONS, Outcome
 from karma_eval.karma.tasks import COMPLEX, COMPOSITE, KINDS, SIMPLE, Task
+from karma_eval.llm import FAILED, unanswered
+from planner_node.parameters import OFFLINE
 
 NAMES = ("sr", "mra", "re", "rt", "mhr")
 LABELS = {"none": "no memory", "long_term": "long-term only", "short_term": "short-term only", "both": "both"}
@@ -58,6 +60,8 @@ class Results:
     outcomes: Mapping[str, Mapping[str, Outcome]]
     """By ablation and name of the task."""
     seed: int
+    unanswered: int = 0
+    """Questions to a language model that the server failed at, twice: these instructions were not understood."""
 
     def of(self, ablation: str, kind: str) -> list[Outcome]:
         """Return the outcomes of one kind."""
@@ -84,6 +88,7 @@ def figures(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> 
     return {
         "planner": results.planner,
         "seed": results.seed,
+        **({} if results.planner == OFFLINE else {"model": {"unanswered": results.unanswered}}),
         "ablations": {
             ablation: {
                 kind: {
@@ -161,6 +166,7 @@ def written(results: Results, measured: Mapping[str, Mapping[str, Metrics]], plo
         "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds). What each figure means: "
         "docs/evaluation.md.",
         "",
+        *([unanswered(results.unanswered, FAILED), ""] if results.unanswered else []),
         "| memory | kind | n | unjudgeable | SR | MRA | RE | RT | MHR |",
         "|---|---|---|---|---|---|---|---|---|",
         *(

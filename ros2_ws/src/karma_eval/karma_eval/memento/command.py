@@ -16,7 +16,7 @@ from rich.table import Table
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import Llm, llm_options
+from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.memento import appendix, noise, retrieval, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
@@ -100,6 +100,8 @@ def command(
         raise click.ClickException(str(error)) from error
     report = write_report(out, [*notes, *(part.section for part in parts)])
     click.echo(f"wrote {report}")
+    if answers.left:
+        click.echo(unanswered(answers.left, BY_RULES))
     if json_file is not None:
         figures = {key: value for part in parts for key, value in part.figures.items()}
         figures |= {} if llm.offline else {"model": {**answers.figures(), "takes": ["profile_noise"]}}

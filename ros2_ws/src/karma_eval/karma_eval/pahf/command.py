@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import Llm, llm_options
+from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
 from karma_eval.pahf.renamed import renamed, renaming
@@ -72,6 +72,8 @@ def command(
     show(planner, figures)
     names = {} if new is None else {"renamed": new.figures}
     names |= {} if llm.offline else {"model": answers.figures()}
+    if answers.left:
+        click.echo(unanswered(answers.left, BY_RULES))
     for file in write_report(out, planner, figures, results, "" if new is None else new.note):
         click.echo(f"wrote {file}")
     if json_file is not None:

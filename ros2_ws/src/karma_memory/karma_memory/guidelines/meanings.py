@@ -3,10 +3,10 @@
 """What words turned out to mean, by what attempts took them for and how these ended.
 
 An attempt says for each noun what it may mean, likeliest first (when it begins), and what it was taken for (when it
-ends). Where it succeeded, a noun that was taken for something else than the likeliest, or than what was wrong before,
-meant this: the likeliest is what the vocabulary has anyway, and counts only for what is known of that meaning. Where it
-failed, it counts against that. Confidence is then the relative frequency of a meaning among the attempts that took it,
-in a kind of room.
+ends). Where it succeeded, and a person said so or had said before that it was wrong, a noun that was taken for
+something else than the likeliest, or than what was wrong before, meant this: the likeliest is what the vocabulary has
+anyway, and counts only for what is known of that meaning. Where it failed, it counts against that. Confidence is then
+the relative frequency of a meaning among the attempts that took it, in a kind of room.
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ class GuidelineMemory:
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the best guidelines for the types of task, the kinds of things and the words of a query."""
         known = [
-            (self._index.records[record_id(entry.id)], entry.stated(self._episodes)) for entry in self._entries.values()
+            (self._index.records[record_id(entry.id)], entry.stated(self._episodes))
+            for entry in self._entries.values()
+            if not (entry.nobodys and query.user)
         ]
         return best_for(known, query, search, self._trajectories.room_kinds(query.scene))
 

@@ -96,7 +96,12 @@ def lessons_between(failed: Attempt, worked: Attempt) -> Iterator[Lesson]:
 
 
 def word_lessons(attempt: Attempt, failed: Sequence[Attempt]) -> Iterator[Lesson]:
-    """Yield what an attempt says of the meanings of words. `failed`: earlier attempts at the same that failed."""
+    """Yield what an attempt says of the meanings of words. `failed`: earlier attempts at the same that failed.
+
+    A new meaning is only learned where a person said something: that this attempt was right, or one of those was wrong.
+    That all skills did what they should says nothing of what was meant.
+    """
+    said = attempt.verdict is Code.SUCCESS or any(other.verdict is not Code.UNSET for other in failed)
     for meaning in meanings(attempt, failed):
         text = f'"{meaning.word}" means {meaning.category}'
         text += f" in a {attempt.room}" if attempt.room else ""
@@ -111,7 +116,7 @@ def word_lessons(attempt: Attempt, failed: Sequence[Attempt]) -> Iterator[Lesson
                 room=attempt.room,
             ),
             personal=True,
-            known_only=meaning.usual or not attempt.succeeded,
+            known_only=meaning.usual or not attempt.succeeded or not said,
         )
 
 

@@ -70,6 +70,11 @@ class Entry:
         return self.teachers[0] if self.personal and len(self.teachers) == 1 else ""
 
     @property
+    def nobodys(self) -> bool:
+        """Whether it holds words that only nobody in particular taught: they guide nobody who is named."""
+        return self.personal and self.teachers == ("",)
+
+    @property
     def successes(self) -> int:
         """Episodes that went well."""
         return self.older_successes + sum(outcome is not Outcome.FAILED for outcome in self.episodes.values())
