@@ -170,6 +170,8 @@ class WithoutRemarks:
         if not first or _LIMITED.search(before):
             return None
         parted = [replace(piece, remark=piece.remark or i < first) for i, piece in enumerate(pieces)]
+        if all(piece.remark for piece in parted):
+            return None
         said = self._inner.understand(_since(parted), spoken_of, aid)
         if not isinstance(said, Understood):
             return None
