@@ -197,3 +197,7 @@ def test_no_request_and_no_condition_is_taken_for_chatter(text: str) -> None:
 )
 def test_frames_are_left_out(text: str, plain: str) -> None:
     assert without_frames(text) == plain
+
+
+def test_a_text_of_remarks_only_asks_for_nothing() -> None:
+    assert not isinstance(UNDERSTANDING.understand("Nice. You don't have to please me."), Understood)
