@@ -12,7 +12,8 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers xauth xvfb \
  && rm -rf /var/lib/apt/lists/*
 RUN ./karma setup --backend ai2thor \
- && install --directory --owner=karma --group=karma /home/karma/.ai2thor
+ && rm -rf /karma/out \
+ && install --directory --owner=karma --group=karma /karma/out /home/karma/.ai2thor
 USER karma
 VOLUME ["/home/karma/.ai2thor"]
 HEALTHCHECK --interval=30s --timeout=20s --start-period=900s --retries=3 CMD ["/entrypoint.sh", "health"]

@@ -10,7 +10,7 @@ SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       cmake g++ libegl-mesa0 libegl1 libgl1 libgl1-mesa-dri libgomp1 libusb-1.0-0 ninja-build python3-dev python3-venv \
-      "ros-${ROS_DISTRO}-diagnostic-msgs" "ros-${ROS_DISTRO}-launch-pytest" "ros-${ROS_DISTRO}-nav-msgs" \
+      "ros-${ROS_DISTRO}-control-msgs" "ros-${ROS_DISTRO}-diagnostic-msgs" "ros-${ROS_DISTRO}-launch-pytest" "ros-${ROS_DISTRO}-nav-msgs" \
       "ros-${ROS_DISTRO}-navigation2" "ros-${ROS_DISTRO}-nav2-bringup" "ros-${ROS_DISTRO}-robot-state-publisher" \
       "ros-${ROS_DISTRO}-rosbag2" "ros-${ROS_DISTRO}-rosbag2-storage-mcap" "ros-${ROS_DISTRO}-rviz2" \
       "ros-${ROS_DISTRO}-tf2-msgs" "ros-${ROS_DISTRO}-visualization-msgs" "ros-${ROS_DISTRO}-xacro" util-linux \
@@ -22,6 +22,7 @@ COPY docker/entrypoint.sh /entrypoint.sh
 # Ubuntu's image has a user 1000 already.
 RUN if id ubuntu > /dev/null 2>&1; then userdel --remove ubuntu; fi \
  && useradd --create-home --uid 1000 --shell /bin/bash karma \
+ && rm -rf /karma/out \
  && install --directory --owner=karma --group=karma /karma/out /home/karma/.karma
 USER karma
 VOLUME ["/home/karma/.karma"]

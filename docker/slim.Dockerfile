@@ -13,7 +13,8 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /karma
 COPY . .
-RUN ./karma setup
+# With the usual interfaces of robots, which only a compiler can add.
+RUN ./karma setup --backend robot
 
 FROM python:${PYTHON_VERSION}-slim-bookworm
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
@@ -25,8 +26,9 @@ RUN apt-get update \
  && useradd --create-home --uid 1000 --shell /bin/bash karma
 COPY --from=build /karma /karma
 COPY docker/entrypoint.sh /entrypoint.sh
-# What the robot remembers and what commands write belong to the user; the code doesn't.
-RUN install --directory --owner=karma --group=karma /karma/out /home/karma/.karma
+# What the robot remembers and what commands write belong to the user; the code doesn't. The set-up's log is root's.
+RUN rm -rf /karma/out \
+ && install --directory --owner=karma --group=karma /karma/out /home/karma/.karma
 WORKDIR /karma
 USER karma
 VOLUME ["/home/karma/.karma"]

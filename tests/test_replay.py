@@ -25,6 +25,8 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from geometry_msgs.msg import Point, Pose, Vector3
 from home_graph import PATIENCE_S, Home
 from ollama_server import MODEL, OllamaServer
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.rosbag2 import Reader, Writer
@@ -33,7 +35,7 @@ from karma.replay.trial import TrialError, load_trial
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Exchange, Result, SceneGraph, SceneNode
-from karma_interfaces.srv import Answer, Feedback
+from karma_interfaces.srv import Answer, Feedback, SetConsent
 from karma_memory.bag import STORAGES, typestore
 from planner_node.exchanges import TOPIC
 
@@ -72,13 +74,14 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
                     asking(home, "Put the egg away.", "the bowl", user="ann"),
                     interrupted(home, "Put the lettuce in the sink.", "Put the bread on the plate."),
                     broken_off(home, "Put the potato in the microwave and then put the tomato in the sink."),
+                    settled(home, capacity=3),
                     home.do("Put the tomato in the fridge."),
                 ]
             recorder.send_signal(signal.SIGINT)
             output = recorder.communicate(timeout=PATIENCE_S)[1]
             assert recorder.returncode == 0, output
             assert "not saved" not in output
-            yield Recorded(folder / "bag", tuple(ended))
+            yield Recorded(folder / "bag", tuple(done for done in ended if done is not None))
         finally:
             if recorder is not None:
                 recorder.kill()
@@ -167,6 +170,16 @@ def broken_off(home: Home, text: str) -> tuple[str, str, list[str]]:
     return "CANCELED", done.result.message, [outcome.call.skill for outcome in done.skills]
 
 
+def settled(home: Home, capacity: int) -> None:
+    """Let bob say that nothing is to be kept of him, and somebody make short-term memory smaller."""
+    said = home.client.call(SetConsent, "memory/set_consent", SetConsent.Request(user="bob", keep=False))
+    assert said.result.code == Result.SUCCESS, said.result.message
+    value = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=capacity)
+    request = SetParameters.Request(parameters=[Parameter(name="capacity", value=value)])
+    (set_,) = home.client.call(SetParameters, "memory_server/set_parameters", request).results
+    assert set_.successful, set_.reason
+
+
 def replayed(bag: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
     report = bag.parent / "report.json"
     report.unlink(missing_ok=True)
@@ -186,6 +199,7 @@ def test_a_trial_is_replayed_to_the_same_decisions_and_the_same_memory(recorded:
     for (_, message, skills), done in zip(recorded.ended, told, strict=True):
         assert [skill["call"].partition("(")[0] for skill in done["replayed"]["skills"]] == skills
         assert done["replayed"]["message"] == message
+    assert not [note for note in report["notes"] if "not replayed" in note or "meanwhile" in note], report["notes"]
     trial = load_trial(recorded.bag)
     assert report["memory"]["events"] == trial.events  # event by event: what others saw came in between, as it did then
 

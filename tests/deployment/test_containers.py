@@ -52,6 +52,18 @@ def test_an_image_runs_and_asks_for_its_health_as_karma_does(path: Path) -> None
     understood(asked[1:])
 
 
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.name)
+def test_the_user_can_write_where_the_set_up_of_root_left_its_log(path: Path) -> None:
+    roots = False
+    for stage in stages(path):
+        for instruction in (i for i in stage.instructions if i.name == "RUN"):
+            for command in instruction.text.split(" && "):
+                roots = (roots or "./karma setup" in command) and command != "rm -rf /karma/out"
+                if re.match(r"install --directory --owner=karma .*/karma/out\b", command):
+                    assert not roots, "out/log inside of it stays root's"
+    assert not roots
+
+
 def test_the_rules_find_what_is_wrong(tmp_path: Path) -> None:
     wrong = tmp_path / "Dockerfile"
     wrong.write_text(
@@ -73,6 +85,11 @@ def test_the_slim_image_has_what_the_set_up_asks_for_and_no_compiler() -> None:
     desktop = installed(stages(FOLDER / "desktop.Dockerfile")[-1])
     assert wanted <= desktop
     assert {"ros-${ROS_DISTRO}-rviz2", "ros-${ROS_DISTRO}-navigation2"} <= desktop
+    interfaces = {
+        file.parent.name.replace("_", "-") for file in (ROOT / "bootstrap" / "interfaces").glob("*/package.xml")
+    }
+    by_navigation2 = {"nav2-msgs"}
+    assert {f"ros-${{ROS_DISTRO}}-{name}" for name in interfaces - by_navigation2} <= desktop
 
 
 def test_compose_describes_services_that_there_are(compose: dict[str, Any]) -> None:

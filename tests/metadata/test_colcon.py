@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`colcon build && colcon test` as people with a workspace of their own run them: copies, not links, in another prefix.
 
-karma_interfaces takes minutes to compile; the set-up has built it with colcon, too, and it is used from there.
+karma_interfaces takes minutes to compile. The set-up has compiled it with colcon, too, and it is used from there; here
+it is configured as people do that, without the set-up's options, which is all that differs.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +20,7 @@ from declarations import ROOT, python_packages
 pytestmark = pytest.mark.slow
 
 NAMES = [package.name for package in python_packages()]
+INTERFACES = ROOT / "ros2_ws" / "src" / "karma_interfaces"
 TIMEOUT_S = 600.0
 
 
@@ -38,7 +41,7 @@ def colcon(folder: Path, verb: str, *arguments: str) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | {"AMENT_PREFIX_PATH": prefixes},
+        env=os.environ | {"AMENT_PREFIX_PATH": prefixes, "CMAKE_GENERATOR": "Ninja"},
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
@@ -66,6 +69,16 @@ def test_everything_that_a_package_consists_of_is_installed(name: str, workspace
 def _files(folder: Path) -> set[str]:
     names = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
     return {str(name) for name in names if "__pycache__" not in name.parts}
+
+
+def test_the_interfaces_are_configured_without_the_options_of_the_set_up(tmp_path: Path) -> None:
+    chosen = ("--packages-select", INTERFACES.name, "--cmake-target", "help")  # which only lists what would be built
+    colcon(tmp_path, "build", "--install-base", str(tmp_path / "install"), *chosen)
+    planned = (tmp_path / "build" / INTERFACES.name / "build.ninja").read_text(encoding="utf-8")
+    for kind in ("msg", "srv", "action"):
+        for file in (INTERFACES / kind).glob(f"*.{kind}"):
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", file.stem).lower()
+            assert f"rosidl_generator_py/{INTERFACES.name}/{kind}/_{name}.py" in planned, file
 
 
 def test_colcon_runs_the_tests_of_a_package(workspace: Path) -> None:

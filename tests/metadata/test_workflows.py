@@ -56,6 +56,23 @@ def test_the_workspace_is_built_and_tested_on_every_distribution_that_is_support
         assert command in told
 
 
+def test_containers_have_the_shared_memory_that_the_graph_needs() -> None:
+    profile = (ROOT / "ros2_ws" / "src" / "karma" / "config" / "fastdds_localhost.xml").read_text(encoding="utf-8")
+    (segment,) = re.findall(r"<segment_size>(\d+)</segment_size>", profile)
+    for job in jobs().values():
+        if "container" in job:
+            (size,) = re.findall(r"--shm-size=(\d+)g", job["container"]["options"])
+            assert int(size) * 2**30 > 10 * int(segment), "six nodes, a recorder, a client and tests"
+
+
+def test_what_the_launch_tests_need_is_installed_so_that_they_are_not_skipped() -> None:
+    wanted = re.findall(r'importorskip\("(\w+)"', (ROOT / "tests" / "launch" / "test_bringup.py").read_text())
+    declared = (ROOT / "ros2_ws" / "src" / "karma" / "package.xml").read_text(encoding="utf-8")
+    told = "\n".join(scripts())
+    for name in wanted:
+        assert f"<exec_depend>{name}</exec_depend>" in declared or f"ros-$ROS_DISTRO-{name.replace('_', '-')}" in told
+
+
 def test_the_commands_that_are_called_are_there() -> None:
     called = {name for script in scripts() for name in re.findall(r"\./karma (\w+)", script)}
     assert called

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.interfaces import Connection
 from rosbags.rosbag2 import Writer, WriterError
+from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.typesys import TypesysError, get_types_from_msg
 from rosbags.typesys.store import Typestore
 
@@ -42,6 +43,8 @@ CAMERA_TOPICS = (
 
 LOOK_S = 0.5
 """Between two looks for topics that have appeared."""
+FLUSH_S = 5.0
+"""Seconds after which messages are in the file of an MCAP bag, whatever becomes of this process."""
 QUEUE_BYTES = 512 * 2**20
 """What may wait for the disk; when there is more, messages are lost, and counted."""
 _DEPTH = 200
@@ -101,7 +104,7 @@ class BagRecorder:
             writer.open()
         except (OSError, WriterError) as error:
             raise RecorderError(f"{self._folder} cannot be written: {error}") from error
-        look = 0.0
+        look, flush = 0.0, time.monotonic() + FLUSH_S
         try:
             while deadline is None or time.monotonic() < deadline:
                 if time.monotonic() >= look:
@@ -109,6 +112,10 @@ class BagRecorder:
                         self._subscribe(writer)
                     look = time.monotonic() + LOOK_S
                     on_progress()
+                if time.monotonic() >= flush:
+                    with deferred():
+                        _flush(writer)
+                    flush = time.monotonic() + FLUSH_S
                 self._write_next(writer, timeout=0.1)
         finally:
             with deferred():
@@ -170,6 +177,17 @@ class BagRecorder:
             self._queue.put((topic, time.time_ns(), data))
 
         return take
+
+
+def _flush(writer: Writer) -> None:
+    """Put what was written into the file; an SQLite bag is one transaction, which only its end commits."""
+    storage = writer.storage
+    if isinstance(storage, McapWriter) and storage.chunk.msgs:
+        try:
+            storage.close_chunk()
+            storage.bio.flush()
+        except OSError as error:
+            raise RecorderError(f"{writer.path} cannot be written: {error}") from error
 
 
 def register(store: Typestore, kind: str) -> None:

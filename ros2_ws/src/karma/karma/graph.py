@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
+
 ParameterValue = bool | int | float | str | list[str]
 
-BACKENDS = ("household", "ai2thor", "habitat", "robot")
 MANAGER = "lifecycle_manager"
 SIMULATED_ROBOT = "simulated"
 """The table whose robot is started, too."""
@@ -40,8 +41,11 @@ class GraphArguments:
 
     backend: str = "household"
     """One of BACKENDS."""
-    scene: str = "home1"
-    """A floor plan (FloorPlan1) or a home (home1); with the backend ai2thor, a floor plan or a house file (JSON)."""
+    scene: str = ""
+    """A floor plan (FloorPlan1) or a home (home1); with the backend ai2thor, a floor plan or a house file (JSON).
+
+    Empty: the backend's own (`DEFAULT_SCENES`), or the household's where the simulated robot is started in it.
+    """
     llm: str = "offline"
     """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
     build: str = ""
@@ -69,6 +73,9 @@ class GraphArguments:
             raise ArgumentError(f"unknown backend {self.backend!r}: choose one of {', '.join(BACKENDS)}")
         if self.build and self.backend != "ai2thor":
             raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
+        if not self.scene:
+            home = "household" if self.backend == "robot" and self.robot == SIMULATED_ROBOT else self.backend
+            object.__setattr__(self, "scene", DEFAULT_SCENES[home])
         for name in ("scene", "llm", "ollama_host"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")

@@ -19,11 +19,12 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
-from karma.graph import BACKENDS, GraphArguments, NodeDescription, describe_graph
+from karma.graph import GraphArguments, NodeDescription, describe_graph
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 DESCRIPTIONS = {
     "backend": f"where the skills run: {', '.join(BACKENDS)}",
-    "scene": "a floor plan (FloorPlan1) or a home (home1)",
+    "scene": f"a floor plan (FloorPlan1) or a home (home1); empty: {DEFAULT_SCENES_TOLD}",
     "build": "with the backend ai2thor: the executable of a local build; empty: the client's own",
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "ollama_host": "URL of the Ollama server, used unless llm is offline",

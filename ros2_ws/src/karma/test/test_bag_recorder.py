@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -20,6 +21,7 @@ from geometry_msgs.msg import Point
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.typesys import Stores, get_typestore
 
+from karma import bag_recorder
 from karma.bag_recorder import BagRecorder, RecorderError, register
 from karma.client import GraphClient
 from karma.supervision import claim_domain
@@ -127,3 +129,32 @@ def test_installed_types_are_found_with_what_they_use() -> None:
     assert store.hash_rihs01("std_msgs/msg/Header") == full.hash_rihs01("std_msgs/msg/Header")
     with pytest.raises(LookupError):
         register(store, "moon_msgs/msg/Crater")
+
+
+@pytest.mark.ros
+def test_a_bag_of_a_recorder_that_is_killed_has_all_but_the_last_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bag_recorder, "FLUSH_S", 0.2)
+    killed = tmp_path / "killed"
+    with (
+        claim_domain(None) as domain,
+        GraphClient(name="talker", domain_id=domain) as talker,
+        GraphClient(name="recorder", domain_id=domain) as client,
+    ):
+        points = talker.node.create_publisher(Point, "points", LATCHED)
+        points.publish(Point(x=7.0))
+        recorder = BagRecorder(client.node, tmp_path / "bag", ("points",))
+
+        def written() -> bool:
+            """Take what is in the file while it is still open: that is all that a killed recorder leaves."""
+            if recorder.counts.total() and (tmp_path / "bag" / "bag.mcap").stat().st_size:
+                shutil.copytree(tmp_path / "bag", killed, dirs_exist_ok=True)
+                return True
+            return False
+
+        record_until(recorder, written)
+    findings = Findings()
+    with Bag(killed, findings) as bag:
+        assert [message.message.x for message in bag.messages(["/points"])] == [7.0]
+    assert any("a recorder that was killed" in str(finding) for finding in findings)

@@ -130,6 +130,21 @@ def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("chosen", "scene"),
+    [
+        ({}, "home1"),
+        ({"backend": "ai2thor"}, "FloorPlan1"),
+        ({"backend": "habitat"}, "home1"),
+        ({"backend": "robot"}, "home1"),  # the simulated one, which is in the household
+        ({"backend": "robot", "robot": "mine.yaml"}, "home"),  # whose memory is not that of the simulated home
+        ({"backend": "ai2thor", "scene": "FloorPlan201"}, "FloorPlan201"),
+    ],
+)
+def test_every_backend_has_a_scene_of_its_own_where_none_is_named(chosen: dict[str, str], scene: str) -> None:
+    assert GraphArguments(**chosen).scene == scene
+
+
+@pytest.mark.parametrize(
     ("field", "value"),
     [
         ("backend", "holodeck"),

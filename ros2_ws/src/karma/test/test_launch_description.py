@@ -77,7 +77,7 @@ def defaults(launch_file: ModuleType) -> dict[str, str]:
 def test_arguments_of_the_architecture_are_declared_with_a_description(launch_file: ModuleType) -> None:
     assert defaults(launch_file) == {
         "backend": "household",
-        "scene": "home1",
+        "scene": "",
         "llm": "offline",
         "ollama_host": "http://127.0.0.1:11434",
         "obstacles": "",

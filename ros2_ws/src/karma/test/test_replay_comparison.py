@@ -18,12 +18,13 @@ from builtin_interfaces.msg import Time
 from karma.replay.comparison import differences, state_difference
 from karma.replay.run import room_for
 from karma.replay.tape import Tape
-from karma.replay.trial import RECALL, REMEMBER, SKILL, Exchange, Trial, TrialError, others_events
+from karma.replay.trial import RECALL, REMEMBER, SKILL, Exchange, Trial, TrialError, others_events, settings_then
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import MemoryEvent, Recollection, Result, SkillCall, SkillOutcome, SkillTarget
 from karma_interfaces.srv import Recall, Remember
 from karma_memory import Event, EventKind, Memory
 from karma_memory.privacy.consent import Consent
+from karma_memory.short_term.policy import PolicySettings
 
 GO, PICK = SkillCall(skill="GoToObject", target=SkillTarget(id="Mug_1")), SkillCall(skill="PickupObject")
 
@@ -111,12 +112,13 @@ def test_a_disk_without_room_is_told_beforehand(tmp_path: Path, monkeypatch: pyt
         room_for(trial, tmp_path)
 
 
-def test_what_others_told_the_memory_is_given_again_and_its_own_events_are_not(tmp_path: Path) -> None:
+def test_what_others_told_the_memory_and_their_consent_are_given_again_and_its_thoughts_are_not(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.sqlite3", embedder="lexical") as memory:
         memory.remember([Event("before", EventKind.TOLD, 1.0, text="The cup is red.")])
         start = memory.last_sequence
         memory.remember([Event(name, EventKind.TOLD, 2.0, text=name) for name in ("planners", "others")])
         memory.users.set_consent("ann", Consent(True, 60.0), 3.0)
+        memory.configure(PolicySettings(capacity=4))
         memory.export(tmp_path / "journal.jsonl.gz")
     done = Result(code=Result.SUCCESS)
     told = Remember.Request(events=[MemoryEvent(id="planners")])
@@ -125,7 +127,14 @@ def test_what_others_told_the_memory_is_given_again_and_its_own_events_are_not(t
         exchange(2, REMEMBER, told, Remember.Response(result=done, sequences=[start + 1])),
     )
     trial = Trial(exchanges, (), tmp_path / "journal.jsonl.gz")
-    assert (trial.start, trial.last) == (start, start + 3)
+    assert (trial.start, trial.last) == (start, start + 4)
     events, notes = others_events(trial)
-    assert [(sequence, event.text) for sequence, event in events] == [(start + 2, "others")]
-    assert [note.partition(" ")[0] for note in notes] == ["1"]
+    assert [(sequence, event.text or event.user) for sequence, event in events[:1]] == [(start + 2, "others")]
+    assert [(sequence, event.kind, event.user) for sequence, event in events[1:]] == [
+        (start + 3, EventKind.CONFIGURE, "ann"),
+        (start + 4, EventKind.CONFIGURE, ""),
+    ]
+    assert notes == []
+    settings = settings_then(trial)
+    assert settings is not None
+    assert settings.capacity == PolicySettings().capacity, "as it was when the trial began"

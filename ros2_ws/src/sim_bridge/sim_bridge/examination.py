@@ -4,10 +4,10 @@
 
 Each backend's package answers for itself, in two modules that are imported when they are asked:
 
-- `sim_bridge/<backend>/doctor.py`: `SCENE`, the scene to try when none is named, and `checks(options)`, which looks at
-  what has to be there before a scene can be opened (packages, programs, a display, servers), one `Finding` each, with
-  what to do where something is missing. An essential one that does not work ends the examination. Where an open
-  backend can tell more than one look of its camera, also `opened(backend)`, with the same kind of findings.
+- `sim_bridge/<backend>/doctor.py`: `checks(options)`, which looks at what has to be there before a scene can be opened
+  (packages, programs, a display, servers), one `Finding` each, with what to do where something is missing. An
+  essential one that does not work ends the examination. Where an open backend can tell more than one look of its
+  camera, also `opened(backend)`, with the same kind of findings.
 - `sim_bridge/<backend>/conformance.py`: `subject(options)`, its declaration for `sim_bridge.conformance`.
 """
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -24,12 +23,13 @@ from sim_bridge.backend import Backend, BackendUnavailableError, RefusedError
 from sim_bridge.conformance.check import Result
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import run_checks
-from sim_bridge.factory import BACKENDS, BackendOptions, open_backend
+from sim_bridge.factory import BackendOptions, open_backend, with_scene
 from sim_bridge.findings import Finding, Verdict
+from sim_bridge.scenes import BACKENDS
 
 
 def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[Finding]:
-    """Look at all that the backend needs, open its scene (empty: one that it chooses), read its sensors once.
+    """Look at all that the backend needs, open its scene (empty: the backend's own), read its sensors once.
 
     With `conformance`, run the checks of `sim_bridge.conformance`, too, which move everything that can be moved.
     """
@@ -37,7 +37,7 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
     if doctor is None:
         yield Finding(options.backend, "missing", f"choose one of {', '.join(BACKENDS)}", essential=True)
         return
-    options = _with_scene(options, doctor)
+    options = with_scene(options)
     for finding in doctor.checks(options):
         yield finding
         if finding.essential and finding.verdict != "works":
@@ -62,10 +62,10 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
 
 def subject_of(options: BackendOptions) -> Subject | None:
     """Return what a backend declares for the conformance suite; None for one that is not there."""
-    declaration, doctor = _module(options.backend, "conformance"), _module(options.backend, "doctor")
-    if declaration is None or doctor is None:
+    declaration = _module(options.backend, "conformance")
+    if declaration is None:
         return None
-    subject: Subject = declaration.subject(_with_scene(options, doctor))
+    subject: Subject = declaration.subject(with_scene(options))
     return subject
 
 
@@ -74,10 +74,6 @@ def _module(backend: str, name: str) -> ModuleType | None:
     if backend not in BACKENDS or find_spec(package) is None or find_spec(f"{package}.{name}") is None:
         return None
     return import_module(f"{package}.{name}")
-
-
-def _with_scene(options: BackendOptions, doctor: ModuleType) -> BackendOptions:
-    return options if options.scene else replace(options, scene=doctor.SCENE)
 
 
 def _sensors(backend: Backend) -> Finding:

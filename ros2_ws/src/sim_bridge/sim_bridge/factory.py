@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from sim_bridge.backend import Backend, BackendUnavailableError
-
-BACKENDS = ("household", "ai2thor", "habitat", "robot")
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
 
 
 @runtime_checkable
@@ -31,7 +30,8 @@ class BackendOptions:
     """What is chosen when a backend is opened."""
 
     backend: str = "household"
-    scene: str = "home1"
+    scene: str = ""
+    """Empty: the backend's own, of `DEFAULT_SCENES`."""
     seed: int = 0
     """Of all that is random."""
     pictures: bool = True
@@ -80,6 +80,11 @@ class BackendOptions:
     """Of a physical robot's relative names."""
 
 
+def with_scene(options: BackendOptions) -> BackendOptions:
+    """Return the options with the backend's own scene where they name none."""
+    return options if options.scene else replace(options, scene=DEFAULT_SCENES[options.backend])
+
+
 def open_backend(options: BackendOptions) -> Backend:
     """Open a backend. Call this on the thread that will use it.
 
@@ -88,6 +93,7 @@ def open_backend(options: BackendOptions) -> Backend:
     """
     if options.backend not in BACKENDS:
         raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
+    options = with_scene(options)
     if options.backend == "ai2thor":
         return _open_ai2thor(options)
     if options.backend == "habitat":

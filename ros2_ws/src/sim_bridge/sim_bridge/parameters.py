@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim_bridge.factory import BACKENDS, BackendOptions
+from sim_bridge.factory import BackendOptions
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,10 @@ class Parameter:
 PARAMETERS = (
     Parameter("backend", "household", f"What to run: {', '.join(BACKENDS)}."),
     Parameter(
-        "scene", "home1", "Scene to load: a floor plan (FloorPlan1) or a home (home1), a house file for AI2-THOR."
+        "scene",
+        "",
+        "Scene to load: a floor plan (FloorPlan1) or a home (home1), a house file for AI2-THOR. Empty: "
+        f"{DEFAULT_SCENES_TOLD}.",
     ),
     Parameter("seed", 0, "Seed of all that is random.", 0, 2**31 - 1),
     Parameter("publish_images", True, "Whether the camera is rendered and published."),

@@ -14,6 +14,7 @@ from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions, Simulator, open_backend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.parameters import PARAMETERS, backend_options
+from sim_bridge.scenes import DEFAULT_SCENES
 
 
 @pytest.fixture
@@ -76,3 +77,9 @@ def test_every_parameter_is_described_and_its_default_in_range(parameter: object
     assert parameter.description.endswith(".")  # type: ignore[attr-defined]
     if low is not None:
         assert low <= parameter.default <= high  # type: ignore[attr-defined]
+
+
+def test_a_backend_opens_its_own_scene_where_none_is_named() -> None:
+    backend = open_backend(BackendOptions(pictures=False))
+    assert backend.scene == DEFAULT_SCENES["household"]
+    backend.close()

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -142,7 +143,7 @@ def test_ways_lead_from_a_place_to_another(kitchen: Kitchen) -> None:
     assert len(way) >= 2, f"no way from {start} to {end}"
     assert way[0][:2] == pytest.approx(start[:2], abs=0.15), "it begins at the start"
     assert way[-1][:2] == pytest.approx(end[:2], abs=0.15), "it ends at the end"
-    length = sum(math.dist(a, b) for a, b in zip(way[:-1], way[1:], strict=True))
+    length = sum(math.dist(a, b) for a, b in pairwise(way))
     assert math.dist(start, end) - 0.3 <= length < 20.0, "no shorter than the straight line"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -40,6 +41,7 @@ from std_srvs.srv import SetBool  # noqa: E402
 
 from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
+from sim_bridge.examination import examine  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
 from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
 
@@ -380,6 +382,26 @@ def test_the_camera_is_read_by_the_tables_names(robot: tuple[Driver, Any]) -> No
     assert seen.rgb[0, 0].tolist() == [2, 1, 0], "bgr8 turned into rgb"
     assert seen.depth.tolist() == [[1.0, 1.0], [1.0, 1.0]], "1000 mm"
     assert (seen.intrinsics.fx, seen.intrinsics.fy) == (1.0, 2.0)
+
+
+def test_the_camera_is_read_again_and_again_by_one_subscription(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    stamps = [backend.observe().stamp for _ in range(20)]
+    assert stamps == sorted(set(stamps)), "each a new picture"
+    assert driver.camera["color"].get_subscription_count() == 1
+
+
+def test_doctor_tells_what_is_wrong_with_real_drivers(robot: tuple[Driver, Any], tmp_path: Path) -> None:
+    driver, _ = robot
+    driver.press(True)
+    table = {**TABLE, "camera": {**TABLE["camera"], "depth": "my/deep", "timeout": 2.0}}
+    (tmp_path / "table.yaml").write_text(yaml.safe_dump(table), encoding="utf-8")
+    options = BackendOptions("robot", "home", robot=str(tmp_path / "table.yaml"))
+    found = {finding.subject: finding for finding in examine(options)}
+    assert found["place of the base"].verdict == "works"
+    assert re.search(r"[1-9]\d* messages on my/color, 0 messages on my/deep", found["picture and depth"].text)
+    assert "is pressed" in found["emergency stop"].text
+    assert found["what it calls"].verdict == "works", found["what it calls"].text
 
 
 def test_a_dry_run_sends_nothing(robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

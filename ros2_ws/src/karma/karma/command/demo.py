@@ -10,10 +10,11 @@ import click
 
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
-from karma.graph import BACKENDS, ArgumentError, GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 WIDTH = 120
 """Columns of the report where no terminal says how many it has."""
@@ -24,7 +25,8 @@ WIDTH = 120
 @click.option(
     "--scene",
     default="",
-    help="A home, or a kitchen's floor plan, that has what the script needs [default: home1; with ai2thor FloorPlan1].",
+    help="A home, or a kitchen's floor plan, that has what the script needs.  "
+    f"[default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]",
 )
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
 @llm_options
@@ -62,7 +64,7 @@ def command(
     try:
         arguments = GraphArguments(
             backend=backend,
-            scene=scene or ("FloorPlan1" if backend == "ai2thor" else "home1"),
+            scene=scene,
             build=build,
             llm=llm.name,
             ollama_host=llm.host,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.graph import BACKENDS, SIMULATED_ROBOT
+from karma.graph import SIMULATED_ROBOT
 from karma_eval.json_file import json_option, write_json
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 if TYPE_CHECKING:
     from sim_bridge.findings import Finding
@@ -21,7 +22,7 @@ MARKS = {"works": "[green]âœ“[/]", "missing": "[yellow]-[/]", "broken": "[red]âœ
 
 @click.command("doctor")
 @click.option("--backend", type=click.Choice(BACKENDS), help="Examine this one: what it needs, a scene, its camera.")
-@click.option("--scene", default="", help="The scene to open.  [default: one of the backend's own]")
+@click.option("--scene", default="", help=f"The scene to open.  [default: {DEFAULT_SCENES_TOLD}]")
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
 @click.option("--robot", default="", help="With --backend robot: its table.  [default: simulated]")
 @click.option("--namespace", default="", help="With --backend robot: the robot's, as given to ./karma up.")

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,15 +85,15 @@ class Lanes:
             return [failure for lane in lanes for failure in lane.result()]
 
     def _end(self, lanes: Sequence[Future[list[Failure]]]) -> None:
-        with self._lock:
-            self._ended = True
-            for process in self._running:
-                process.send_signal(signal.SIGINT)
         try:
+            with self._lock:
+                self._ended = True
+                for process in self._running:
+                    process.send_signal(signal.SIGINT)
             wait(lanes)
         except KeyboardInterrupt:
-            with self._lock:
-                for process in self._running:
+            for process in tuple(self._running):
+                with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
             raise
 

@@ -37,7 +37,7 @@ def command(
 
     Without TOPICS, what perception needs: color, depth, camera_info, instances and their labels, pose, odometry and
     transforms. Names are relative to --namespace. ROS_DOMAIN_ID chooses the domain. Ctrl-C and SIGTERM end it, and the
-    bag is complete; after a kill, an MCAP bag can be read up to its last megabytes, an SQLite bag cannot.
+    bag is complete; after a kill, an MCAP bag can be read but for its last seconds, an SQLite bag cannot.
     Ends with status 1 when nothing came.
 
     --all is for trials: it records all topics, what the planner asks and is told among them, and when it ends puts the

@@ -12,9 +12,10 @@ from typing import TypeVar
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import BACKENDS, ArgumentError, GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.llm import Llm, llm_options
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
@@ -27,7 +28,12 @@ def graph_options(function: Function) -> Function:
     defaults = GraphArguments()
     options = (
         click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
-        click.option("--scene", default=defaults.scene, show_default=True, help="A floor plan or a home."),
+        click.option(
+            "--scene",
+            default="",
+            help="A floor plan or a home; with ai2thor also a house file.  "
+            f"[default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]",
+        ),
         click.option("--build", default=defaults.build, help="With --backend ai2thor: a local build's executable."),
         click.option(
             "--robot",

@@ -21,7 +21,7 @@ from karma.replay.comparison import Difference, decision, differences, state_dif
 from karma.replay.model import recorded_model
 from karma.replay.people import People
 from karma.replay.tape import Tape
-from karma.replay.trial import SKILL, Instructed, Trial, TrialError, others_events
+from karma.replay.trial import SKILL, Instructed, Trial, TrialError, others_events, settings_then
 from karma.replay.world import MEMORY, RecordedWorld
 from karma.supervision import running_nodes
 from karma_interfaces.msg import Result
@@ -171,6 +171,8 @@ def _nodes(trial: Trial, folder: Path, database: Path, *, llm: str, host: str) -
         of_planner["llm"] = llm
     elif then.get("llm", OFFLINE) != OFFLINE:
         of_planner["ollama_host"] = host
+    if (settings := settings_then(trial)) is not None:
+        of_memory |= vars(settings)
     nodes = []
     for name, package, executable, known, own, remappings in (
         ("memory_server", "karma_memory", "memory_node", OF_MEMORY, of_memory, names),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,8 @@ from karma_interfaces.msg import Result
 from karma_memory.bag import typestore
 from karma_memory.events import OWN_KINDS, EventKind
 from karma_memory.journal import JournalError, PortableFile
+from karma_memory.short_term.memory import settings_from_json
+from karma_memory.short_term.policy import PolicySettings
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
 from planner_node.exchanges import INSTRUCTION, JSON, TOPIC, interfaces
@@ -33,6 +35,8 @@ CALLS = (
 )
 """What a planner calls."""
 REMEMBER, LEARN, RECALL, SCENE_GRAPH, SKILL = CALLS[1], CALLS[4], CALLS[0], CALLS[2], CALLS[8]
+_SETTINGS = tuple(field.name for field in fields(PolicySettings))
+"""Parameters of the memory whose changes are in its journal, and replayed."""
 _PACKAGES = ("karma_interfaces", "geometry_msgs")
 """Whose messages exchanges are made of."""
 
@@ -157,6 +161,7 @@ def load_trial(
         with Bag(bag, findings, typestore) as opened:
             topic = _topic(opened, namespace)
             messages = [received.message for received in opened.messages([topic])]
+            changed = _changed(opened, topic.removesuffix(TOPIC))
     except BagError as error:
         raise TrialError(str(error)) from error
     exchanges = _exchanges(bag, messages)
@@ -166,6 +171,7 @@ def load_trial(
     beside = bag if bag.is_dir() else bag.parent
     notes = [str(finding) for finding in findings]
     notes += [f'"{text}" had not ended when the recording did, and is not replayed' for text in unfinished]
+    notes += changed
     values, missing = _parameters(parameters or beside / PARAMETERS, given=parameters is not None)
     if exchanges[0].number > 1:
         notes.append("the planner had been at work before: what it knew of that by itself is not replayed")
@@ -182,7 +188,8 @@ def load_trial(
 def others_events(trial: Trial) -> tuple[list[tuple[int, Any]], list[str]]:
     """Return the events that came to the memory from others than the planner, with their sequences.
 
-    And what can't be given to a memory again, in sentences: it writes that by itself. TrialError.
+    Changes of consent and of short-term memory's settings are among them. And what can't be given to a memory again, in
+    sentences: it writes that by itself. TrialError.
     """
     told, start, last = trial.told, trial.start, trial.last
     try:
@@ -194,11 +201,21 @@ def others_events(trial: Trial) -> tuple[list[tuple[int, Any]], list[str]]:
             ]
     except JournalError as error:
         raise TrialError(str(error)) from error
-    own = sum(event.kind in (EventKind.CONFIGURE, EventKind.REFLECTION) for _, event in entries)
-    notes = (
-        [f"{own} changes of settings or consent, or thoughts of a model, in the memory are not replayed"] if own else []
-    )
-    return [(sequence, event) for sequence, event in entries if event.kind not in OWN_KINDS], notes
+    thoughts = sum(event.kind is EventKind.REFLECTION for _, event in entries)
+    notes = [f"{thoughts} thoughts of a model in the memory are not replayed"] if thoughts else []
+    given = {*EventKind} - {*OWN_KINDS} | {EventKind.CONFIGURE}
+    return [(sequence, event) for sequence, event in entries if event.kind in given], notes
+
+
+def settings_then(trial: Trial) -> PolicySettings | None:
+    """Return the settings of short-term memory when a trial began; None where its journal says nothing of them."""
+    with PortableFile(trial.journal) as file:
+        said = [
+            entry.event.text
+            for entry in file.entries()
+            if entry.sequence <= trial.start and entry.event.kind is EventKind.CONFIGURE and not entry.event.user
+        ]
+    return settings_from_json(said[-1]) if said else None
 
 
 def _topic(bag: Bag, namespace: str | None) -> str:
@@ -217,6 +234,20 @@ def _topic(bag: Bag, namespace: str | None) -> str:
     if namespace.strip("/") not in robots:
         raise TrialError(f"{bag.path} has no planner of {namespace}; it has those of {names}")
     return robots[namespace.strip("/")]
+
+
+def _changed(bag: Bag, namespace: str) -> list[str]:
+    """Return which parameters were changed while it was recorded and are not set again, in sentences."""
+    names: set[str] = set()
+    topics = [topic.name for topic in bag.topics if topic.type == "rcl_interfaces/msg/ParameterEvent"]
+    for received in bag.messages(topics):
+        node = received.message.node.removeprefix(namespace)
+        if node in ("planner", "memory_server"):
+            set_again = _SETTINGS if node == "memory_server" else ()
+            names |= {f"{node}'s {p.name}" for p in received.message.changed_parameters if p.name not in set_again}
+    if not names:
+        return []
+    return [f"{', '.join(sorted(names))} changed meanwhile: the replay has the last values from the beginning"]
 
 
 def _exchanges(bag: Path, messages: Sequence[Any]) -> tuple[Exchange, ...]:

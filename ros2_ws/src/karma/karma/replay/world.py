@@ -7,6 +7,7 @@ A planner's calls come here. The memory is a real one, with other names; it gets
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 import time
@@ -22,11 +23,13 @@ import rclpy
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 
@@ -34,12 +37,24 @@ from karma.replay.tape import Tape
 from karma.replay.trial import CALLS, LEARN, REMEMBER, SKILL, Exchange
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import Result, SkillOutcome
-from karma_interfaces.srv import Choose, GetFrontiers, GetSceneGraph, LearnChoice, ListSkills, Recall, Remember
+from karma_interfaces.srv import (
+    Choose,
+    GetFrontiers,
+    GetSceneGraph,
+    LearnChoice,
+    ListSkills,
+    Recall,
+    Remember,
+    SetConsent,
+)
 from karma_memory.conversions import from_event
+from karma_memory.events import Event, EventKind
+from karma_memory.short_term.memory import settings_from_json
 from planner_node.ros_clients import NoAnswer, call
 
 MEMORY = "replayed"
 """In front of the names of the memory server."""
+CONSENT = "memory/set_consent"
 SERVICES = dict(
     zip(
         CALLS,
@@ -107,6 +122,8 @@ class RecordedWorld:
             for name, kind in SERVICES.items()
             if name.startswith("memory/")
         }
+        self._memory[CONSENT] = self._node.create_client(SetConsent, f"{MEMORY}/{CONSENT}", callback_group=group)
+        self._settings = self._node.create_client(SetParameters, "memory_server/set_parameters", callback_group=group)
         for name, kind in SERVICES.items():
             self._node.create_service(kind, name, partial(self._serve, name), callback_group=group)
         self._skills = ActionServer(
@@ -167,12 +184,33 @@ class RecordedWorld:
         """Let the memory have what had come from others up to an event of the recorded journal. NoAnswer."""
         with self._feeding:
             while self._events and self._events[0][0] <= until:
+                if self._events[0][1].kind is EventKind.CONFIGURE:
+                    self._configure(self._events.popleft()[1])
+                    continue
                 batch: list[Any] = []
                 while self._events and self._events[0][0] <= until and len(batch) < BATCH:
+                    if self._events[0][1].kind is EventKind.CONFIGURE:
+                        break
                     batch.append(from_event(self._events.popleft()[1]))
                 response = self._ask(REMEMBER, Remember.Request(events=batch))
                 if response.result.code != Result.SUCCESS:
                     self.notes.append(f"the memory did not take what others had told it: {response.result.message}")
+
+    def _configure(self, event: Event) -> None:
+        """Let a user agree to what they had agreed to, or short-term memory have the settings that it had got."""
+        refused = ""
+        if event.user:
+            response = self._ask(CONSENT, SetConsent.Request(user=event.user, **json.loads(event.text)))
+            if response.result.code != Result.SUCCESS:
+                refused = response.result.message
+        else:
+            settings = vars(settings_from_json(event.text))
+            wanted = [Parameter(name, value=value).to_parameter_msg() for name, value in settings.items()]
+            request = SetParameters.Request(parameters=wanted)
+            results = call(self._settings, request, ANSWER_S, ANSWER_S).results
+            refused = "; ".join(result.reason for result in results if not result.successful)
+        if refused:
+            self.notes.append(f"consent or settings could not be changed as they were: {refused}")
 
     def _tick(self) -> None:
         stamp = Time(sec=int(self._now), nanosec=int(self._now % 1.0 * 1e9))

@@ -59,7 +59,8 @@ def best_for(
         goals = [GoalText("", tuple(Thing("", (name,)) for name in sorted(search.categories)))]
     ratings = [{item.record.id: _by_word(item.guideline, text, query.scene) for item in here} for text in said]
     ratings += [{item.record.id: _by_goal(item.guideline, goal) for item in here} for goal in goals]
-    ratings.append({item.record.id: _by_text(item.guideline, _content(said[0])) for item in here})
+    asked = _content(said[0])
+    ratings.append({item.record.id: _by_text(item.guideline, asked) for item in here})
     chosen: dict[str, Match] = {}
     for rating in ratings:
         for record, guideline in sorted(here, key=partial(_order, rating))[:TOP]:

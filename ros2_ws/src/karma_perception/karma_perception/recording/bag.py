@@ -115,7 +115,10 @@ class Bag:
         self.topics = tuple(Topic(*key, count) for key, count in sorted(counts.items()))
         findings.start = min((s.start for s in self._sources if s.counts.total()), default=0)
         if not counts.total():
-            raise BagError(f"{path} holds no messages")
+            raise BagError(
+                f"{path} holds no messages: nothing was published meanwhile, or its recorder was killed (of SQLite bags"
+                " nothing is left then, of MCAP bags all but the last seconds); record again"
+            )
 
     def __enter__(self) -> Bag:
         return self

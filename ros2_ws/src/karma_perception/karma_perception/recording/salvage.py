@@ -46,7 +46,9 @@ def salvage(path: Path) -> Iterator[tuple[Channel, int, bytes]]:
     """
     if path.suffix == ".mcap":
         with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
+            if not (begin := file.read(len(_MAGIC))):
+                raise SalvageError(f"{path} is empty: its recorder was killed before it wrote anything; record again")
+            if begin != _MAGIC:
                 raise SalvageError(f"{path} does not begin as an MCAP file does")
             yield from _Mcap().messages(file)
     else:

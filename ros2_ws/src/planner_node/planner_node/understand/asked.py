@@ -181,9 +181,10 @@ class Asked:
             return ref.room in self._rooms or (not self._rooms and bool(self._open or self._words & _OPEN_PLACE))
         if categories & self._named or set(_WORD.findall(ref.noun.lower())) <= self._words:
             return True
-        if place and (self._words & _OPEN_PLACE or categories & set(APPLIANCES.get(goal.predicate, ()))):
-            return True
         if _BIN in categories and self._senses & {"throw", "discard"}:
+            return True
+        open_place = self._words & _OPEN_PLACE and _BIN not in categories  # what is put away does not go to waste
+        if place and (open_place or categories & set(APPLIANCES.get(goal.predicate, ()))):
             return True
         used_for = {use for category in categories for use in self._lexicon.kind(category).uses}
         return bool(used_for & self._words) or (self._open and not place)

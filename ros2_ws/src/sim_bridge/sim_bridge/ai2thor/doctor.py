@@ -15,8 +15,6 @@ from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 
-SCENE = "FloorPlan1"
-
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
     """Look for the client, for a build, and for what the build draws on."""

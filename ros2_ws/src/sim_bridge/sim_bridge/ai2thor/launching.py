@@ -39,6 +39,10 @@ _OPENING = 0.05
 """Seconds between looks at whether the client has opened the pipe of a build that is over."""
 
 
+_SOME = 5
+"""Scenes that are named to one who asks for what there is not."""
+
+
 class EndedError(RuntimeError):
     """The build ended while its client was started."""
 
@@ -267,7 +271,8 @@ def require_scene(controller: Any, scene: str) -> None:
 
 
 def _unknown_scene(scene: str, there: Iterable[str]) -> KeyError:
-    names = sorted(name.removesuffix("_physics") for name in there)
+    names = sorted((name.removesuffix("_physics") for name in there), key=lambda name: (len(name), name))
     close = difflib.get_close_matches(scene, names, n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"it has {len(names)} scenes, such as {names[0]}"
+    some = ", ".join(names[:: max(1, len(names) // _SOME)][:_SOME])
+    hint = f"did you mean {' or '.join(close)}?" if close else f"it has {len(names)} scenes, such as {some}"
     return KeyError(f"no scene {scene!r} in this build of AI2-THOR: {hint}")

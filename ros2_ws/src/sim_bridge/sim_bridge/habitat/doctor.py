@@ -15,8 +15,6 @@ from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 from sim_bridge.habitat.client import HabitatClient, find_python
 
-SCENE = "FloorPlan1"
-
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
     """Look for the interpreter, for habitat-sim and habitat-lab in it, and have it draw an empty scene."""

@@ -20,7 +20,7 @@ from sim_bridge.simulation.senses import Looks, Senses
 from sim_bridge.simulation.targets import rooms_named
 
 
-@dataclass(frozen=True)
+@dataclass
 class Agent:
     """A robot in a world, for the skills."""
 

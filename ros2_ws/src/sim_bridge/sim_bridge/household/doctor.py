@@ -13,13 +13,14 @@ from sim_bridge.findings import Finding
 from sim_bridge.household.gl import RenderingUnavailableError, import_mujoco
 from sim_bridge.household.recorded import RecordingsMissingError, floor_plans, recording
 
-SCENE = "FloorPlan1"
+_RECORDED = "FloorPlan1"
+"""One of the recorded rooms, all of which come in the same packages."""
 
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
     """Look for the recorded rooms and, where pictures are wanted, for a renderer that works."""
     try:
-        recording(SCENE)
+        recording(_RECORDED)
         versions = " and ".join(f"{name} {metadata.version(name)}" for name in ("procthor", "alfworld"))
         yield Finding("recorded rooms", "works", f"{len(floor_plans())} from {versions}", essential=True)
     except RecordingsMissingError as error:

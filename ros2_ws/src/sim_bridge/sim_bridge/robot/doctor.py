@@ -20,7 +20,6 @@ from sim_bridge.robot.backend import RobotBackend
 from sim_bridge.robot.perceived import Layer
 from sim_bridge.robot.table import TableError, find_table, read_table
 
-SCENE = "home"
 WIDEST, NARROWEST = math.radians(150), math.radians(20)
 """Fields of view of cameras, horizontally."""
 NEAR, FAR = 0.05, 20.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -131,10 +131,14 @@ def node_from(node: SceneNode) -> Node:
 
 
 class CameraReader:
-    """Takes a picture and its depth of one stamp, when asked to."""
+    """Takes a picture and its depth of one stamp, when asked to.
+
+    It listens from the first time on: the executor's thread ends where another destroys what it is about to wait for.
+    """
 
     def __init__(self, node: RosNode) -> None:
         self._node = node
+        self._hear: Callable[[str, Any], None] | None = None
 
     def picture(self, camera: Camera) -> Observation:
         """Wait for a picture; the poses of what is returned are empty. RefusedError when none came in time."""
@@ -150,21 +154,17 @@ class CameraReader:
                 whole.set()
 
         streams = (("color", camera.color, Image), ("depth", camera.depth, Image), ("info", camera.info, CameraInfo))
-        made = [
-            self._node.create_subscription(kind, topic, lambda message, s=stream: hear(s, message), BEST_EFFORT)
-            for stream, topic, kind in streams
-        ]
-        try:
-            if not whole.wait(camera.timeout):
-                heard = ", ".join(f"{len(got[s])} messages on {topic}" for s, topic, _ in streams)
-                raise RefusedError(
-                    Code.UNAVAILABLE,
-                    f"no picture, depth and camera_info of one stamp came within {camera.timeout:.0f} s ({heard}): is "
-                    "the camera's driver running, and are these its topics?",
-                )
-        finally:
-            for subscription in made:
-                self._node.destroy_subscription(subscription)
+        begun, self._hear = self._hear is not None, hear
+        for stream, topic, kind in () if begun else streams:
+            self._node.create_subscription(kind, topic, partial(self._pass_on, stream), BEST_EFFORT)
+        if not whole.wait(camera.timeout):
+            heard = ", ".join(f"{len(got[s])} messages on {topic}" for s, topic, _ in streams)
+            raise RefusedError(
+                Code.UNAVAILABLE,
+                f"no picture, depth and camera_info of one stamp came within {camera.timeout:.0f} s ({heard}): is "
+                "the camera's driver running, and are these its topics?",
+            )
+        self._hear = _leave
         stamp = stamps[0]
         color, depth, info = (got[stream][stamp] for stream in ("color", "depth", "info"))
         return Observation(
@@ -175,6 +175,14 @@ class CameraReader:
             depth=_metres(depth),
             intrinsics=Intrinsics(info.width, info.height, info.k[0], info.k[4], info.k[2], info.k[5]),
         )
+
+    def _pass_on(self, stream: str, message: Any) -> None:
+        if self._hear is not None:
+            self._hear(stream, message)
+
+
+def _leave(stream: str, message: Any) -> None:
+    """Let a picture go that nobody asked for."""
 
 
 def _colors(image: Image) -> NDArray[np.uint8]:

@@ -275,6 +275,13 @@ def test_an_unknown_scene_leaves_the_old_one(thor: Ai2ThorBackend) -> None:
     assert thor.agent.held is not None
 
 
+def test_a_scene_of_the_household_is_answered_with_some_of_the_builds(thor: Ai2ThorBackend) -> None:
+    with pytest.raises(KeyError, match=r"no scene 'home1'.*it has 121 scenes, such as FloorPlan1, .*FloorPlan\d{3}"):
+        Ai2ThorBackend("home1", BLIND)
+    with pytest.raises(KeyError, match=r"no scene 'home1'.*such as FloorPlan1"):
+        thor.reset("home1")
+
+
 def test_a_procthor_house_is_entered_where_it_says_and_has_its_rooms(tmp_path: Path) -> None:
     file = tmp_path / "house.json"
     file.write_text(json.dumps(house_of("home1")))
