@@ -70,7 +70,6 @@ def test_a_remark_is_no_part_of_the_request(text: str, wanted: list[str], remark
         "Wash the apple, then put it in the bowl.",
         "Put the mug in the sink, I mean the fridge.",
         "The mug is dirty, wash the mug",
-        "My cup is dirty, wash it.",
         "My mug is in the sink and I want you to bring the mug",
         "Bring me an apple, if there is one",
         "my cup is blue",

@@ -74,6 +74,7 @@ def read_parts(clause: Clause, discourse: Discourse, lexicon: Lexicon) -> Parts:
         discourse.themes.append(parts.themes)
     discourse.there = next(iter(reversed(parts.where(*PLACES))), discourse.there)
     discourse.places.extend(ref for _, ref in parts.where(*PLACES, "from"))
+    discourse.sources.update(ref.entity for _, ref in parts.where("from"))
     return parts
 
 
@@ -120,6 +121,8 @@ class _Reader:
             self._parts.particles.append(word)
         elif word == "there" and (self._at == 0 or self._args[self._at - 1].word != "over"):
             self._there()
+        elif word in ("both", "all") and self._at and self._args[self._at - 1].word in ("them", "these", "those"):
+            pass  # "put them BOTH on the table"
         elif word in ("me", "us", "myself"):
             self._parts.to_person = True
             self._relation = ""
@@ -137,13 +140,18 @@ class _Reader:
         if not c.preposition:
             return False
         contents = bool(self._parts.phrases) and self._parts.phrases[-1][0] == "with"
-        if c.preposition in ("in", "on") and contents and following is not None and following.word in ("it", "them"):
+        if (
+            c.preposition in ("in", "on", "near")
+            and contents
+            and following is not None
+            and following.word in ("it", "them")
+        ):
             self._at += 2  # "a mug with a spoon IN IT"
             return True
         part = c.preposition == "of" and not self._parts.phrases and bool(self._parts.themes)
         self._relation = "from" if part else c.preposition  # "the drawer of the desk"
-        if c.word == "at" and self._parts.where("on", "in", "to"):
-            self._relation = "near"  # "on the bench at the end of the hallway"
+        if c.word in ("at", "over", "against") and self._parts.where("on", "in", "to"):
+            self._relation = "near"  # "on the bench at the end of the hallway", "in the cupboard over the sink"
         self._at += 1
         return True
 
@@ -190,7 +198,8 @@ class _Reader:
         """Return what the next object must be good for, to choose among the meanings of its name."""
         if not self._relation:
             return AFFORDANCE.get(self._sense, "").replace("pickup", "")
-        return "hold" if self._relation in PLACES and self._sense in ("put", "bring", "get") else ""
+        placed = self._relation in PLACES and self._relation != "near"  # "next to IT" is said of anything
+        return "hold" if placed and self._sense in ("put", "bring", "get") else ""
 
 
 def _portable(ref: ObjectRef, lexicon: Lexicon) -> ObjectRef:

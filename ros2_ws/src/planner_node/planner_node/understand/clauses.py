@@ -62,7 +62,8 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
     rest: list[Chunk] = []
     lead = ""
     expect = True
-    prelude = aside = gerund = False
+    prelude = aside = gerund = aside_open = False
+    opens = True
     sentence = 0
     at = 0
 
@@ -85,9 +86,8 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             leave_rest()
             current, lead, expect, prelude, aside = None, "", True, False, False
             sentence += 1
+            opens = True
             continue
-        if word in en.NEGATIONS:
-            result.negated = True
         if word in en.CONDITIONS and (expect or current is not None):
             result.conditional = True
         if prelude:
@@ -96,6 +96,8 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             else:
                 result.background.append(c)
             continue
+        if word in en.NEGATIONS:
+            result.negated = True
         if gerund and current is not None and current.args and word in en.FINITE:
             at += len(_sentence(chunks, at))  # "putting them there HELPS ..."
             continue
@@ -141,12 +143,15 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             continue
         if expect and c.verb in ("go", "come") and at < len(chunks) and chunks[at].verb and chunks[at].form == "base":
             continue  # "go get the apple"
+        if current is not None and gerund and aside_open and _begins_anew(chunks, at - 1, current):
+            current, expect = None, True  # "after washing the cup PUT it away"
         if expect and c.verb and _imperative(chunks, at - 1, lead) and not _noun_of_it(chunks, at - 1):
             leave_rest()
             current = Clause(c.verb, lead=lead, sentence=sentence, aside=aside)
             result.clauses.append(current)
             expect, lead, aside = False, "", False
-            gerund = c.form == "ing"
+            gerund, aside_open = c.form == "ing", current.lead in ("after", "before") and opens
+            opens = False
             continue
         last = result.clauses[-1] if result.clauses else None
         if current is None and not rest and last is not None and last.sentence == sentence and _object_follows(c):
@@ -163,6 +168,18 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
         if clause.verb == "take" and there and following.sense == "put" and following.args[:1] and _is_it(following):
             clause.verb = "get"  # "take the cup on the table and put IT on the shelf"
     return result
+
+
+def _begins_anew(chunks: list[Chunk], at: int, clause: Clause) -> bool:
+    """Whether a request begins behind the objects of a gerund though no comma is in between."""
+    c, before, following = chunks[at], chunks[at - 1], _next(chunks, at + 1)
+    plain = c.form == "base" and not (c.noun or c.state or c.preposition)
+    named = before.noun is not None or before.described or before.word in en.PRONOUNS
+    return bool(clause.args) and plain and bool(named) and following is not None and _object_follows_verb(following)
+
+
+def _object_follows_verb(c: Chunk) -> bool:
+    return c.small or _object_follows(c) or bool(c.state)
 
 
 def _comments(chunks: list[Chunk], at: int, clause: Clause | None) -> bool:
@@ -291,6 +308,8 @@ def _imperative(chunks: list[Chunk], at: int, lead: str) -> bool:
     if following is None:
         return c.noun is None and lead == ""
     takes_object = following.small or following.noun is not None or bool(following.state) or bool(following.preposition)
+    if c.noun is not None and c.verb == "stand" and following.preposition in ("near", "to"):
+        return at == 0 or chunks[at - 1].conjunction or chunks[at - 1].sequence or chunks[at - 1].verb == "go"
     if c.noun is not None:
         return following.small and following.word not in ("back", "away", "in")
     if lead == "and":  # "clean and cool mug" against "clean the mug and cool it"

@@ -27,7 +27,7 @@ _MARK = re.compile(
     rf"(?P<said>no\b(?:\W+(?:{_PUT_RIGHT})\b)+|no\b(?=\s*(?:[,.!;…–—-]|$))|no\b{_FOLLOWS}"
     rf"|(?:i mean|i meant|make that|correction|or rather|rather|my mistake)\b"
     rf"|(?:scratch|strike|forget) that\b|never ?mind(?: that)?(?=\W|$)|on second thoughts?\b"
-    rf"|wait\b(?:\W+(?:{_PUT_RIGHT})\b)+|(?:actually|wait|sorry)\b)[\s,.!:;…–—-]*",
+    rf"|wait\b(?:\W+(?:{_PUT_RIGHT})\b)+|(?:actually|wait(?!\s+(?:for|until|till|an?|\d))|sorry)\b)[\s,.!:;…–—-]*",
     re.IGNORECASE,
 )
 _SOFT = re.compile(r"actually|wait|sorry", re.IGNORECASE)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
-from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, plain_adjective, spot_on
+from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, headed, plain_adjective, spot_on
 from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
@@ -71,9 +71,17 @@ _NEVER = (
         "have",
         "belong",
         "belongs",
+        "live",
+        "lives",
+        "ought",
+        "should",
+        "shall",
     }
 )
 """Words that are part of no description though they are no nouns or verbs that the grammar knows."""
+_OBLIGED = frozenset(["should", "must", "shall", "would"])
+_OBLIGED_TO = frozenset(["ought", "needs", "has"])
+_GOES = frozenset(["goes", "belongs"])
 _ENDS = frozenset(["while", "when", "before", "after", "once", "so", "if", "unless", "until", "because", "then"])
 _PARTICIPLES = frozenset(["clean", "dirty"])
 """States that are told of a thing even in a description, besides those that end in -ed."""
@@ -81,6 +89,7 @@ _PARTICIPLES = frozenset(["clean", "dirty"])
 
 def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
     """Return the chunks with every description as one."""
+    chunks = headed(chunks)
     found: list[Chunk] = []
     at = 0
     while at < len(chunks):
@@ -168,11 +177,18 @@ class _Span:
             Chunk(
                 words,
                 noun=noun,
-                described=" ".join(words),
-                detail=" ".join(c.word for c in tells if c.word != ","),
+                described=_impersonal(words),
+                detail=_impersonal([c.word for c in tells if c.word != ","]),
                 several=noun.plural if noun else head.word.endswith("s") and not head.word.endswith("ss"),
                 state="",
-                beside=tuple(x for c in told if c.noun is not None and not c.noun.generic for x in c.noun.categories),
+                beside=tuple(
+                    x
+                    for c in told
+                    if c.noun is not None and not c.noun.generic
+                    for x in c.noun.categories
+                    if head.word not in en.LOCATIONS
+                    or self._lexicon.can(x, "pickup")  # "the place where COFFEE is made"
+                ),
                 anything=head.word in en.GENERIC,
             ),
             behind,
@@ -309,6 +325,13 @@ class _Span:
             at += 1
         return at
 
+    def _occasion(self, at: int) -> int:
+        """Return the index after "after a bath", `at` where what comes after is something to do."""
+        end = self._noun_phrase(at + 1)
+        inner, following = self._chunks[at + 1 : end], self._at(end)
+        ended = following is None or following.conjunction or following.preposition or following.sequence
+        return end if ended and len(inner) in (1, 2) and not any(c.verb for c in inner) else at
+
     def _relative(self, at: int) -> int:
         """Return the index after a clause that says what something does or is for."""
         begin = at
@@ -317,7 +340,10 @@ class _Span:
             if c.word == "or":
                 at += 1
                 continue
-            if c.word in _ENDS or c.sequence or c.word == ",":
+            if c.word in ("after", "before") and (behind := self._occasion(at)) > at:
+                at = behind
+                continue
+            if c.word in _ENDS or c.sequence or c.word == "," or (at > begin and _says_where(c, following)):
                 break
             if c.preposition == "from" and any(x.noun is not None for x in self._chunks[at + 1 : at + 4]):
                 break  # "the thing for flowers from the shelf"
@@ -332,7 +358,11 @@ class _Span:
                     break
                 if following.verb and following.form == "base" and following.noun is None:
                     break
-            elif c.preposition in _PLACE and at > begin and not (c.word == "to" and _unmarked_verb(following)):
+            elif (
+                c.preposition in _PLACE
+                and at > begin
+                and not (c.word == "to" and (_unmarked_verb(following) or self._chunks[at - 1].word in ("use", "used")))
+            ):
                 stranded = following is None or following.preposition or following.conjunction or following.sequence
                 if not stranded and not _ends(following):
                     break
@@ -344,6 +374,19 @@ class _Span:
                 break
             at += 1
         return at
+
+
+def _says_where(c: Chunk, following: Chunk | None) -> bool:
+    """Whether it is said of what is described where it is to be: "the thing that rings SHOULD be on the shelf"."""
+    if following is None:
+        return False
+    obliged = c.word in _OBLIGED or (c.word in _OBLIGED_TO and following.word == "to")
+    return obliged or (c.word in _GOES and following.preposition in _PLACE)
+
+
+def _impersonal(words: Sequence[str]) -> str:
+    """Return a description as it is said of anyone: "thing I pay with" means what "thing you pay with" does."""
+    return " ".join({"i": "you", "we": "you", "my": "your", "our": "your"}.get(word, word) for word in words)
 
 
 def _ends(c: Chunk | None) -> bool:

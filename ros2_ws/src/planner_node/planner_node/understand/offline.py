@@ -19,6 +19,7 @@ from planner_node.understand.conditional import Conditional, UnclearCondition, p
 from planner_node.understand.correcting import corrected
 from planner_node.understand.describing import gather
 from planner_node.understand.either import either
+from planner_node.understand.frames import without_waits
 from planner_node.understand.goals import (
     Condition,
     Goal,
@@ -103,7 +104,7 @@ class OfflineUnderstanding:
             return replace(again, notes=(note, *again.notes)) if isinstance(again, Understood) else again
         text, preface = without_prefaces(text, lambda part: isinstance(self.understand(part), Understood))
         spoken_of = self._named(preface) or spoken_of
-        text = _WHERE_IT_WAS.sub("back", text)
+        text, waited = without_waits(_WHERE_IT_WAS.sub("back", text))
         chunks, notes = chunk(_WHERE.sub(" find ", text), self._lexicon, self._descriptions.is_word)
         chunks, conditions = part_conditions(gather(chunks, self._lexicon))
         chunks = plain(chunks)
@@ -160,7 +161,8 @@ class OfflineUnderstanding:
         if not goals:
             return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
         joined = tuple(_with_light(goals))
-        return complete(joined, (*notes, *self._taken_for(joined)))
+        waits = ("I don't wait between one thing and the next.",) if waited else ()
+        return complete(joined, (*notes, *waits, *self._taken_for(joined)))
 
     def _with_verb_for(self, slip: str, text: str, spoken_of: tuple[ObjectRef, ...]) -> Understood | None:
         """Return what a request means whose verb is a slip that happens to be a word: "PLAN the cup on the shelf".
@@ -192,8 +194,9 @@ class OfflineUnderstanding:
 
     def _named(self, preface: str) -> tuple[ObjectRef, ...]:
         """Return the things that a preface speaks of, for "it" behind the colon."""
-        chunks, _ = chunk(preface, self._lexicon, self._descriptions.is_word)
-        return tuple(self._spoken_of_before(chunks, Discourse(self._lexicon, self._descriptions)))
+        chunks, _ = chunk(f"the {preface}", self._lexicon, self._descriptions.is_word)
+        chunks = gather(chunks, self._lexicon)
+        return tuple(self._speak_of(chunks, Discourse(self._lexicon, self._descriptions)))
 
     def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
         question = text.strip().endswith("?")
@@ -218,7 +221,14 @@ class OfflineUnderstanding:
         try:
             read = self._read(found, list(range(len(found.clauses))), spoken_of, places, conditions)
         except Unresolved:
-            read = self._read(found, order, spoken_of, places, conditions)  # "before putting it away, wash the cup"
+            try:
+                read = self._read(found, order, spoken_of, places, conditions)  # "before putting it away, wash the cup"
+            except Unresolved:
+                if not found.leftovers:
+                    raise
+                told = [c for rest in found.leftovers for c in rest]  # "THE LAMP IS ON, switch it off"
+                found = replace(found, background=[*told, *found.background], leftovers=[])
+                read = self._read(found, order, spoken_of, places, conditions)
         return [goal for index in order for goal in read[index]]
 
     def _read(
@@ -236,7 +246,7 @@ class OfflineUnderstanding:
             discourse.places.append(discourse.there[1])
         if spoken_of:
             discourse.themes.append([replace(ref, entity=discourse.new_entity()) for ref in spoken_of])
-        discourse.places.extend(self._spoken_of_before(found.background, discourse))
+        self._speak_of(found.background, discourse)
         read: dict[int, list[Goal]] = {}
         known: dict[int, Condition] = {}
         for index, following in zip(order, [*order[1:], None], strict=True):
@@ -263,9 +273,10 @@ class OfflineUnderstanding:
             read[index] = [replace(goal, condition=condition_here) for goal in goals]
         return read
 
-    def _spoken_of_before(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:
-        """Return the things that what comes before a request speaks of."""
+    def _speak_of(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:
+        """Let the discourse be about what comes before a request: "since MY KEYS are on THE BED". Return all of it."""
         found: list[ObjectRef] = []
+        relation = ""
         at = 0
         while at < len(background):
             try:
@@ -274,6 +285,14 @@ class OfflineUnderstanding:
                 read = None
             if read is not None:
                 found.extend(read[0])
+                if relation:
+                    discourse.places.extend(read[0])
+                    there = (relation, read[0][-1]) if relation in ("on", "in", "to") else None
+                    discourse.there = there or discourse.there
+                else:
+                    discourse.themes.append(read[0])
+            c = background[at]
+            relation = c.preposition or (relation if read is None and (c.small or c.word in en.SAFE_ADJECTIVES) else "")
             at = read[1] if read is not None else at + 1
         return found
 

@@ -51,6 +51,8 @@ class Discourse:
     themes: list[list[ObjectRef]] = field(default_factory=list)
     """Direct objects, clause by clause."""
     places: list[ObjectRef] = field(default_factory=list)
+    sources: set[int] = field(default_factory=set)
+    """Entities that things were taken from."""
     there: Place | None = None
     """Relation and place where something was last said to be or go: what "there" means."""
     current: list[ObjectRef] = field(default_factory=list)
@@ -67,7 +69,8 @@ class Discourse:
     def pronoun(self, word: str, affordance: str = "") -> list[ObjectRef]:
         """Return what a pronoun means; with `affordance`, the last thing spoken of that has it."""
         if affordance:
-            for ref in reversed(self._all()):
+            said = self._all()[::-1]
+            for ref in sorted(said, key=lambda ref: ref.entity in self.sources):  # sources come last
                 if any(self.lexicon.can(c, affordance) for c in ref.categories):
                     return [ref]
         last = self.places[-1] if self.places else None
@@ -92,6 +95,12 @@ class Discourse:
     def container(self) -> ObjectRef | None:
         """Return the last thing spoken of that things go in or on."""
         fitting = [r for r in self._all() if any(self.lexicon.can(c, "hold") for c in r.categories)]
+        return fitting[-1] if fitting else None
+
+    def vessel(self, contents: list[ObjectRef]) -> ObjectRef | None:
+        """Return the last thing spoken of that can be carried with `contents` in or on it."""
+        inside = {ref.entity for ref in contents}
+        fitting = [ref for ref in self._all() if self._vessel(ref) and ref.entity not in inside]
         return fitting[-1] if fitting else None
 
     def portion(self) -> ObjectRef | None:

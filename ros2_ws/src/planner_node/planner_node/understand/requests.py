@@ -37,6 +37,9 @@ _KEPT = frozenset({"open", "opened", "closed", "shut", "locked", "on", "off"})
 _POSTURES = frozenset({"sit", "stand", "lean"})
 """What one asks the robot to do with a thing, but can't ask it to do itself."""
 
+_INTO = frozenset({"onto", "on to", "into", "in to"})
+"""Prepositions of where something goes, rather than of where it is."""
+
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not under, behind, above or between them."
 _SWITCHING = {"on": Predicate.SWITCH_ON, "off": Predicate.SWITCH_OFF}
 _DOING = {
@@ -115,6 +118,8 @@ class Requests:
         return goals
 
     def _put(self, clause: Clause, parts: Parts, discourse: Discourse) -> list[Goal]:
+        if clause.verb == "stand" and not parts.themes and (beside := parts.where("to", "near")):
+            return [Goal(Predicate.GO_TO, beside[-1][1])]
         if clause.verb in _POSTURES and not parts.themes:
             raise UnclearRequest(f"I can't {clause.verb} anywhere myself. Say what I shall {clause.verb} there.")
         places = parts.where("on", "in", "to") or parts.where(
@@ -149,6 +154,9 @@ class Requests:
         if not parts.themes and len(places) > 1 and not others:
             raise UnclearRequest(f"What shall I {clause.verb} there?", Code.AMBIGUOUS)
         contents = parts.after("with")
+        if contents and {ref.entity for ref in contents} == {ref.entity for ref in themes}:
+            holding = discourse.vessel(themes)  # "put the fork in the cup; put it, WITH THE FORK in it, on the shelf"
+            themes, contents = ([holding], []) if holding is not None else (themes, contents)
         if contents and all(ref.entity == destination.entity for ref in themes):
             destination = places[-1][1]
         if lamp:
@@ -156,6 +164,8 @@ class Requests:
         if destination.entity in {ref.entity for ref in themes} or not (
             preposition == "near" or self._holds(destination)
         ):
+            if preposition == "to" and clause.sense == "bring" and not destination.room:
+                return [Goal(Predicate.HOLD, _from(ref, parts)) for ref in themes]  # "take the knife to the bread"
             container = discourse.container()
             if container is None or container.entity in {ref.entity for ref in themes} or destination.categories:
                 raise UnclearRequest(
@@ -192,7 +202,8 @@ class Requests:
         if lamps and clause.verb in ("hold", "get", "pick", "grab", "lift"):
             return [Goal(Predicate.EXAMINE, ref, self._lamp(lamps[-1])) for ref in themes]
         moved = [(p, ref) for p, ref in parts.where("to") if self._holds(ref)]
-        if (moved and clause.sense != "want") or (clause.sense == "want" and parts.where("on", "in", "to")):
+        into = any(c.word in _INTO for c in clause.args) and parts.where("on", "in")  # "lift the box ONTO the bed"
+        if into or (moved and clause.sense != "want") or (clause.sense == "want" and parts.where("on", "in", "to")):
             return self._put(clause, parts, discourse)
         sources = parts.where("from", *PLACES)
         predicate = Predicate.HOLD if clause.sense == "get" and not parts.to_person else Predicate.BRING

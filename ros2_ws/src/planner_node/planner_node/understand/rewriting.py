@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from planner_node.understand import words as en
+from planner_node.understand.belonging import placing, says_where
 from planner_node.understand.chunks import Chunk
 
 _OBLIGED = frozenset(["should", "must", "shall", "ought"])
@@ -17,25 +18,89 @@ _LIT = frozenset(["on", "lit", "switched", "turned", "is", "are", "illuminated",
 _WISHED = frozenset(["want", "need", "like", "would like", "i'd like"])
 _WOULD = frozenset(["i'd", "we'd"])
 _BRINGS_ABOUT = {"clean": "clean", "hot": "heat", "cold": "cool", "sliced": "slice", "filled": "fill", "open": "open"}
+_RESULTS = {"clean": "clean", "heat": "hot", "cool": "cold", "slice": "sliced", "fill": "filled"}
+"""What verbs ask for → how things are then."""
+_AS_SOON_AS = frozenset(["when", "once", "until", "till", "after", "when done", "when finished"])
+_IT_IS = frozenset(
+    ["it", "it's", "they", "they're", "that", "that's", "is", "are", "has", "have", "been", "nice", "and", "all"]
+)
+_READY = frozenset(["done", "finished", "ready", "through"])
+_STAYING = frozenset(["be", "go", "sit", "stand", "lie", "stay", "rest", "end up"])
+_AT = ("on", "in", "near")
+_LACKS = frozenset(["needs", "need", "requires", "require", "deserves"])
 _SHUT = frozenset(["closed", "shut"])
+_LIKE_ADJECTIVES = {"left": "leave", "kept": "keep", "stuck": "stick"}
+"""Participles that are mostly other words."""
 _AND = Chunk(("and",), conjunction=True)
+_SAYING = frozenset(["go", "stand", "sit", "want", "need", "would like", "see", "read"])
+"""Verbs with which something is told as often as asked for."""
 _CHOOSE = frozenset(["find", "choose", "pick", "make", "clear", "select", "locate", "look for", "search"])
 
 
 def plain(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Return the chunks with every request as a verb before its objects."""
     sentences: list[list[Chunk]] = [[]]
-    for c in chunks:
+    for c in _noun_of_doing(_without_when_done(list(chunks))):
         sentences[-1].append(c)
         if c.stop:
             sentences.append([])
+    asks = says_where(chunks) or any(
+        c.verb and c.form == "base" and not (c.noun or c.state) and c.verb not in _SAYING for c in chunks
+    )
     return [
-        c for sentence in sentences for c in _room_made(_wished(_passive(_assured(_lit(_without_instead(sentence))))))
+        c
+        for sentence in sentences
+        for c in _room_made(placing(_wished(_passive(_assured(_lit(_without_instead(sentence))))), asks=asks))
     ]
 
 
 def _verb(base: str) -> Chunk:
     return Chunk((base,), verb=base, form="base")
+
+
+def _without_when_done(chunks: list[Chunk]) -> list[Chunk]:
+    """Leave out "when it's done", "until it is hot" behind what brings that about: things are done one by one."""
+    begun: set[str] = set()
+    for at, c in enumerate(chunks):
+        if c.verb in en.VERBS:
+            begun.add(_RESULTS.get(en.VERBS[c.verb], ""))
+        if not at or chunks[at - 1].stop or c.word not in _AS_SOON_AS:
+            continue
+        end = at + 1
+        while end < len(chunks) and chunks[end].word in _IT_IS:
+            end += 1
+        if end == len(chunks) or (end == at + 1 and c.word not in ("when done", "when finished")):
+            continue
+        ready = chunks[end].word in _READY or chunks[end].state in begun - {""}
+        after = chunks[end + 1] if end + 1 < len(chunks) else None
+        closes = after is None or after.stop or after.conjunction or after.sequence or after.polite
+        if begun - {""} and ready and closes:
+            return [*chunks[:at], *_without_when_done(chunks[end + 1 :])]
+    return chunks
+
+
+def _noun_of_doing(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "give the cup a rinse", "the cup needs a wash" or "needs washing" as "rinse the cup", "wash the cup"."""
+    for at, c in enumerate(chunks):
+        article = next((i for i in range(at + 1, min(at + 9, len(chunks))) if chunks[i].word in ("a", "an")), 0)
+        doing = article + 1
+        while article and doing < len(chunks) and (chunks[doing].word in en.SAFE_ADJECTIVES or not chunks[doing].known):
+            doing += 1
+        if c.verb == "give" and article and _done_to(chunks, doing, "base") and _ends_at(chunks, at + 1) == article:
+            return [*chunks[:at], _verb(chunks[doing].verb), *chunks[at + 1 : article], *chunks[doing + 1 :]]
+        if c.word not in _LACKS:
+            continue
+        doing = doing if article == at + 1 else at + 1
+        begin = _subject_begins(chunks, at)
+        form = "base" if article == at + 1 else "ing"
+        if _done_to(chunks, doing, form) and begin < at and any(_named(x) for x in chunks[begin:at]):
+            return [*chunks[:begin], _verb(chunks[doing].verb), *chunks[begin:at], *chunks[doing + 1 :]]
+    return chunks
+
+
+def _done_to(chunks: Sequence[Chunk], at: int, form: str) -> bool:
+    """Whether a verb of what is done to a thing stands there, in that form."""
+    return at < len(chunks) and en.VERBS.get(chunks[at].verb) in _RESULTS and chunks[at].form == form
 
 
 def _ends_at(chunks: Sequence[Chunk], at: int) -> int:
@@ -140,6 +205,8 @@ def _brought_about(chunks: Sequence[Chunk], at: int) -> tuple[str, list[Chunk]]:
 def _passive(chunks: list[Chunk]) -> list[Chunk]:
     """Read "the mug should be washed and put on the table" as "wash the mug and put it on the table"."""
     for at, c in enumerate(chunks):
+        if c.word == "it's" and at + 1 < len(chunks) and chunks[at + 1].word == "to":
+            return _passive([*chunks[:at], Chunk(("it",)), Chunk(("is",)), *chunks[at + 1 :]])
         if c.word in ("be", "being", "get") and at and at + 1 < len(chunks) and _participle(chunks[at + 1]):
             modal = at - 1
             asked = next((i for i in range(at) if chunks[i].word in _MAY), -1)
@@ -170,9 +237,12 @@ def _wished(chunks: list[Chunk]) -> list[Chunk]:
         end = _ends_at(chunks, at + 1)
         if end == at + 1 or end >= len(chunks):
             continue
-        done = end + 2 * (end + 2 < len(chunks) and [x.word for x in chunks[end : end + 2]] == ["to", "be"])
+        to_be = end + 2 < len(chunks) and chunks[end].word == "to" and chunks[end + 1].word in _STAYING
+        done = end + 2 * to_be
         if done < len(chunks) and _participle(chunks[done]):
             return [_verb(_base(chunks[done])), *chunks[at + 1 : end], *_active(chunks[done + 1 :])]
+        if done > end and chunks[done].preposition in _AT and _wishes(chunks, at):
+            return [*chunks[: at - 1], _verb("put"), *chunks[at + 1 : end], *chunks[done:]]
         wished = _named(chunks[end - 1]) and not chunks[end - 1].anything and _wishes(chunks, at)
         after = _place_ends_at(chunks, end) if wished else end
         if after > end and after < len(chunks) and chunks[after].form == "past" and _participle(chunks[after]):
@@ -217,11 +287,11 @@ def _subject_begins(chunks: Sequence[Chunk], end: int) -> int:
 
 
 def _participle(c: Chunk) -> bool:
-    return bool(_base(c)) and (c.form == "past" or c.word in en.VERBS)
+    return bool(_base(c)) and (c.form == "past" or c.word in en.VERBS or c.word in _LIKE_ADJECTIVES)
 
 
 def _base(c: Chunk) -> str:
-    return c.verb if c.verb in en.VERBS else ""
+    return c.verb if c.verb in en.VERBS else _LIKE_ADJECTIVES.get(c.word, "")
 
 
 def _active(chunks: Sequence[Chunk]) -> list[Chunk]:

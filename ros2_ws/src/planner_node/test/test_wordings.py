@@ -1,0 +1,203 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to ask that name no verb of doing, hide it in a frame or talk around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner_node.understand.frames import without_frames
+from planner_node.understand.goals import NotUnderstood, Statement, Understood
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.remarks import WithoutRemarks
+from planner_node.vocabulary import household
+
+UNDERSTANDING = WithoutRemarks(OfflineUnderstanding(household()))
+
+
+def goals(text: str) -> list[str]:
+    understood = UNDERSTANDING.understand(text)
+    assert isinstance(understood, Understood), understood
+    return [str(goal) for goal in understood.goals]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The cushions go on the sofa.", ["place(all cushions, sofa, on)"]),
+        ("The mug from the desk goes in the sink", ["place(mug from desk, sink, in)"]),
+        ("Cup goes on the plate, plate goes on the table", ["place(cup, plate, on)", "place(plate, table, on)"]),
+        ("The plates should be in the cabinet.", ["place(all plates, cabinet, in)"]),
+        ("both of the forks have to be in the drawer", ["place(2 forks, drawer, in)"]),
+        ("My boots ought to stand next to the bed", ["place(boots, bed, near)"]),
+        (
+            "the ladle needs to go in the pan and the pan on the stove",
+            ["place(ladle, pan, in)", "place(pan, stove, on)"],
+        ),
+        ("Wash the knife. Also the fork belongs in the drawer.", ["clean(knife)", "place(fork, drawer, in)"]),
+        ("Make sure there are two towels on the shelf.", ["place(2 towels, shelf, on)"]),
+        ("There should be a pillow on the armchair", ["place(pillow, armchair, on)"]),
+        ("I'd like there to be a vase on the desk", ["place(vase, desk, on)"]),
+        ("I'd like the vase to stand on the shelf", ["place(vase, shelf, on)"]),
+        ("A candle on the side table would be lovely.", ["place(candle, side table, on)"]),
+        ("The statue would be safer on the shelf", ["place(statue, shelf, on)"]),
+        ("Mug into the sink please", ["place(mug, sink, in)"]),
+        ("On the table, put a clean plate.", ["place(clean plate, table, on)"]),
+        ("The shelf is where I want the vase.", ["place(vase, shelf)"]),
+        ("The shelf is where the vase should go", ["place(vase, shelf)"]),
+    ],
+)
+def test_where_a_thing_is_to_be_is_a_request_to_put_it_there(text: str, wanted: list[str]) -> None:
+    assert goals(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["My keys belong in the drawer.", "the keys are on the table", "The keys always go in the drawer."]
+)
+def test_what_is_only_told_is_no_request(text: str) -> None:
+    assert isinstance(UNDERSTANDING.understand(text), Statement)
+
+
+def test_where_a_thing_must_not_be_is_no_request() -> None:
+    assert isinstance(UNDERSTANDING.understand("The spoon must not go in the drawer"), NotUnderstood)
+
+
+def test_without_a_subject_the_robot_is_to_go() -> None:
+    assert goals("take the apple and go to the fridge") == ["bring(apple)", "go_to(fridge)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Chuck the apple in the bin", ["place(apple, bin, in)"]),
+        ("can u pop a pillow onto the sofa, pls", ["place(pillow, sofa, on)"]),
+        ("lift the box onto the bed", ["place(box, bed, on)"]),
+        ("Take a look at the vase under the lamp", ["examine(vase, lamp)"]),
+        ("Give the mug a good rinse and put it on the shelf", ["clean(mug)", "place(mug, shelf, on)"]),
+        ("The fork needs a wash, put it in the drawer then", ["clean(fork)", "place(fork, drawer, in)"]),
+        ("The fork needs washing.", ["clean(fork)"]),
+        ("I want the bread to be sliced and then left on the counter", ["slice(bread)", "place(bread, counter, on)"]),
+        ("after rinsing the spoon put it in the drawer", ["clean(spoon)", "place(spoon, drawer, in)"]),
+        (
+            "Find two credit cards and put them both on the table",
+            ["find(2 credit cards)", "place(2 credit cards, table, on)"],
+        ),
+        ("take the vase, stand by the lamp and turn it on", ["bring(vase)", "go_to(lamp)", "switch_on(lamp)"]),
+        (
+            "Bring a knife over to the bread, cut the bread, put the knife on the table",
+            ["hold(knife)", "slice(bread)", "place(knife, table, on)"],
+        ),
+    ],
+)
+def test_what_is_done_has_many_words(text: str, wanted: list[str]) -> None:
+    assert goals(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Heat the egg and put it on the table when it's done", ["heat(egg)", "place(egg, table, on)"]),
+        ("Cool the tomato until it's cold, then put it on the plate", ["cool(tomato)", "place(tomato, plate, on)"]),
+        ("Put the egg in the fridge, which is standing beside the shelf.", ["place(egg, fridge, in)"]),
+        ("Put the pepper in the cabinet over the sink", ["place(pepper, cabinet, in)"]),
+        ("Put the vase on the round table with chairs around it", ["place(vase, table, on)"]),
+        ("If you have a minute, wash the cup", ["clean(cup)"]),
+        ("Turn left and walk to the fridge, then open it.", ["go_to(fridge)", "open(fridge)"]),
+    ],
+)
+def test_what_changes_nothing_is_left_out(text: str, wanted: list[str]) -> None:
+    assert goals(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["Keep the mug on the shelf until it's cold", "Put the cup on the table once it is cold"]
+)
+def test_what_would_have_to_be_waited_for_is_still_refused(text: str) -> None:
+    assert isinstance(UNDERSTANDING.understand(text), NotUnderstood)
+
+
+def test_that_nothing_is_waited_for_is_told() -> None:
+    understood = UNDERSTANDING.understand(
+        "Put the egg in the fridge, wait for a minute, take it out and put it on the table"
+    )
+    assert isinstance(understood, Understood)
+    assert understood.notes == ("I don't wait between one thing and the next.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Put what people read into the drawer", "place(something people read, drawer, in)"),
+        ("Wash what you drink tea from", "clean(something you drink tea from)"),
+        ("Put the clean mug where people eat", "place(clean mug, place where people eat, in)"),
+        (
+            "The thing that rings in the morning should be on the desk",
+            "place(thing that rings in the morning, desk, on)",
+        ),
+        ("Put the thing that I pay with on the desk", "place(thing that i pay with, desk, on)"),
+    ],
+)
+def test_a_thing_or_place_may_be_named_by_what_is_done_with_it(text: str, wanted: str) -> None:
+    assert goals(text) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Honestly, my phone is on the bed, put it on the desk.", ["place(phone, desk, on)"]),
+        ("My cup is dirty, wash it.", ["clean(cup)"]),
+        ("The lamp is on, turn it off", ["switch_off(lamp)"]),
+        ("The vase lives on the shelf above the desk, put it there", ["place(vase, shelf, on)"]),
+        ("Hi robot. I always nap on the sofa, so can u put the pillow there thx", ["place(pillow, sofa, on)"]),
+        ("Mum wants her tea hot, so heat the mug", ["heat(mug)"]),
+        ("Don't bother with the plates, just put the cup in the sink.", ["place(cup, sink, in)"]),
+        (
+            "Take the bowl out of the sink. Then put the fork into it.",
+            ["bring(bowl from sink)", "place(fork, bowl, in)"],
+        ),
+        ("Lay the book on the bed and put the pen next to it", ["place(book, bed, on)", "place(pen, book, near)"]),
+        (
+            "Put the fork in the mug. Put it, with the fork in it, on the table",
+            ["place(fork, mug, in)", "place(mug, table, on)"],
+        ),
+    ],
+)
+def test_what_is_told_before_says_what_it_and_there_are(text: str, wanted: list[str]) -> None:
+    assert goals(text) == wanted
+
+
+def test_what_is_neither_request_nor_remark_is_told_to_be_none() -> None:
+    understood = UNDERSTANDING.understand("Such a day and dinner everywhere. Put the cup in the sink")
+    assert isinstance(understood, Understood)
+    assert [str(goal) for goal in understood.goals] == ["place(cup, sink, in)"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Polish the table, then put the cup in the sink", "If it rains, put the cup in the sink"]
+)
+def test_no_request_and_no_condition_is_taken_for_chatter(text: str) -> None:
+    assert isinstance(UNDERSTANDING.understand(text), NotUnderstood)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("I'd be grateful if you washed the cup", "please wash the cup"),
+        ("It would be nice if you could open the fridge", "please open the fridge"),
+        ("It'd be great if the statue could be moved to the dresser", "the statue should be moved to the dresser"),
+        ("I was wondering whether you could put it away", "please put it away"),
+        ("Would it be possible to wash the cup?", "please wash the cup?"),
+        ("What I'd like is for the mug to be in the sink", "I want the mug to be in the sink"),
+        ("turn on the lamp with the book in your hand", "turn on the lamp holding the book"),
+        ("Walk to the left, take the cup, turn around and wash it", "take the cup, wash it"),
+        ("turn right and open the fridge", "open the fridge"),
+        ("I'd be happy if it rained", "I'd be happy if it rained"),
+        ("turn the lamp on and go to the left of the bed", "turn the lamp on and go to the left of the bed"),
+    ],
+)
+def test_frames_are_left_out(text: str, plain: str) -> None:
+    assert without_frames(text) == plain
+
+
+def test_a_text_of_remarks_only_asks_for_nothing() -> None:
+    assert not isinstance(UNDERSTANDING.understand("Nice. You don't have to please me."), Understood)
