@@ -214,7 +214,7 @@ def test_doctor_examines_a_backend(tmp_path: Path) -> None:
     assert {subject: item["verdict"] for subject, item in findings.items()} == dict.fromkeys(
         ("recorded rooms", "rendering", "scene", "camera"), "works"
     )
-    assert "FloorPlan1" in findings["scene"]["text"]
+    assert "home1" in findings["scene"]["text"]
     assert "320 x 240" in findings["camera"]["text"]
 
 
