@@ -41,7 +41,8 @@ def test_without_an_interpreter_it_is_said_what_to_name(monkeypatch: pytest.Monk
 
 def test_the_worker_says_what_it_runs_on(python: str, tmp_path: Path) -> None:
     worker = HabitatClient(python, tmp_path)
-    assert worker.versions["habitat_sim"] == worker.versions["habitat_lab"] == "0.3.3"
+    assert worker.versions["habitat_sim"] == "0.3.3"
+    assert worker.versions["habitat_lab"].startswith("0.3.3"), "the stand-in's, or the real one's where it is installed"
     began = time.monotonic()
     worker.close()
     worker.close()
