@@ -168,6 +168,9 @@ def test_guidelines_shows_what_was_learned_for_everybody_and_for_this_user(tmp_p
                 memory.remember([Event(f"{name}2{number}", EventKind.SKILL_OUTCOME, 2.0, outcome=done, **episode)])
             end = Code.EXECUTION_FAILURE if name == "a" else Code.SUCCESS
             memory.remember([Event(f"{name}3", EventKind.EPISODE_END, 3.0, code=end, goals=(goal,), **episode)])
+            memory.remember(
+                [Event(f"{name}4", EventKind.FEEDBACK, 4.0, text="Said of it.", code=end, user=USER, episode=name)]
+            )
     out = tmp_path / "out.json"
     assert "1 of 1" in run("guidelines", "--user", USER, "--json", out)
     found = {row["text"]: row["owner"] for row in json.loads(out.read_text())["guidelines"]}

@@ -135,6 +135,7 @@ def test_that_nothing_is_waited_for_is_told() -> None:
             "place(thing that rings in the morning, desk, on)",
         ),
         ("Put the thing that I pay with on the desk", "place(thing that i pay with, desk, on)"),
+        ("Bring me something to call my brother with", "bring(something to call my brother with)"),
     ],
 )
 def test_a_thing_or_place_may_be_named_by_what_is_done_with_it(text: str, wanted: str) -> None:

@@ -386,7 +386,7 @@ def _says_where(c: Chunk, following: Chunk | None) -> bool:
 
 def _impersonal(words: Sequence[str]) -> str:
     """Return a description as it is said of anyone: "thing I pay with" means what "thing you pay with" does."""
-    return " ".join({"i": "you", "we": "you", "my": "your", "our": "your"}.get(word, word) for word in words)
+    return " ".join({"i": "you", "we": "you"}.get(word, word) for word in words)
 
 
 def _ends(c: Chunk | None) -> bool:
