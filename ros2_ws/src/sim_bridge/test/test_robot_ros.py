@@ -398,6 +398,7 @@ def test_doctor_tells_what_is_wrong_with_real_drivers(robot: tuple[Driver, Any],
     (tmp_path / "table.yaml").write_text(yaml.safe_dump(table), encoding="utf-8")
     options = BackendOptions("robot", "home", robot=str(tmp_path / "table.yaml"))
     found = {finding.subject: finding for finding in examine(options)}
+    driver.press(False)
     assert found["place of the base"].verdict == "works"
     assert re.search(r"[1-9]\d* messages on my/color, 0 messages on my/deep", found["picture and depth"].text)
     assert "is pressed" in found["emergency stop"].text
