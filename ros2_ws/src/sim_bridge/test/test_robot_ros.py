@@ -44,6 +44,7 @@ from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress,
 from sim_bridge.examination import examine  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
 from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
+from sim_bridge.robot.ros_senses import node_from  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -458,6 +459,12 @@ def test_messages_are_filled_from_mappings_with_lists_of_messages_in_them() -> N
             message(interface("nav_msgs/msg/Path"), wrong)
     with pytest.raises(LookupError):
         field(path, "poses.7")
+
+
+def test_what_only_an_edge_was_seen_of_has_a_size() -> None:
+    node = SceneNode(id="CounterTop|1", layer="object")
+    node.pose.orientation.w, node.size.y = 1.0, 0.7
+    assert node_from(node).seen.size == pytest.approx((0.01, 0.7, 0.01))
 
 
 def test_a_server_that_leaves_is_noticed(robot: tuple[Driver, Any]) -> None:

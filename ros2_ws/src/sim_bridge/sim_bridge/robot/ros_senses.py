@@ -40,6 +40,8 @@ _TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 _FIXED = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _ASKED_AGAIN = 2.0
 """Seconds after which the whole map is asked for again."""
+_THIN = 0.01
+"""Metres; the box of a thing of which only an edge was seen has no thickness on the map."""
 _DEPTHS = {"32FC1": (np.float32, 1.0), "16UC1": (np.uint16, 0.001)}
 """Encoding → type of a pixel, and metres of one unit."""
 
@@ -115,7 +117,7 @@ class SceneGraphCopy:
 def node_from(node: SceneNode) -> Node:
     """Return a node of the scene graph, its box made axis-aligned."""
     pose = matrix_of(node.pose.position, node.pose.orientation)
-    extents = np.abs(pose[:3, :3]) @ [node.size.x, node.size.y, node.size.z]
+    extents = np.maximum(np.abs(pose[:3, :3]) @ [node.size.x, node.size.y, node.size.z], _THIN)
     x, y, z = pose[:3, 3].tolist()
     seen = SeenObject(
         node.id,
