@@ -462,7 +462,7 @@ def test_messages_are_filled_from_mappings_with_lists_of_messages_in_them() -> N
 
 
 def test_what_only_an_edge_was_seen_of_has_a_size() -> None:
-    node = SceneNode(id="CounterTop|1", layer="object")
+    node = SceneNode(id="CounterTop|1", layer=SceneNode.OBJECT)
     node.pose.orientation.w, node.size.y = 1.0, 0.7
     assert node_from(node).seen.size == pytest.approx((0.01, 0.7, 0.01))
 
