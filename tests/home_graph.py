@@ -12,8 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
@@ -32,6 +32,15 @@ NODES = {
     ),
     "planner": ("planner_node.planner_node", "llm:=offline", "question_timeout:=0.0"),
 }
+
+
+_ENDS = {
+    Transition.TRANSITION_CONFIGURE: State.PRIMARY_STATE_INACTIVE,
+    Transition.TRANSITION_ACTIVATE: State.PRIMARY_STATE_ACTIVE,
+    Transition.TRANSITION_DEACTIVATE: State.PRIMARY_STATE_INACTIVE,
+    Transition.TRANSITION_CLEANUP: State.PRIMARY_STATE_UNCONFIGURED,
+}
+"""Transition → the state that it ends in."""
 
 
 class Home:
@@ -62,10 +71,12 @@ class Home:
             assert self._change(name, Transition.TRANSITION_ACTIVATE)
 
     def _change(self, name: str, transition: int) -> bool:
+        """Return whether a node has changed its state, be it by a request of which the answer was lost."""
         request = ChangeState.Request(transition=Transition(id=transition))
-        return bool(
-            self.client.call(ChangeState, f"{name}/change_state", request, timeout=PATIENCE_S, repeat=60).success
-        )
+        if self.client.call(ChangeState, f"{name}/change_state", request, timeout=PATIENCE_S, repeat=60).success:
+            return True
+        state = self.client.call(GetState, f"{name}/get_state", GetState.Request(), timeout=PATIENCE_S).current_state.id
+        return bool(state == _ENDS[transition])
 
     def reconfigure(self, name: str, **values: str | float) -> None:
         """Let a node begin anew with other values of some of its parameters."""
