@@ -84,7 +84,10 @@ def go_to_object(body: Body, skill: Skill) -> Running:
 
 
 def approach(body: Body, target: Target) -> Generator[Progress, None, Node | None]:
-    """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise."""
+    """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise.
+
+    What is not where it was last seen, and is seen elsewhere on the way, is gone to there.
+    """
     if body.held is not None and target.id == body.held.id:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{body.held.id} is in the gripper")
     step = f"looking for {named(target)}"
@@ -93,6 +96,18 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
         raise RefusedError(
             Code.NOT_FOUND, f"{named(target)} is not known here and its position is not given: explore first"
         )
+    try:
+        return (yield from _go_and_see(body, target, node, step))
+    except RefusedError as error:
+        now = body.known(target)
+        moved = now is not None and (node is None or math.dist(now.center, node.center) > NEAR_POSITION)
+        if error.code not in _BLOCKED or not moved:
+            raise
+        return (yield from _go_and_see(body, target, now, step))
+
+
+def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Generator[Progress, None, Node | None]:
+    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`."""
     thing = node.seen if node is not None else _unseen(target)
     meant = target if node is None else Target(node.id, node.seen.category, node.center)
     room = body.perceived.room_of(node) if node is not None else ""
