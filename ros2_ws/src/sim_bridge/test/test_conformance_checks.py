@@ -50,13 +50,13 @@ def verdict(
     home: str = SCENE,
     pictures: bool = False,
     lacks: dict[Any, str] | None = None,
-    tolerances: Tolerances = Tolerances(),
+    reach: float = Tolerances.reach,
     **defects: Any,
 ) -> Result:
     lacks = lacks or ({} if pictures else {Feature.PICTURES: "none are needed"})
     try:
         opened = partial(Defective, home, pictures, **defects)
-        trial = Trial(Subject("defective", opened, home, "FloorPlan2", lacks, tolerances))
+        trial = Trial(Subject("defective", opened, home, "FloorPlan2", lacks, Tolerances(reach=reach)))
         result = run_check(next(c for c in CHECKS if c.name == check), trial)
         trial.close()
     except (RecordingsMissingError, RenderingUnavailableError) as error:
@@ -247,7 +247,7 @@ def test_an_arm_that_reaches_across_the_room_is_found_in_small_kitchens_and_home
 
 def test_a_check_that_a_scene_or_a_declaration_leaves_nothing_to_does_not_apply() -> None:
     assert verdict("skills_that_it_lacks").verdict == "not applicable"
-    near = verdict("what_is_out_of_reach", tolerances=Tolerances(reach=20.0))
+    near = verdict("what_is_out_of_reach", reach=20.0)
     assert (near.verdict, "so far" in near.text) == ("not applicable", True)
 
 
