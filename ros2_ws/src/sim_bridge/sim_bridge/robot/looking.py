@@ -9,8 +9,9 @@ from collections.abc import Generator
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, facing, stands
-from sim_bridge.robot.body import Body, Moving, Running, named
+from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
+from sim_bridge.targets import category_of, named, plain
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
@@ -162,9 +163,9 @@ def _refuse_what_is_shut(body: Body, thing: SeenObject) -> None:
 def navigate(body: Body, skill: Skill) -> Running:
     """Drive to a place of the table, a room, an object or a position."""
     target = skill.target
-    wanted = {_plain(text) for text in (target.id, target.category) if text}
+    wanted = {plain(text) for text in (target.id, target.category) if text}
     for name, (x, y, yaw) in body.table.places.items():
-        if _plain(name) in wanted:
+        if plain(name) in wanted:
             yield from body.go(Pose2D(x, y, yaw), f"driving to {name}", name)
             return Outcome(Code.SUCCESS, f"at {name}")
     if wanted and target.position is None and not _rooms(body, target):
@@ -222,18 +223,14 @@ def _enter(body: Body, room: Node) -> Moving:
 
 def _rooms(body: Body, target: Target) -> list[Node]:
     """Return the rooms that a target names, by id, name or kind, all for one without; the nearest first."""
-    wanted = {_plain(text) for text in (target.id, target.category) if text}
+    wanted = {plain(text) for text in (target.id, target.category) if text}
     rooms = body.perceived.layer(Layer.ROOM)
-    exact = [r for r in rooms if wanted & {_plain(r.id), _plain(r.name)}]
+    exact = [r for r in rooms if wanted & {plain(r.id), plain(r.name)}]
     robot = body.pose()
     return sorted(
-        exact or [r for r in rooms if not wanted or _plain(r.seen.category) in wanted],
+        exact or [r for r in rooms if not wanted or plain(r.seen.category) in wanted],
         key=lambda r: math.dist(r.center[:2], (robot.x, robot.y)),
     )
-
-
-def _plain(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def find_object(body: Body, skill: Skill) -> Running:
@@ -251,7 +248,7 @@ def find_receptacle(body: Body, skill: Skill) -> Running:
 def _found(target: Target, nodes: list[Node]) -> Outcome:
     if target.id or target.category:
         exact = [n for n in nodes if n.id == target.id]
-        category = (target.category or target.id.rpartition("/")[2].partition("|")[0]).casefold()
+        category = category_of(target).casefold()
         nodes = exact or [n for n in nodes if n.seen.category.casefold() == category]
         if not nodes:
             return Outcome(Code.NOT_FOUND, f"no {named(target)} is in view: explore, or go where it may be")
