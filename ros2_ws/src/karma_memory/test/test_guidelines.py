@@ -480,7 +480,9 @@ def test_what_a_failure_taught_counts_only_when_something_came_of_it():
     life.attempt("good", "get a mug", ["get(Mug)"], [], used=[name], user="ann")
     assert counted()[:3] == ("ann", 1, 1)
     life.attempt("bad", "get a mug", ["get(Mug)"], [], FAILED, used=[name], user="ann")
-    life.happens(EventKind.REFLECTION, episode="bad", user="ann", text=json.dumps({"insights": ["Mugs belong in the cupboard."]}))
+    life.happens(
+        EventKind.REFLECTION, episode="bad", user="ann", text=json.dumps({"insights": ["Mugs belong in the cupboard."]})
+    )
     assert counted()[:3] == ("ann", 1, 2)  # that it says the same again takes nothing back
 
 
