@@ -187,6 +187,8 @@ def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: 
         for row in found
     ]
     _print_table(("guideline", "worked", "utility", "whose", "memory"), rows)
+    if not user:
+        click.echo("these are everybody's; --user NAME shows what NAME alone taught, too", err=True)
     return 0
 
 
@@ -203,11 +205,17 @@ def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterato
             known = stored_state(journal).guidelines.guidelines()
         return [_guideline(guideline, owner) for _, owner, guideline in known if owner in ("", user)]
 
-    request = Recall.Request(user=user, kinds=["guideline"], limit=MAX_LIMIT)
-    for where, answer in _each(database, namespace, in_file, (Recall, "recall", request, SHOW_TIMEOUT_S)):
+    def asked(whose: str) -> tuple[Any, str, Any, float]:
+        return Recall, "recall", Recall.Request(user=whose, kinds=["guideline"], limit=MAX_LIMIT), SHOW_TIMEOUT_S
+
+    for where, answer in _each(database, namespace, in_file, asked("")):
         rows = answer
         if not isinstance(answer, list):
-            rows = [_guideline(item, "") for found in answer.recollections for item in found.guideline]
+            everybodys = {found.id: ("", found) for found in answer.recollections}
+            answers = _ask(namespace, *asked(user)).recollections if user else ()
+            known = {found.id: (user, found) for found in answers} | everybodys  # an answer does not say whose it is
+            rows = [_guideline(item, owner) for owner, found in known.values() for item in found.guideline]
+            rows.sort(key=lambda row: -row["utility"])
         yield where, rows
 
 
