@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-import yaml
-
 ParameterValue = bool | int | float | str | list[str]
 
 FORM = re.compile(r"(\w+)\.(\w+)=(.*)", re.DOTALL)
@@ -55,6 +53,8 @@ def read_parameters(texts: Iterable[str], config: Path) -> dict[str, dict[str, P
 
 def _declared(file: Path) -> dict[str, ParameterValue]:
     """Return the parameters of a node and values of their types."""
+    import yaml
+
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     return {**content["/**"]["ros__parameters"], "use_sim_time": False}
 
@@ -76,5 +76,5 @@ def _value(name: str, text: str, example: ParameterValue) -> ParameterValue:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, list(known), n=2)
+    close = get_close_matches(name, list(known), n=2, cutoff=0.7)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
