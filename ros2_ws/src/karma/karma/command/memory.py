@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
@@ -42,7 +43,7 @@ def _shared(function: Callable[..., Any]) -> Callable[..., Any]:
     options = (
         click.option("--user", required=True, help="Whose."),
         click.option("--database", multiple=True, help="An SQLite file, or postgresql://…; may be repeated."),
-        click.option("--namespace", default="", help="The robot's, as given to ./karma up."),
+        namespace_option(),
     )
     for option in reversed(options):
         function = option(function)
@@ -104,7 +105,7 @@ def forget(user: str, database: tuple[str, ...], namespace: str, yes: bool) -> i
 @click.option("--user", required=True, help="Whose.")
 @click.option("--keep/--no-keep", default=True, help="Whether what they say and have done is kept.")
 @click.option("--days", default=0.0, type=click.FloatRange(min=0.0), help="Erase it after so long; 0: never.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def consent(user: str, keep: bool, days: float, namespace: str) -> int:
     """Tell the running graph what may be kept of a person from now on."""
     with deferred():
@@ -169,7 +170,7 @@ def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path
 @command.command("guidelines")
 @click.option("--user", default="", help="Whose own are shown beside everybody's.")
 @click.option("--database", multiple=True, help="An SQLite file, or postgresql://…; may be repeated.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 @json_option("Write them there, too.")
 def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None) -> int:
     """Show what the robot learned of what failed and of what then worked, the most useful first."""
