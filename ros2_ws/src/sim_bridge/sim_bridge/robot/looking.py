@@ -11,7 +11,7 @@ from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedEr
 from sim_bridge.robot.approach import across, facing, stands
 from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
-from sim_bridge.targets import category_of, named, plain
+from sim_bridge.targets import NEAR_POSITION, category_of, named, plain
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
