@@ -23,6 +23,14 @@ POLL = 0.05
 Waiting = Generator[Progress, None, None]
 
 
+class _UnsafeError(RefusedError):
+    """Nothing may move: the emergency stop, too fast, a low battery."""
+
+
+class _GoneError(RefusedError):
+    """A server is no longer there."""
+
+
 class Caller:
     """Makes calls, one after the other."""
 
@@ -74,7 +82,26 @@ class Caller:
         answer = yield from self._follow(call, pending, progress, watch)
         _judge(call, answer)
         if call.confirm is not None:
-            yield from self._confirm(call, call.confirm, values, progress)
+            yield from self._confirm(call, call.confirm, values, progress, watch)
+
+    def stop(self) -> None:
+        """Make the table's calls that stop the robot, all at once; tell of those that do not do so."""
+        begun: list[tuple[Call, Pending]] = []
+        for call in self._table.stop:
+            if self._interfaces.ready(call):
+                begun.append((call, self._interfaces.begin(call, fill(call.request, {}))))
+            else:
+                self._tell(f"nobody offers {call}, which is to stop the robot")
+        until = time.monotonic() + self._table.cancel
+        for call, pending in begun:
+            answer = pending.poll(max(until - time.monotonic(), 0.0))
+            try:
+                if answer is None:
+                    pending.cancel(0.0)
+                    raise RefusedError(Code.TIMEOUT, f"{call} did not answer within {self._table.cancel:g} s")
+                _judge(call, answer)
+            except RefusedError as error:
+                self._tell(f"whether the robot has stopped is not known: {error.message}")
 
     def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
         until = time.monotonic() + self._table.server
@@ -87,47 +114,78 @@ class Caller:
             time.sleep(POLL)
             yield progress()
 
-    def _refuse_while_stopped(self) -> None:
-        if reason := self._condition.why_not_move():
-            raise RefusedError(Code.UNAVAILABLE, reason)
+    def _refuse_while_stopped(self, watch: Callable[[], str] = lambda: "") -> None:
+        if reason := self._condition.why_not_move() or watch():
+            raise _UnsafeError(Code.UNAVAILABLE, reason)
 
     def _follow(
         self, call: Call, pending: Pending, progress: Callable[[], Progress], watch: Callable[[], str]
     ) -> Generator[Progress, None, Answer]:
-        began, ended = time.monotonic(), False
+        began = time.monotonic()
         try:
             while (answer := pending.poll(POLL)) is None:
-                self._refuse_while_stopped()
-                if reason := watch():
-                    raise RefusedError(Code.UNAVAILABLE, reason)
+                self._refuse_while_stopped(watch)
+                waited = time.monotonic() - began
                 if not pending.alive:
-                    ended = True  # nobody is there to cancel it
-                    raise RefusedError(Code.UNAVAILABLE, f"{call} went away before it answered")
+                    raise _GoneError(Code.UNAVAILABLE, f"{call} went away before it answered")
+                if not pending.accepted and waited > self._table.server:
+                    raise RefusedError(
+                        Code.TIMEOUT,
+                        f"{call} did not say within {self._table.server:g} s whether it takes the goal: "
+                        "the goal was cancelled by its id",
+                    )
                 if call.silence is not None and pending.silence > call.silence:
                     raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
-                if time.monotonic() - began > call.timeout:
+                if waited > call.timeout:
                     raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
                 yield progress()
-            ended = True
             return answer
-        finally:
-            if not ended and not pending.cancel(self._table.cancel):
-                self._tell(f"{call} did not confirm within {self._table.cancel:.0f} s that it stopped")
+        except BaseException as error:  # closing the generator as well
+            self._break_off(call, pending, error)
+            raise
 
-    def _confirm(self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress]) -> Waiting:
+    def _break_off(self, call: Call, pending: Pending, why: BaseException) -> None:
+        """Have stopped what a call, which has not ended, began."""
+        if call.action is None or isinstance(why, _GoneError):  # nobody is there to cancel it
+            pending.cancel(0.0)
+            self._stop_what_goes_on(call)
+            return
+        unsafe, wait = isinstance(why, _UnsafeError), self._table.cancel
+        ended = pending.cancel(0.0 if unsafe else wait)
+        if unsafe:
+            self.stop()
+            ended = ended or pending.poll(wait) is not None
+        if not ended:
+            self._tell(f"{call} did not confirm within {wait:g} s that it stopped")
+            if not unsafe:
+                self.stop()
+
+    def _stop_what_goes_on(self, call: Call) -> None:
+        done = "the table's stop is called" if self._table.stop else "the table names no stop: what it began may go on"
+        self._tell(f"{call} can't be cancelled; {done}")
+        self.stop()
+
+    def _confirm(
+        self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress], watch: Callable[[], str]
+    ) -> Waiting:
         until = time.monotonic() + confirm.timeout
-        while not self._confirmed(confirm, values):
-            if time.monotonic() >= until:
-                heard = self._interfaces.latest(confirm.topic, confirm.field)
-                shown = "nothing" if heard is None else heard[0]
-                raise RefusedError(
-                    Code.EXECUTION_FAILURE,
-                    f"{call} says that it is done, and {confirm.topic} does not show it: "
-                    f"{confirm.field} is {_short(shown)}",
-                )
-            self._refuse_while_stopped()
-            time.sleep(POLL)
-            yield progress()
+        try:
+            while not self._confirmed(confirm, values):
+                if time.monotonic() >= until:
+                    heard = self._interfaces.latest(confirm.topic, confirm.field)
+                    shown = "nothing" if heard is None else heard[0]
+                    raise RefusedError(
+                        Code.EXECUTION_FAILURE,
+                        f"{call} says that it is done, and {confirm.topic} does not show it: "
+                        f"{confirm.field} is {_short(shown)}",
+                    )
+                self._refuse_while_stopped(watch)
+                time.sleep(POLL)
+                yield progress()
+        except BaseException as error:  # closing the generator as well
+            if call.action is None or isinstance(error, _UnsafeError):
+                self._stop_what_goes_on(call)
+            raise
 
     def _confirmed(self, confirm: Confirm, values: Values) -> bool:
         heard = self._interfaces.latest(confirm.topic, confirm.field)
