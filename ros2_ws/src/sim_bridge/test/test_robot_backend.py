@@ -313,7 +313,7 @@ REACH = {
     "topic": "arm/target",
     "type": "geometry_msgs/msg/PoseStamped",
     "request": "$target.pose",
-    "confirm": {"topic": "arm/state", "type": "std_msgs/msg/String", "field": "data", "equals": "there", "timeout": 0.3},
+    "confirm": {"topic": "arm", "type": "std_msgs/msg/String", "field": "data", "equals": "there", "timeout": 0.3},
 }
 
 
@@ -349,7 +349,7 @@ def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_ge
     skills = {**TABLE["skills"], "OpenObject": [REACH]}
     robot = Robot(**HALT, skills=skills)
     robot.ros.see(NEAR)
-    robot.ros.topics["arm/state"] = "on its way"
+    robot.ros.topics["arm"] = "on its way"
     steps = until_sent(robot, OPEN, "arm/target")
     next(steps)
     steps.close()  # type: ignore[attr-defined]
@@ -358,7 +358,7 @@ def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_ge
     assert "does not show it" in robot.do(OPEN).message
     assert sent_to(robot) == ["arm/target", "halt"]
     robot.ros.sent.clear()
-    robot.ros.topics["arm/state"] = "there"
+    robot.ros.topics["arm"] = "there"
     robot.do(OPEN)
     assert sent_to(robot) == ["arm/target"], "it got there: nothing is to be stopped"
 

@@ -79,10 +79,20 @@ class Caller:
             pending = self._interfaces.begin(call, request)
         except ValueError as error:
             raise RefusedError(Code.INTERNAL_ERROR, f"the table's request does not fit {call}: {error}") from error
-        answer = yield from self._follow(call, pending, progress, watch)
+        try:
+            answer = yield from self._follow(call, pending, progress, watch)
+        except BaseException as error:  # closing the generator as well
+            self._break_off(call, pending, error)
+            raise
         _judge(call, answer)
-        if call.confirm is not None:
+        if call.confirm is None:
+            return
+        try:
             yield from self._confirm(call, call.confirm, values, progress, watch)
+        except BaseException as error:
+            if call.action is None or isinstance(error, _UnsafeError):
+                self._stop_what_goes_on(call)
+            raise
 
     def stop(self) -> None:
         """Make the table's calls that stop the robot, all at once; tell of those that do not do so."""
@@ -95,13 +105,15 @@ class Caller:
         until = time.monotonic() + self._table.cancel
         for call, pending in begun:
             answer = pending.poll(max(until - time.monotonic(), 0.0))
+            unknown = "whether the robot has stopped is not known"
+            if answer is None:
+                pending.cancel(0.0)
+                self._tell(f"{unknown}: {call} did not answer within {self._table.cancel:g} s")
+                continue
             try:
-                if answer is None:
-                    pending.cancel(0.0)
-                    raise RefusedError(Code.TIMEOUT, f"{call} did not answer within {self._table.cancel:g} s")
                 _judge(call, answer)
             except RefusedError as error:
-                self._tell(f"whether the robot has stopped is not known: {error.message}")
+                self._tell(f"{unknown}: {error.message}")
 
     def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
         until = time.monotonic() + self._table.server
@@ -122,27 +134,23 @@ class Caller:
         self, call: Call, pending: Pending, progress: Callable[[], Progress], watch: Callable[[], str]
     ) -> Generator[Progress, None, Answer]:
         began = time.monotonic()
-        try:
-            while (answer := pending.poll(POLL)) is None:
-                self._refuse_while_stopped(watch)
-                waited = time.monotonic() - began
-                if not pending.alive:
-                    raise _GoneError(Code.UNAVAILABLE, f"{call} went away before it answered")
-                if not pending.accepted and waited > self._table.server:
-                    raise RefusedError(
-                        Code.TIMEOUT,
-                        f"{call} did not say within {self._table.server:g} s whether it takes the goal: "
-                        "the goal was cancelled by its id",
-                    )
-                if call.silence is not None and pending.silence > call.silence:
-                    raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
-                if waited > call.timeout:
-                    raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
-                yield progress()
-            return answer
-        except BaseException as error:  # closing the generator as well
-            self._break_off(call, pending, error)
-            raise
+        while (answer := pending.poll(POLL)) is None:
+            self._refuse_while_stopped(watch)
+            waited = time.monotonic() - began
+            if not pending.alive:
+                raise _GoneError(Code.UNAVAILABLE, f"{call} went away before it answered")
+            if not pending.accepted and waited > self._table.server:
+                raise RefusedError(
+                    Code.TIMEOUT,
+                    f"{call} did not say within {self._table.server:g} s whether it takes the goal: "
+                    "it is asked to cancel it, by its id",
+                )
+            if call.silence is not None and pending.silence > call.silence:
+                raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
+            if waited > call.timeout:
+                raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
+            yield progress()
+        return answer
 
     def _break_off(self, call: Call, pending: Pending, why: BaseException) -> None:
         """Have stopped what a call, which has not ended, began."""
@@ -169,23 +177,18 @@ class Caller:
         self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress], watch: Callable[[], str]
     ) -> Waiting:
         until = time.monotonic() + confirm.timeout
-        try:
-            while not self._confirmed(confirm, values):
-                if time.monotonic() >= until:
-                    heard = self._interfaces.latest(confirm.topic, confirm.field)
-                    shown = "nothing" if heard is None else heard[0]
-                    raise RefusedError(
-                        Code.EXECUTION_FAILURE,
-                        f"{call} says that it is done, and {confirm.topic} does not show it: "
-                        f"{confirm.field} is {_short(shown)}",
-                    )
-                self._refuse_while_stopped(watch)
-                time.sleep(POLL)
-                yield progress()
-        except BaseException as error:  # closing the generator as well
-            if call.action is None or isinstance(error, _UnsafeError):
-                self._stop_what_goes_on(call)
-            raise
+        while not self._confirmed(confirm, values):
+            if time.monotonic() >= until:
+                heard = self._interfaces.latest(confirm.topic, confirm.field)
+                shown = "nothing" if heard is None else heard[0]
+                raise RefusedError(
+                    Code.EXECUTION_FAILURE,
+                    f"{call} says that it is done, and {confirm.topic} does not show it: "
+                    f"{confirm.field} is {_short(shown)}",
+                )
+            self._refuse_while_stopped(watch)
+            time.sleep(POLL)
+            yield progress()
 
     def _confirmed(self, confirm: Confirm, values: Values) -> bool:
         heard = self._interfaces.latest(confirm.topic, confirm.field)

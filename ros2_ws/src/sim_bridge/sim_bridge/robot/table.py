@@ -334,7 +334,7 @@ class Table(_Part):
 
     @property
     def unstoppable(self) -> tuple[Call, ...]:
-        """Calls that may move the robot and can't be cancelled: services, and topics that are not to prepare a drive."""
+        """Calls that may move the robot and can't be cancelled: services, and topics but those of `before`."""
         drive = (*(c for c in self.drive.before if c.service), self.drive.navigate) if self.drive is not None else ()
         look = (self.look,) if self.look is not None else ()
         skills = (call for calls in self.skills.values() for call in calls)
