@@ -320,7 +320,8 @@ REACH = {
 def until_sent(robot: Robot, skill: Skill, name: str) -> Iterator[Progress | Outcome]:
     steps = robot.backend.run(skill)
     while name not in [sent for sent, _ in robot.ros.sent]:
-        assert not isinstance(item := next(steps), Outcome), item
+        item = next(steps)
+        assert not isinstance(item, Outcome), item
     return steps
 
 

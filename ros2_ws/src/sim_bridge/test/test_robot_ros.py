@@ -401,7 +401,8 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     driver.manner = "slow"
     steps = backend.run(Skill("OpenObject", Target("Apple|1")))
     while not driver.opening.is_set():
-        assert not isinstance(item := next(steps), Outcome), item
+        item = next(steps)
+        assert not isinstance(item, Outcome), item
     began = time.monotonic()
     steps.close()
     assert driver.halted.is_set()
