@@ -215,7 +215,7 @@ class Driver:
         return GripperCommand.Result(stalled=self.manner != "lying")
 
     def _open(self, request: Any, response: Any) -> Any:
-        if self.manner == "slow":
+        if self.manner == "slow hand":
             self.opening.set()
             self.halted.wait(3.0)
         response.success, response.message = self.manner != "locked", f"asked for {request.data}"
@@ -398,7 +398,7 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     while (done := execute(backend, Skill("OpenObject", Target("Apple|1")))).code is not Code.SUCCESS:
         assert time.monotonic() < until, done
     assert not driver.halted.is_set()
-    driver.manner = "slow"
+    driver.manner = "slow hand"
     steps = backend.run(Skill("OpenObject", Target("Apple|1")))
     while not driver.opening.is_set():
         item = next(steps)
