@@ -393,10 +393,12 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     robot: tuple[Driver, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     driver, backend = robot
-    driver.seen, driver.at = [apple()], (2.2, 0.0)
+    driver.seen = [apple()]
     until = time.monotonic() + PATIENCE
-    while (done := execute(backend, Skill("OpenObject", Target("Apple|1")))).code is not Code.SUCCESS:
+    while (done := execute(backend, Skill("GoToObject", Target("Apple|1")))).code is not Code.SUCCESS:
         assert time.monotonic() < until, done
+    done = execute(backend, Skill("OpenObject", Target("Apple|1")))
+    assert done.code is Code.SUCCESS, done
     assert not driver.halted.is_set()
     driver.manner = "slow hand"
     steps = backend.run(Skill("OpenObject", Target("Apple|1")))
