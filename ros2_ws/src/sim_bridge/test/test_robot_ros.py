@@ -393,15 +393,17 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     robot: tuple[Driver, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     driver, backend = robot
-    driver.seen = [apple()]
+    drawer = apple()  # the gripper may hold the apple
+    drawer.id, drawer.category = "Drawer|1", "Drawer"
+    driver.seen = [drawer]
     until = time.monotonic() + PATIENCE
-    while (done := execute(backend, Skill("GoToObject", Target("Apple|1")))).code is not Code.SUCCESS:
+    while (done := execute(backend, Skill("GoToObject", Target("Drawer|1")))).code is not Code.SUCCESS:
         assert time.monotonic() < until, done
-    done = execute(backend, Skill("OpenObject", Target("Apple|1")))
+    done = execute(backend, Skill("OpenObject", Target("Drawer|1")))
     assert done.code is Code.SUCCESS, done
     assert not driver.halted.is_set()
     driver.manner = "slow hand"
-    steps = backend.run(Skill("OpenObject", Target("Apple|1")))
+    steps = backend.run(Skill("OpenObject", Target("Drawer|1")))
     while not driver.opening.is_set():
         item = next(steps)
         assert not isinstance(item, Outcome), item
