@@ -73,7 +73,7 @@ class SimulatedRobot(Node):
         value("frame_rate", 4.0)
         value("battery", 1.0)
         self._stopped = False
-        self._ended = threading.Event()
+        self._ended, self._arm_stopped = threading.Event(), threading.Event()
         self._session = Session()
         self._session.open(options)
         self._pictures = options.pictures
@@ -100,6 +100,7 @@ class SimulatedRobot(Node):
             (Trigger, "arm/throw", lambda _: hand.throw),
         ):
             self.create_service(service, name, self._acting(act), callback_group=apart)
+        self.create_service(Trigger, "arm/stop", self._stop_arm, callback_group=apart)
         self.create_service(SetBool, "emergency_stop/set", self._press_stop, callback_group=apart)
         self.create_subscription(PoseStamped, "arm/target_pose", self._move_arm, 10, callback_group=apart)
         self.create_subscription(SpeedLimit, "speed_limit", self._limit_speed, 10)
@@ -119,6 +120,7 @@ class SimulatedRobot(Node):
     def stop(self) -> None:
         """Leave off whatever it does."""
         self._ended.set()
+        self._arm_stopped.set()
 
     def close(self) -> None:
         """Close the simulator."""
@@ -212,9 +214,19 @@ class SimulatedRobot(Node):
         point = (at.x, at.y, at.z)
         if self._stopped or not self._use(lambda b: hand.reaches(b, point)):
             return
-        self._ended.wait(self._act_time)
-        self._arm = point
-        self._tell_arm()
+        if self._arm_moved():
+            self._arm = point
+            self._tell_arm()
+
+    def _arm_moved(self) -> bool:
+        """Take the time of a motion; whether it came to its end."""
+        self._arm_stopped.clear()
+        return not self._arm_stopped.wait(self._act_time)
+
+    def _stop_arm(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._arm_stopped.set()
+        response.success = True
+        return response
 
     def _gripper(self, goal: ServerGoalHandle) -> Any:
         result = self._grip.Result()
@@ -247,7 +259,8 @@ class SimulatedRobot(Node):
             if not free or self._stopped:
                 why = "the emergency stop is pressed" if free else f"the robot is {self._session.running} already"
                 return Outcome(Code.UNAVAILABLE, why)
-            self._ended.wait(self._act_time)
+            if not self._arm_moved():
+                return Outcome(Code.CANCELED, "the arm was stopped")
             done: Outcome = self._use(act)
             self._look()
         self.get_logger().info(
@@ -259,6 +272,8 @@ class SimulatedRobot(Node):
 
     def _press_stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._stopped = request.data
+        if self._stopped:
+            self._arm_stopped.set()
         self._stop_state.publish(Bool(data=self._stopped))
         response.success = True
         return response

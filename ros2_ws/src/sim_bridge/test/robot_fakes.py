@@ -83,6 +83,10 @@ class FakePending:
     def silence(self) -> float:
         return self._interfaces.silence
 
+    @property
+    def accepted(self) -> bool:
+        return self._interfaces.accepts
+
     def cancel(self, wait: float) -> bool:
         self._interfaces.cancelled.append(self._call.name)
         return self._interfaces.obeys
@@ -98,7 +102,7 @@ class FakeInterfaces:
         self.cancelled: list[str] = []
         self.answers: dict[str, Callable[[Mapping[str, Any]], Answer | None]] = {"navigate_to_pose": self.drive}
         self.missing: set[str] = set()
-        self.alive, self.obeys, self.silence = True, True, 0.0
+        self.alive, self.obeys, self.accepts, self.silence = True, True, True, 0.0
         self.odometry_age = 0.0
         self.map = Perceived()
         self.looks: Callable[[], None] = lambda: None

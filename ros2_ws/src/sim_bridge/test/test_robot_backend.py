@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from robot_fakes import APPLE, TABLE, TABLE_TOP, FakeInterfaces, answer, table
+from robot_fakes import APPLE, DRIVE, TABLE, TABLE_TOP, FakeInterfaces, answer, table
 
 from sim_bridge.backend import (
     BackendUnavailableError,
     Code,
     Outcome,
     Pose2D,
+    Progress,
     RefusedError,
     SeenObject,
     Skill,
@@ -319,6 +321,111 @@ def test_the_emergency_stop_cancels_what_the_arm_does() -> None:
     assert done.code is Code.UNAVAILABLE
     assert "emergency stop is pressed" in done.message
     assert robot.ros.cancelled == ["gripper"]
+
+
+HALT = {"stop": [{"service": "halt", "type": "std_srvs/srv/Trigger"}]}
+NEAR = replace(APPLE, center=(0.5, 0.0, 0.9))
+OPEN = Skill("OpenObject", Target(APPLE.id))
+REACH = {
+    "topic": "arm/target",
+    "type": "geometry_msgs/msg/PoseStamped",
+    "request": "$target.pose",
+    "confirm": {"topic": "arm", "type": "std_msgs/msg/String", "field": "data", "equals": "there", "timeout": 0.3},
+}
+
+
+def until_sent(robot: Robot, skill: Skill, name: str) -> Iterator[Progress | Outcome]:
+    steps = robot.backend.run(skill)
+    while name not in [sent for sent, _ in robot.ros.sent]:
+        item = next(steps)
+        assert not isinstance(item, Outcome), item
+    return steps
+
+
+def sent_to(robot: Robot) -> list[str]:
+    return [name for name, _ in robot.ros.sent]
+
+
+def test_what_a_service_began_is_stopped_when_the_skill_is_and_by_the_emergency_stop() -> None:
+    robot = Robot(**HALT, **STOP)
+    robot.ros.topics["stop"] = False
+    robot.ros.see(NEAR)
+    robot.ros.answers["open"] = lambda _: None
+    until_sent(robot, OPEN, "open").close()  # type: ignore[attr-defined]
+    assert sent_to(robot) == ["open", "halt"]
+    assert "can't be cancelled; the table's stop is called" in robot.told[0]
+    assert not any("did not confirm" in text for text in robot.told), "nobody was waited for"
+    robot.ros.sent.clear()
+    steps = until_sent(robot, OPEN, "open")
+    robot.ros.topics["stop"] = True
+    done = next(s for s in steps if isinstance(s, Outcome))
+    assert "emergency stop is pressed" in done.message
+    assert sent_to(robot) == ["open", "halt"]
+
+
+def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_get_there() -> None:
+    skills = {**TABLE["skills"], "OpenObject": [REACH]}
+    robot = Robot(**HALT, skills=skills)
+    robot.ros.see(NEAR)
+    robot.ros.topics["arm"] = "on its way"
+    steps = until_sent(robot, OPEN, "arm/target")
+    next(steps)
+    steps.close()  # type: ignore[attr-defined]
+    assert sent_to(robot) == ["arm/target", "halt"]
+    robot.ros.sent.clear()
+    assert "does not show it" in robot.do(OPEN).message
+    assert sent_to(robot) == ["arm/target", "halt"]
+    robot.ros.sent.clear()
+    robot.ros.topics["arm"] = "there"
+    robot.do(OPEN)
+    assert sent_to(robot) == ["arm/target"], "it got there: nothing is to be stopped"
+
+
+def test_an_action_that_ends_when_it_is_cancelled_needs_no_other_stop_unless_it_is_unsafe() -> None:
+    robot = Robot(**HALT, **STOP)
+    robot.ros.topics["stop"] = False
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    until_sent(robot, HERE, "navigate_to_pose").close()  # type: ignore[attr-defined]
+    assert sent_to(robot) == ["navigate_to_pose"]
+    for change in (lambda: setattr(robot.ros, "obeys", False), lambda: setattr(robot.ros, "alive", False)):
+        change()
+        robot.ros.sent.clear()
+        assert robot.do(HERE).code in (Code.TIMEOUT, Code.UNAVAILABLE)
+        assert sent_to(robot) == ["navigate_to_pose", "halt"]
+    robot.ros.alive = robot.ros.obeys = True
+    robot.ros.sent.clear()
+    steps = until_sent(robot, HERE, "navigate_to_pose")
+    robot.ros.topics["stop"] = True
+    assert "emergency stop" in next(s for s in steps if isinstance(s, Outcome)).message
+    assert sent_to(robot) == ["navigate_to_pose", "halt"]
+
+
+def test_a_stop_that_does_not_stop_or_is_not_there_is_told() -> None:
+    for change, words in (
+        (lambda robot: robot.ros.answers.update(halt=lambda _: answer(success=False)), "whether the robot has stopped"),
+        (lambda robot: robot.ros.answers.update(halt=lambda _: None), "did not answer within 0.2 s"),
+        (lambda robot: robot.ros.missing.add("halt"), "nobody offers the service halt"),
+    ):
+        robot = Robot(**HALT)
+        robot.ros.see(NEAR)
+        robot.ros.answers["open"] = lambda _: None
+        change(robot)
+        until_sent(robot, OPEN, "open").close()  # type: ignore[attr-defined]
+        assert words in robot.told[1], robot.told
+    robot = Robot()
+    robot.ros.see(NEAR)
+    robot.ros.answers["open"] = lambda _: None
+    until_sent(robot, OPEN, "open").close()  # type: ignore[attr-defined]
+    assert [("names no stop" in text) for text in robot.told] == [True]
+
+
+def test_a_goal_that_nobody_says_to_take_is_cancelled_in_time() -> None:
+    drive = {**DRIVE, "navigate": {**DRIVE["navigate"], "timeout": 60.0}}
+    robot = Robot(drive=drive)
+    robot.ros.answers["navigate_to_pose"], robot.ros.accepts = (lambda _: None), False
+    done = robot.do(HERE)
+    assert (done.code, "did not say within 0.2 s whether it takes the goal" in done.message) == (Code.TIMEOUT, True)
+    assert robot.ros.cancelled == ["navigate_to_pose"]
 
 
 def test_a_battery_that_gets_low_on_the_way_stops_the_drive_unless_it_is_to_the_dock() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robot_fakes import FakeInterfaces, table
+from robot_fakes import TABLE, FakeInterfaces, table
 from test_robot_registration import HEIGHT, WIDTH, view
 
 from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
@@ -28,6 +28,7 @@ WHOLE: dict[str, Any] = {
     "emergency_stop": [{"topic": "stop"}],
     "battery": {"topic": "battery"},
     "camera": {},
+    "stop": [{"service": "halt", "type": "std_srvs/srv/Trigger"}],
 }
 Change = Callable[["Interfaces"], object]
 
@@ -82,7 +83,7 @@ def test_a_healthy_robot_is_told_with_its_numbers() -> None:
     assert "320 x 240 pixels, 90° wide" in found["intrinsics"].text
     assert re.search("moved by 0, [01] pixels$", found["depth on the picture"].text)
     assert found["battery"].text == "at 80%"
-    assert "all 4 actions, services and topics" in found["what it calls"].text
+    assert "all 5 actions, services and topics" in found["what it calls"].text
 
 
 def turned(robot: Interfaces) -> None:
@@ -145,6 +146,14 @@ def test_a_table_without_camera_stop_and_battery_has_nothing_to_say_of_them() ->
     found = findings(pose={"base": WHOLE["pose"]["base"]}, emergency_stop=[], battery=None, camera=None)
     assert found.keys() == {"place of the base", "emergency stop", "what it calls", "perception"}
     assert (found["emergency stop"].verdict, found["emergency stop"].essential) == ("missing", False)
+
+
+def test_a_table_with_services_and_without_stop_is_told_what_nothing_stops() -> None:
+    found = findings(stop=[])["stopping"]
+    assert (found.verdict, found.essential) == ("missing", False)
+    assert "nothing stops what release, open began" in found.text
+    actions = {name: calls for name, calls in TABLE["skills"].items() if name not in ("PutObject", "OpenObject")}
+    assert "stopping" not in findings(stop=[], skills=actions), "actions can be cancelled"
 
 
 def test_the_conformance_suite_tries_what_perception_has_on_its_map() -> None:

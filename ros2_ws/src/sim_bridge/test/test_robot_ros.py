@@ -25,6 +25,8 @@ pytest.importorskip("nav2_msgs.action", reason="needs nav2_msgs: ./karma test bu
 pytest.importorskip("control_msgs.action", reason="needs control_msgs: ./karma test builds what is used of it")
 
 import yaml  # noqa: E402
+from action_msgs.msg import GoalStatus, GoalStatusArray  # noqa: E402
+from action_msgs.srv import CancelGoal  # noqa: E402
 from builtin_interfaces.msg import Time  # noqa: E402
 from control_msgs.action import GripperCommand  # noqa: E402
 from geometry_msgs.msg import PoseStamped  # noqa: E402
@@ -39,7 +41,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import BatteryState, CameraInfo, Image  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
-from std_srvs.srv import SetBool  # noqa: E402
+from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
@@ -102,6 +104,7 @@ TABLE: dict[str, Any] = {
         ],
         "OpenObject": [{"service": "open", "type": "std_srvs/srv/SetBool", "request": {"data": True}}],
     },
+    "stop": [{"service": "halt", "type": "std_srvs/srv/Trigger"}],
 }
 
 
@@ -129,6 +132,8 @@ class Driver:
         )
         ActionServer(self.node, GripperCommand, "gripper", self._grip, callback_group=group)
         self.node.create_service(SetBool, "open", self._open, callback_group=group)
+        self.opening, self.halted = threading.Event(), threading.Event()
+        self.node.create_service(Trigger, "halt", self._halt, callback_group=group)
         self.node.create_subscription(SpeedLimit, "speed_limit", lambda m: self.limits.append(m.speed_limit), 10)
         self.node.create_subscription(PoseStamped, "arm/target", self._move_arm, 10)
         self.odometry = self.node.create_publisher(Odometry, "odom", 10)
@@ -204,6 +209,8 @@ class Driver:
                     goal.publish_feedback(NavigateToPose.Feedback())
                 if self._closed.wait(0.05):
                     return result
+            goal.abort()  # a later test does not find itself where this one was to go
+            return result
         self.at = (pose.pose.position.x, pose.pose.position.y)
         self._tell()
         goal.succeed()
@@ -215,9 +222,15 @@ class Driver:
         return GripperCommand.Result(stalled=self.manner != "lying")
 
     def _open(self, request: Any, response: Any) -> Any:
-        if self.manner == "slow":
-            self._closed.wait(3.0)
+        if self.manner == "slow hand":
+            self.opening.set()
+            self.halted.wait(3.0)
         response.success, response.message = self.manner != "locked", f"asked for {request.data}"
+        return response
+
+    def _halt(self, _: Any, response: Any) -> Any:
+        self.halted.set()
+        response.success = True
         return response
 
     def _move_arm(self, target: PoseStamped) -> None:
@@ -270,7 +283,8 @@ def behaves(request: pytest.FixtureRequest) -> Iterator[None]:
     if "robot" in request.fixturenames:
         driver, _ = request.getfixturevalue("robot")
         driver.manner, driver.arm_follows = "honest", True
-        driver.cancelled.clear()
+        for event in (driver.cancelled, driver.opening, driver.halted):
+            event.clear()
         driver.seen.clear()
 
 
@@ -400,6 +414,89 @@ def test_a_service_answers_and_says_why_not(robot: tuple[Driver, Any]) -> None:
     driver.manner = "locked"
     done = execute(backend, Skill("OpenObject", Target("Apple|1")))
     assert (done.code, "asked for True" in done.message) == (Code.EXECUTION_FAILURE, True), done
+
+
+def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
+    robot: tuple[Driver, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    driver, backend = robot
+    drawer = apple()  # the gripper may hold the apple
+    drawer.id, drawer.category = "Drawer|1", "Drawer"
+    driver.seen = [drawer]
+    until = time.monotonic() + PATIENCE
+    while (done := execute(backend, Skill("GoToObject", Target("Drawer|1")))).code is not Code.SUCCESS:
+        assert time.monotonic() < until, done
+    done = execute(backend, Skill("OpenObject", Target("Drawer|1")))
+    assert done.code is Code.SUCCESS, done
+    assert not driver.halted.is_set()
+    driver.manner = "slow hand"
+    steps = backend.run(Skill("OpenObject", Target("Drawer|1")))
+    while not driver.opening.is_set():
+        item = next(steps)
+        assert not isinstance(item, Outcome), item
+    began = time.monotonic()
+    steps.close()
+    assert driver.halted.is_set()
+    assert time.monotonic() - began < 2.0, "the service's own answer is not waited for"
+    assert "can't be cancelled; the table's stop is called" in caplog.text
+    assert "did not confirm" not in caplog.text
+
+
+class Mute:
+    """An action server whose answer to a goal is lost; what is cancelled ends."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver, self.closed, self.ended = driver, threading.Event(), threading.Event()
+        self.goals: list[bytes] = []
+        self.cancels: list[Any] = []
+        kind, node, group = NavigateToPose.Impl, driver.node, ReentrantCallbackGroup()
+        self.parts = [
+            node.create_service(kind.SendGoalService, "mute/_action/send_goal", self._take, callback_group=group),
+            node.create_service(CancelGoal, "mute/_action/cancel_goal", self._cancel, callback_group=group),
+            node.create_service(kind.GetResultService, "mute/_action/get_result", self._tell, callback_group=group),
+        ]
+        self.told = [
+            node.create_publisher(kind.FeedbackMessage, "mute/_action/feedback", 10),
+            node.create_publisher(GoalStatusArray, "mute/_action/status", LATCHED),
+        ]
+
+    def _take(self, request: Any, response: Any) -> Any:
+        self.goals.append(bytes(request.goal_id.uuid))
+        self.closed.wait(PATIENCE)
+        return response
+
+    def _cancel(self, request: Any, response: Any) -> Any:
+        self.cancels.append(request.goal_info)
+        self.ended.set()
+        response.goals_canceling = [request.goal_info]
+        return response
+
+    def _tell(self, _: Any, response: Any) -> Any:
+        self.ended.wait(PATIENCE)
+        response.status = GoalStatus.STATUS_CANCELED
+        return response
+
+
+def test_a_goal_whose_acceptance_is_lost_is_cancelled_by_its_id(
+    robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    driver, _ = robot
+    mute = Mute(driver)
+    navigate = {**TABLE["drive"]["navigate"], "action": "mute", "timeout": 60.0}
+    backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate}, server=2.0)
+    try:
+        until = time.monotonic() + PATIENCE
+        while not mute.goals:
+            done = execute(backend, HERE)
+            assert time.monotonic() < until, done
+        assert (done.code, "whether it takes the goal" in done.message) == (Code.TIMEOUT, True), done
+        cancelled = mute.cancels[0]
+        assert bytes(cancelled.goal_id.uuid) == mute.goals[0], "just this one"
+        assert (cancelled.stamp.sec, cancelled.stamp.nanosec) == (0, 0)
+        assert "did not confirm" not in caplog.text, "its result tells that it has ended"
+    finally:
+        backend.close()
+        mute.closed.set()
 
 
 def test_the_camera_is_read_by_the_tables_names(robot: tuple[Driver, Any]) -> None:

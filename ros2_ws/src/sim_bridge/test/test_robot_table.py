@@ -17,6 +17,8 @@ from sim_bridge.robot.readings import reading_of
 from sim_bridge.robot.table import BUNDLED, HANDLING, Call, Condition, TableError, find_table, read_table
 from sim_bridge.skills import SKILLS
 
+REACHED = {"topic": "arm/state", "type": "std_msgs/msg/Int32", "field": "data"}
+
 
 def read(folder: Path, **changes: Any) -> Any:
     file = folder / "table.yaml"
@@ -58,6 +60,8 @@ def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
         ({"skills": {"PickupObject": [{**GRIPPER, "request": "now"}]}}, "a request is a mapping"),
         ({"skills": {"PickupObject": [{**GRIPPER, "type": "std_srvs/srv/Trigger"}]}}, "package/action/Name"),
         ({"skills": {"PickupObject": [{**GRIPPER, "service": "too"}]}}, "names one of"),
+        ({"stop": [{**GRIPPER, "request": {"name": "$target.id"}}]}, r"stopping is about nothing: .*\$target\.id"),
+        ({"stop": [{**GRIPPER, "confirm": {**REACHED, "equals": 1}}]}, "leave confirm out"),
         ({"skills": {"PickupObject": [{**GRIPPER, "confirm": {"topic": "t"}}]}}, "confirm"),
         ({"skills": {"PutObject": [{"topic": "t", "type": "a/msg/B", "silence": 1}]}}, "only an action gives feedback"),
         ({"battery": {"topic": "b", "dock": "home"}}, "is none of places"),

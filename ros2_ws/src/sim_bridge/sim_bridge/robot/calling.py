@@ -23,6 +23,14 @@ POLL = 0.05
 Waiting = Generator[Progress, None, None]
 
 
+class _UnsafeError(RefusedError):
+    """Nothing may move: the emergency stop, too fast, a low battery."""
+
+
+class _GoneError(RefusedError):
+    """A server is no longer there."""
+
+
 class Caller:
     """Makes calls, one after the other."""
 
@@ -71,10 +79,41 @@ class Caller:
             pending = self._interfaces.begin(call, request)
         except ValueError as error:
             raise RefusedError(Code.INTERNAL_ERROR, f"the table's request does not fit {call}: {error}") from error
-        answer = yield from self._follow(call, pending, progress, watch)
+        try:
+            answer = yield from self._follow(call, pending, progress, watch)
+        except BaseException as error:  # closing the generator as well
+            self._break_off(call, pending, error)
+            raise
         _judge(call, answer)
-        if call.confirm is not None:
-            yield from self._confirm(call, call.confirm, values, progress)
+        if call.confirm is None:
+            return
+        try:
+            yield from self._confirm(call, call.confirm, values, progress, watch)
+        except BaseException as error:
+            if call.action is None or isinstance(error, _UnsafeError):
+                self._stop_what_goes_on(call)
+            raise
+
+    def stop(self) -> None:
+        """Make the table's calls that stop the robot, all at once; tell of those that do not do so."""
+        begun: list[tuple[Call, Pending]] = []
+        for call in self._table.stop:
+            if self._interfaces.ready(call):
+                begun.append((call, self._interfaces.begin(call, fill(call.request, {}))))
+            else:
+                self._tell(f"nobody offers {call}, which is to stop the robot")
+        until = time.monotonic() + self._table.cancel
+        for call, pending in begun:
+            answer = pending.poll(max(until - time.monotonic(), 0.0))
+            unknown = "whether the robot has stopped is not known"
+            if answer is None:
+                pending.cancel(0.0)
+                self._tell(f"{unknown}: {call} did not answer within {self._table.cancel:g} s")
+                continue
+            try:
+                _judge(call, answer)
+            except RefusedError as error:
+                self._tell(f"{unknown}: {error.message}")
 
     def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
         until = time.monotonic() + self._table.server
@@ -87,34 +126,56 @@ class Caller:
             time.sleep(POLL)
             yield progress()
 
-    def _refuse_while_stopped(self) -> None:
-        if reason := self._condition.why_not_move():
-            raise RefusedError(Code.UNAVAILABLE, reason)
+    def _refuse_while_stopped(self, watch: Callable[[], str] = lambda: "") -> None:
+        if reason := self._condition.why_not_move() or watch():
+            raise _UnsafeError(Code.UNAVAILABLE, reason)
 
     def _follow(
         self, call: Call, pending: Pending, progress: Callable[[], Progress], watch: Callable[[], str]
     ) -> Generator[Progress, None, Answer]:
-        began, ended = time.monotonic(), False
-        try:
-            while (answer := pending.poll(POLL)) is None:
-                self._refuse_while_stopped()
-                if reason := watch():
-                    raise RefusedError(Code.UNAVAILABLE, reason)
-                if not pending.alive:
-                    ended = True  # nobody is there to cancel it
-                    raise RefusedError(Code.UNAVAILABLE, f"{call} went away before it answered")
-                if call.silence is not None and pending.silence > call.silence:
-                    raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
-                if time.monotonic() - began > call.timeout:
-                    raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
-                yield progress()
-            ended = True
-            return answer
-        finally:
-            if not ended and not pending.cancel(self._table.cancel):
-                self._tell(f"{call} did not confirm within {self._table.cancel:.0f} s that it stopped")
+        began = time.monotonic()
+        while (answer := pending.poll(POLL)) is None:
+            self._refuse_while_stopped(watch)
+            waited = time.monotonic() - began
+            if not pending.alive:
+                raise _GoneError(Code.UNAVAILABLE, f"{call} went away before it answered")
+            if not pending.accepted and waited > self._table.server:
+                raise RefusedError(
+                    Code.TIMEOUT,
+                    f"{call} did not say within {self._table.server:g} s whether it takes the goal: "
+                    "it is asked to cancel it, by its id",
+                )
+            if call.silence is not None and pending.silence > call.silence:
+                raise RefusedError(Code.UNAVAILABLE, f"nothing was heard of {call} for {call.silence:.0f} s")
+            if waited > call.timeout:
+                raise RefusedError(Code.TIMEOUT, f"{call} took longer than {call.timeout:.0f} s")
+            yield progress()
+        return answer
 
-    def _confirm(self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress]) -> Waiting:
+    def _break_off(self, call: Call, pending: Pending, why: BaseException) -> None:
+        """Have stopped what a call, which has not ended, began."""
+        if call.action is None or isinstance(why, _GoneError):  # nobody is there to cancel it
+            pending.cancel(0.0)
+            self._stop_what_goes_on(call)
+            return
+        unsafe, wait = isinstance(why, _UnsafeError), self._table.cancel
+        ended = pending.cancel(0.0 if unsafe else wait)
+        if unsafe:
+            self.stop()
+            ended = ended or pending.poll(wait) is not None
+        if not ended:
+            self._tell(f"{call} did not confirm within {wait:g} s that it stopped")
+            if not unsafe:
+                self.stop()
+
+    def _stop_what_goes_on(self, call: Call) -> None:
+        done = "the table's stop is called" if self._table.stop else "the table names no stop: what it began may go on"
+        self._tell(f"{call} can't be cancelled; {done}")
+        self.stop()
+
+    def _confirm(
+        self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress], watch: Callable[[], str]
+    ) -> Waiting:
         until = time.monotonic() + confirm.timeout
         while not self._confirmed(confirm, values):
             if time.monotonic() >= until:
@@ -125,7 +186,7 @@ class Caller:
                     f"{call} says that it is done, and {confirm.topic} does not show it: "
                     f"{confirm.field} is {_short(shown)}",
                 )
-            self._refuse_while_stopped()
+            self._refuse_while_stopped(watch)
             time.sleep(POLL)
             yield progress()
 

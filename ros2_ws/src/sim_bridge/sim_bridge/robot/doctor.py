@@ -161,6 +161,10 @@ def _permission(robot: RobotBackend) -> Iterator[Finding]:
     else:
         text = f"heard on {', '.join(stop.topic for stop in table.emergency_stop)}, and not pressed"
         yield Finding("emergency stop", "works", text, essential=True)
+    if table.unstoppable and not table.stop:
+        names = ", ".join(dict.fromkeys(call.name for call in table.unstoppable))
+        text = f"nothing stops what {names} began, not even an emergency stop that KARMA hears: add stop to the table"
+        yield Finding("stopping", "missing", text)
     if table.battery is not None:
         reason = condition.why_not_drive()
         text = reason or f"at {condition.charge() or 0.0:.0%}"

@@ -50,8 +50,15 @@ class Pending(Protocol):
     def silence(self) -> float:
         """Seconds since something was heard of it."""
 
+    @property
+    def accepted(self) -> bool:
+        """Whether its server has said that it takes it, where servers say so (actions)."""
+
     def cancel(self, wait: float) -> bool:
-        """Have it stopped, and wait so many seconds at most; return whether it has ended."""
+        """Have it stopped, and wait so many seconds at most; return whether it has ended.
+
+        A request of a service can't be taken back: its answer is no longer waited for.
+        """
 
 
 class Interfaces(Protocol):

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 from sim_bridge.robot.ports import Answer, Ending, Pending
 from sim_bridge.robot.ros_messages import field, interface, message, request_type
@@ -65,7 +68,7 @@ class Clients:
         client, made = self._of(call), message(request_type(call), request)
         _stamp(made, self._node)
         if call.action is not None:
-            return _Goal(client, made)
+            return _Goal(client, made, interface(call.type))
         if call.service is not None:
             return _Request(client, made)
         client.publish(made)
@@ -83,21 +86,24 @@ def _stamp(made: Any, node: Node) -> None:
 
 
 class _Goal:
-    """A goal of an action."""
+    """A goal of an action. The id is chosen here, so that it is known before the goal is accepted."""
 
-    def __init__(self, client: ActionClient, goal: Any) -> None:
+    def __init__(self, client: ActionClient, goal: Any, kind: Any) -> None:
         self._client = client
+        self._kind = kind
+        self._id = UUID(uuid=list(uuid.uuid4().bytes))
         self._heard = time.monotonic()
         self._changed = threading.Condition()
         self._handle: Any = None
         self._answer: Answer | None = None
         self._unwanted = False
-        client.send_goal_async(goal, feedback_callback=self._feedback).add_done_callback(self._accepted)
+        sent = client.send_goal_async(goal, feedback_callback=self._feedback, goal_uuid=self._id)
+        sent.add_done_callback(self._told)
 
     def _feedback(self, _: Any) -> None:
         self._heard = time.monotonic()
 
-    def _accepted(self, future: Future) -> None:
+    def _told(self, future: Future) -> None:
         handle = future.result()
         self._heard = time.monotonic()
         with self._changed:
@@ -113,6 +119,8 @@ class _Goal:
 
     def _ended(self, future: Future) -> None:
         response = future.result()
+        if response.status == GoalStatus.STATUS_UNKNOWN and not self.accepted:
+            return  # the server does not know the goal yet: it is cancelled when it is accepted
         with self._changed:
             ending = _ENDINGS.get(response.status, Ending.ABORTED)
             self._answer = Answer(ending, partial(_field, response.result))
@@ -131,17 +139,27 @@ class _Goal:
     def silence(self) -> float:
         return time.monotonic() - self._heard
 
+    @property
+    def accepted(self) -> bool:
+        return self._handle is not None or self._answer is not None
+
     def cancel(self, wait: float) -> bool:
         with self._changed:
             self._unwanted = True  # a goal that is accepted only now is cancelled then
             handle, ended = self._handle, self._answer is not None
         if handle is not None and not ended:
             handle.cancel_goal_async()
+        elif not ended:  # it may have been accepted, and the answer lost
+            handle = ClientGoalHandle(self._client, self._id, self._kind.Impl.SendGoalService.Response(accepted=True))
+            handle.cancel_goal_async()
+            handle.get_result_async().add_done_callback(self._ended)
         return self.poll(wait) is not None
 
 
 class _Request:
     """A request of a service; there is no taking it back."""
+
+    accepted = True
 
     def __init__(self, client: Any, request: Any) -> None:
         self._client = client
@@ -171,7 +189,7 @@ class _Request:
 class _Published:
     """A message that has been published: nobody answers."""
 
-    alive, silence = True, 0.0
+    alive, silence, accepted = True, 0.0, True
 
     def poll(self, wait: float) -> Answer | None:
         return Answer(Ending.DONE)

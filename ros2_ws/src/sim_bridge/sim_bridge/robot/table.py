@@ -285,8 +285,22 @@ class Table(_Part):
     server: Seconds = 5.0
     """For a server to be found."""
     cancel: Seconds = 4.0
-    """For a cancelled goal to end."""
+    """For a cancelled goal to end, and for `stop` to answer."""
+    stop: tuple[Call, ...] = ()
+    """Calls that stop what services and topics have begun, which can't be cancelled."""
     skills: dict[str, tuple[Call, ...]]
+
+    @field_validator("stop")
+    @classmethod
+    def _unconditional(cls, stop: tuple[Call, ...]) -> tuple[Call, ...]:
+        for call in stop:
+            if call.confirm is not None:
+                raise ValueError("stopping is not confirmed by a topic: leave confirm out")
+            try:
+                placeholders.fill(call.request, {})
+            except placeholders.NoValueError as error:
+                raise ValueError(f"stopping is about nothing: {error}") from error
+        return stop
 
     @field_validator("skills")
     @classmethod
@@ -313,10 +327,18 @@ class Table(_Part):
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All that it calls, to drive, to look and for skills."""
+        """All that it calls, to drive, to look, for skills and to stop."""
         drive = (*self.drive.before, self.drive.navigate) if self.drive is not None else ()
         look = (self.look,) if self.look is not None else ()
-        return (*drive, *look, *(call for calls in self.skills.values() for call in calls))
+        return (*drive, *look, *(call for calls in self.skills.values() for call in calls), *self.stop)
+
+    @property
+    def unstoppable(self) -> tuple[Call, ...]:
+        """Calls that may move the robot and can't be cancelled: services, and topics but those of `before`."""
+        drive = (*(c for c in self.drive.before if c.service), self.drive.navigate) if self.drive is not None else ()
+        look = (self.look,) if self.look is not None else ()
+        skills = (call for calls in self.skills.values() for call in calls)
+        return tuple(call for call in (*drive, *look, *skills) if call.action is None)
 
     @property
     def specs(self) -> Mapping[str, SkillSpec]:
