@@ -193,8 +193,11 @@ class Driver:
             result.error_code, result.error_msg = 208, "no valid path"
             goal.abort()
             return result
-        if self.manner in ("slow", "stubborn", "dying"):
+        if (manner := self.manner) in ("slow", "stubborn", "dying"):
             for _ in range(200):
+                if manner == "stubborn" and self.manner != manner:  # its cancelling was refused
+                    goal.abort()
+                    return result
                 if goal.is_cancel_requested:
                     self.cancelled.set()
                     goal.canceled()
