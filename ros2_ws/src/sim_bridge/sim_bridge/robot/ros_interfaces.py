@@ -44,10 +44,10 @@ class RosInterfaces:
         """
         check_types(table)
         with ExitStack() as undo:
-            self._open(table, namespace, dry_run, undo)
+            self._open(table, undo, namespace=namespace, dry_run=dry_run, use_sim_time=use_sim_time)
             self._undo = undo.pop_all()
 
-    def _open(self, table: Table, namespace: str, dry_run: bool, undo: ExitStack) -> None:
+    def _open(self, table: Table, undo: ExitStack, *, namespace: str, dry_run: bool, use_sim_time: bool) -> None:
         calls = list(table.calls)
         self._context = Context()
         rclpy.init(context=self._context, args=[])
