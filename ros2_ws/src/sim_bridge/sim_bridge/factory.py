@@ -146,8 +146,12 @@ def _open_robot(options: BackendOptions) -> Backend:
     except TableError as error:
         raise BackendUnavailableError(str(error)) from error
     tell = logging.getLogger("sim_bridge.robot").warning
-    backend = RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
-    backend.wait_until_known()
+    try:
+        backend = RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
+        backend.wait_until_known()
+    except BaseException:
+        interfaces.close()  # else its thread goes on, and ends the process with an abort
+        raise
     return backend
 
 

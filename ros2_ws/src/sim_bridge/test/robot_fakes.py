@@ -104,6 +104,10 @@ class FakeInterfaces:
         self.missing: set[str] = set()
         self.alive, self.obeys, self.accepts, self.silence = True, True, True, 0.0
         self.odometry_age = 0.0
+        self.ages: dict[str, float] = {}
+        """Topic → seconds since its last message."""
+        self.silent: dict[str, str] = {}
+        """Topic → why nothing can be heard on it."""
         self.map = Perceived()
         self.looks: Callable[[], None] = lambda: None
         """Called where time passes: perception sees."""
@@ -145,7 +149,10 @@ class FakeInterfaces:
                 orientation=SimpleNamespace(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half)),
             )
             return pose, self.odometry_age
-        return (self.topics[topic], 0.0) if topic in self.topics else None
+        return (self.topics[topic], self.ages.get(topic, 0.0)) if topic in self.topics else None
+
+    def why_silent(self, topic: str) -> str:
+        return self.silent.get(topic, "")
 
     def transform(self, parent: str, child: str) -> tuple[Any, float] | None:
         return np.eye(4), 0.0

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -293,6 +293,41 @@ def test_nothing_is_sent_while_the_emergency_stop_is_pressed_or_unknown() -> Non
     assert not robot.ros.sent
     robot.ros.topics["stop"] = False
     assert robot.do(HERE).code is Code.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("stop", "change", "code"),
+    [
+        ({}, lambda ros: ros.ages.update(stop=1.9), Code.SUCCESS),
+        ({}, lambda ros: ros.ages.update(stop=2.1), Code.UNAVAILABLE),
+        ({"max_age": 5.0}, lambda ros: ros.ages.update(stop=2.1), Code.SUCCESS),
+        ({"latched": True}, lambda ros: ros.ages.update(stop=9999.0), Code.SUCCESS),
+        ({"latched": True}, lambda ros: ros.silent.update(stop="nobody publishes it"), Code.UNAVAILABLE),
+        ({"latched": True, "max_age": 5.0}, lambda ros: ros.ages.update(stop=6.0), Code.UNAVAILABLE),
+    ],
+)
+def test_an_emergency_stop_whose_driver_has_died_is_not_taken_for_released(
+    stop: dict[str, Any], change: Callable[[FakeInterfaces], None], code: Code
+) -> None:
+    robot = Robot(emergency_stop=[{"topic": "stop", **stop}])
+    robot.ros.topics["stop"] = False
+    change(robot.ros)
+    done = robot.do(HERE)
+    assert done.code is code
+    assert ("nothing is heard on stop" in done.message) is (code is Code.UNAVAILABLE)
+    assert bool(robot.ros.sent) is (code is Code.SUCCESS)
+
+
+def test_a_charge_that_was_told_long_ago_is_not_known_and_why_is_said() -> None:
+    robot = Robot(battery={"topic": "battery"})
+    robot.ros.topics["battery"] = 0.8
+    robot.ros.ages["battery"] = 59.0
+    assert robot.do(HERE).code is Code.SUCCESS
+    robot.ros.ages["battery"] = 61.0
+    robot.ros.silent["battery"] = "its publisher is best-effort"
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE
+    assert "nothing is heard on battery (its publisher is best-effort)" in done.message
 
 
 def test_the_emergency_stop_cancels_what_runs() -> None:

@@ -37,7 +37,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse  # noqa: E40
 from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
 from rclpy.context import Context  # noqa: E402
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor  # noqa: E402
-from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import BatteryState, CameraInfo, Image  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
@@ -47,13 +47,17 @@ from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
 from sim_bridge.examination import examine  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
+from sim_bridge.robot.backend import RobotBackend  # noqa: E402
 from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
 from sim_bridge.robot.ros_senses import node_from  # noqa: E402
+from sim_bridge.robot.ros_types import check_types  # noqa: E402
+from sim_bridge.robot.table import find_table, read_table  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
 DOMAIN = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
 PATIENCE = 30.0
+BEST_EFFORT = ReliabilityPolicy.BEST_EFFORT
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 GRAPH = QoSProfile(depth=64, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 HERE = Skill("Navigate", Target(position=(1.0, 2.0, 0.0)))
@@ -378,6 +382,56 @@ def test_the_emergency_stop_cancels_the_goal(robot: tuple[Driver, Any]) -> None:
     driver.press(False)
 
 
+def until_said(backend: Any, words: str) -> None:
+    """Drive until an outcome says so: drivers are found only after a while."""
+    until = time.monotonic() + PATIENCE
+    while words not in (said := f"{(done := execute(backend, HERE)).code.name}: {done.message}"):
+        assert time.monotonic() < until, said
+
+
+def test_a_latched_stop_whose_publisher_is_gone_cancels_the_goal(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    until_said(backend, "SUCCESS")
+    driver.manner = "slow"
+    steps = backend.run(HERE)
+    before = len(driver.goals)
+    while len(driver.goals) == before:
+        assert not isinstance(next(steps), Outcome)
+    driver.node.destroy_publisher(driver.stop)
+    try:
+        done = next(item for item in steps if isinstance(item, Outcome))
+        assert (done.code, "nothing is heard on stop (nobody publishes it" in done.message) == (Code.UNAVAILABLE, True)
+        assert driver.cancelled.is_set()
+        sent = len(driver.goals)
+        assert execute(backend, HERE).code is Code.UNAVAILABLE
+        assert len(driver.goals) == sent
+    finally:
+        driver.manner = "honest"
+        driver.stop = driver.node.create_publisher(Bool, "stop", LATCHED)
+        driver.press(False)
+    until_said(backend, "SUCCESS")
+
+
+def test_a_driver_that_is_listened_to_in_the_wrong_way_is_told_so(robot: tuple[Driver, Any], tmp_path: Path) -> None:
+    driver, _ = robot
+    wrong = driver.node.create_publisher(Bool, "unreliable", QoSProfile(depth=1, reliability=BEST_EFFORT))
+    try:
+        for changes, words in (
+            ({"emergency_stop": [{"topic": "unreliable"}]}, "unreliable (its publisher is best-effort: write best_eff"),
+            (
+                {"battery": {"topic": "battery", "latched": True}},
+                "battery (its publisher is not latched: leave latched",
+            ),
+        ):
+            backend = opened(tmp_path, server=1.0, **changes)
+            try:
+                until_said(backend, words)
+            finally:
+                backend.close()
+    finally:
+        driver.node.destroy_publisher(wrong)
+
+
 def apple() -> SceneNode:
     node = SceneNode(id="Apple|1", layer=SceneNode.OBJECT, category="Apple", movable=True)
     node.pose.position.x, node.pose.position.y, node.pose.position.z = 3.0, 0.0, 0.9
@@ -554,6 +608,81 @@ def test_what_the_table_has_wrong_is_said_before_anything_moves(tmp_path: Path) 
         opened(tmp_path, battery={"topic": "battery", "field": "voltages"})
     with pytest.raises(BackendUnavailableError, match="no robot table"):
         open_backend(BackendOptions(backend="robot", robot="nowhere/such.yaml"))
+
+
+STOPS = {"topic": "stop", "latched": True}
+GRIPPER = TABLE["skills"]["PickupObject"][1]
+OPENS = TABLE["skills"]["OpenObject"][0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"emergency_stop": [{**STOPS, "stopped": "true"}]}, r"emergency_stop\.0\.stopped: data does not take 'true'"),
+        ({"emergency_stop": [{**STOPS, "stopped": 0}]}, "does not take 0: it is a boolean"),
+        (
+            {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8"}]},
+            r"emergency_stop\.0\.field: data does not take True",
+        ),
+        ({"battery": {"topic": "b", "field": "header"}}, r"battery\.field: header is a std_msgs/Header: a charge"),
+        ({"battery": {"topic": "b", "field": "cell_voltage"}}, "a charge is a number"),
+        (
+            {"pose": {"base": {"topic": "odom", "type": "nav_msgs/msg/Odometry", "field": "pose"}}},
+            r"pose\.base\.field: pose is a geometry_msgs/PoseWithCovariance: name a geometry_msgs/Pose",
+        ),
+        (
+            {"pose": {"base": {"topic": "p", "type": "geometry_msgs/msg/PoseArray", "field": "poses.position"}}},
+            "position follows a list",
+        ),
+        (
+            {"skills": {"PickupObject": [{**ARM, "confirm": {**ARM["confirm"], "field": "header"}}]}},
+            r"skills\.PickupObject\.0\.confirm\.field: header is a std_msgs/Header: near needs a position",
+        ),
+        (
+            {
+                "skills": {
+                    "PickupObject": [{**GRIPPER, "reading": {"success": [{"field": "stalled", "equals": "yes"}]}}]
+                }
+            },
+            r"skills\.PickupObject\.0\.reading\.success\.0: stalled does not take 'yes'",
+        ),
+        (
+            {"skills": {"PickupObject": [{**GRIPPER, "reading": {"success": [{"field": "stalled", "at_least": 1}]}}]}},
+            "stalled is a boolean, and no number",
+        ),
+        ({"skills": {"PickupObject": [{**ARM, "reading": {"code": "a"}}]}}, "a topic answers nothing"),
+        (
+            {"skills": {"OpenObject": [{**OPENS, "type": "std_srvs/srv/Empty", "request": {}}]}},
+            r"skills\.OpenObject\.0: what the service open .* give it a reading, or a confirm",
+        ),
+    ],
+)
+def test_what_does_not_fit_its_type_is_told_with_file_line_and_field(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(BackendUnavailableError, match=rf"table\.yaml:[1-9]\d*: .*{words}"):
+        opened(tmp_path, **changes)
+
+
+def test_what_fits_is_taken_and_a_list_is_looked_into(tmp_path: Path) -> None:
+    poses = {"topic": "p", "type": "geometry_msgs/msg/PoseArray", "field": "poses.0"}
+    empty = {"service": "open", "type": "std_srvs/srv/Empty", "reading": {}}
+    file = tmp_path / "table.yaml"
+    table = {**TABLE, "pose": {"base": poses}, "skills": {"OpenObject": [empty]}}
+    file.write_text(yaml.safe_dump(table), encoding="utf-8")
+    check_types(read_table(file))
+    check_types(read_table(find_table("simulated")))
+
+
+def test_a_robot_that_does_not_open_leaves_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(self: RobotBackend) -> None:
+        raise ValueError("broken")
+
+    monkeypatch.setattr(RobotBackend, "wait_until_known", fails)
+    before = {thread for thread in threading.enumerate() if thread.name == "robot interfaces"}
+    with pytest.raises(ValueError, match="broken"):
+        opened(tmp_path)
+    assert {thread for thread in threading.enumerate() if thread.name == "robot interfaces"} == before
 
 
 def test_messages_are_filled_from_mappings_with_lists_of_messages_in_them() -> None:

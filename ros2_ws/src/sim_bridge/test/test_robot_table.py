@@ -14,7 +14,7 @@ from robot_fakes import GRIPPER, TABLE
 from sim_bridge.backend import Code
 from sim_bridge.robot.placeholders import NAMES, NoValueError, fill
 from sim_bridge.robot.readings import reading_of
-from sim_bridge.robot.table import BUNDLED, HANDLING, Call, Condition, TableError, find_table, read_table
+from sim_bridge.robot.table import BUNDLED, HANDLING, Call, Condition, Reading, TableError, find_table, read_table
 from sim_bridge.skills import SKILLS
 
 REACHED = {"topic": "arm/state", "type": "std_msgs/msg/Int32", "field": "data"}
@@ -69,11 +69,43 @@ def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
         ({"emergency_stop": [{"topic": "s", "latched": True, "best_effort": True}]}, "latched topic is reliable"),
         ({"speed": 0}, "greater than 0"),
         ({"speeed": 1}, "speeed"),
+        ({"speed": float("nan")}, "finite"),
+        ({"places": {"dock": [0.0, float("nan"), 0.0]}}, "places.dock.1: .*finite"),
+        ({"battery": {"topic": "b", "scale": 0}}, "battery.scale: .*greater than 0"),
+        ({"map_frame": ""}, "map_frame: .*is no frame"),
+        ({"pose": {"base_frame": "/base_link"}}, "without a / in front"),
+        ({"camera": {"color": "~foo"}}, "'~foo' is no name"),
+        ({"camera": {"color": "camera//color"}}, "'camera//color' is no name"),
+        ({"camera": {"color": "camera/"}}, "'camera/' is no name"),
+        ({"camera": {"color": "camera/1st"}}, "'camera/1st' is no name"),
+        ({"pose": {"base": {**TABLE["pose"]["base"], "max_age": 1.0}}}, "pose.base.max_age"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "request": {"a": [float("inf")]}}]}}, "no .nan and no .inf"),
+        ({"skills": {"PickupObject": [{**GRIPPER, "request": "$goal.pose"}]}}, r"\$goal.pose has no value here"),
+        ({"look": {**GRIPPER, "request": {"at": "$target.position"}}}, r"look: \$target.position has no value"),
+        (
+            {"drive": {**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "request": "$target.pose"}}},
+            r"drive.navigate: \$target.pose has no value here: .* may use \$goal.pose",
+        ),
+        ({"drive": {**TABLE["drive"], "before": [{**GRIPPER, "request": "$place.pose"}]}}, "drive.before: .place.pose"),
     ],
 )
 def test_a_table_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     with pytest.raises(TableError, match=words):
         read(tmp_path, **changes)
+
+
+def test_a_key_that_is_given_twice_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    text = (
+        yaml.safe_dump(TABLE, sort_keys=False) + "emergency_stop: [{topic: stop, latched: true}]\nemergency_stop: []\n"
+    )
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(TableError, match=rf"mine\.yaml:{text.count(chr(10))}: emergency_stop is given twice"):
+        read_table(file)
+    file.write_text("robot: r\nskills: {Wait: [], Go: &go [{topic: a, topic: b}], Stop: *go}\n", encoding="utf-8")
+    with pytest.raises(TableError, match=r"mine\.yaml:2: topic is given twice") as wrong:
+        read_table(file)
+    assert str(wrong.value).count("given twice") == 1
 
 
 def test_no_yaml_and_no_file_are_told(tmp_path: Path) -> None:
@@ -108,6 +140,10 @@ def test_usual_interfaces_are_read_as_usual_unless_the_table_says_otherwise() ->
     )
     assert reading_of(own).meaning(208) is Code.TIMEOUT
     assert reading_of(Call(service="s", type="std_srvs/srv/Trigger")).success[0].met(True)
+    unknown = Call(service="s", type="my_msgs/srv/Grasp")
+    assert reading_of(unknown, {"success": False}.get).success[0].field == "success"
+    assert not reading_of(unknown, {"success": 3}.get).success, "a number may mean anything"
+    assert not reading_of(unknown.model_copy(update={"reading": Reading()}), {"success": False}.get).success
 
 
 def test_conditions() -> None:

@@ -202,7 +202,7 @@ class Caller:
 
 def _judge(call: Call, answer: Answer) -> None:
     """Raise RefusedError unless a call was done."""
-    reading = reading_of(call)
+    reading = reading_of(call, answer.field)
     if answer.ending is Ending.REJECTED:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{call} refused the goal")
     code = answer.field(reading.code) if reading.code is not None else None

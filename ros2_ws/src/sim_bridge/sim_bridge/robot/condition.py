@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Located, Pose2D, RefusedError
 from sim_bridge.robot.ports import Interfaces
-from sim_bridge.robot.table import EmergencyStop, Table
+from sim_bridge.robot.table import Table, Told
 
 _LOOK_AGAIN = 0.05
 """Seconds."""
@@ -40,6 +40,8 @@ class RobotCondition:
         pose, base = self._table.pose, self._base()
         if base is None:
             told = pose.base.topic if pose.base is not None else f"transforms to {pose.base_frame}"
+            if pose.base is not None and (why := self._interfaces.why_silent(pose.base.topic)):
+                told += f" ({why})"
             raise RefusedError(
                 Code.UNAVAILABLE,
                 f"where the robot is is not known: nothing lately on {told}; is its driver (or localization) running?",
@@ -61,7 +63,7 @@ class RobotCondition:
         for stop in self._table.emergency_stop:
             heard = self._heard(stop)
             if heard is None:
-                return f"nothing is heard on {stop.topic}: whether the emergency stop is pressed is not known"
+                return f"{self._nothing(stop.topic)}: whether the emergency stop is pressed is not known"
             if heard == stop.stopped:
                 return f"the emergency stop is pressed ({stop.topic}): release it to go on"
         return ""
@@ -73,7 +75,7 @@ class RobotCondition:
             return ""
         charge = self.charge()
         if charge is None:
-            return f"nothing is heard on {battery.topic}: the battery's charge is not known"
+            return f"{self._nothing(battery.topic)}: the battery's charge is not known"
         if charge < battery.minimum:
             dock = f"; I may only drive to {battery.dock}" if battery.dock is not None else ""
             return f"the battery is at {charge:.0%}, below {battery.minimum:.0%}{dock}: charge it"
@@ -82,10 +84,10 @@ class RobotCondition:
     def charge(self) -> float | None:
         """Return the charge, 0..1; None when it is not known."""
         battery = self._table.battery
-        heard = self._interfaces.latest(battery.topic, battery.field) if battery is not None else None
-        if battery is None or heard is None or (battery.max_age is not None and heard[1] > battery.max_age):
+        heard = self._heard(battery) if battery is not None else None
+        if battery is None or heard is None:
             return None
-        charge = float(heard[0]) * battery.scale
+        charge = float(heard) * battery.scale
         return charge if math.isfinite(charge) else None
 
     def _base(self) -> NDArray[np.float64] | None:
@@ -94,9 +96,17 @@ class RobotCondition:
             return self._pose(pose.base.topic, pose.base.field)
         return self._transform(pose.base_frame or "")
 
-    def _heard(self, stop: EmergencyStop) -> Any:
-        heard = self._interfaces.latest(stop.topic, stop.field)
-        return None if heard is None or (stop.max_age is not None and heard[1] > stop.max_age) else heard[0]
+    def _heard(self, told: Told) -> Any:
+        """Return what a topic tells; None when it does not any more."""
+        heard = self._interfaces.latest(told.topic, told.field)
+        if heard is None or heard[1] > told.longest:
+            return None
+        # A latched topic is sent only when it changes: it never gets old, but does not outlive its publisher.
+        return None if told.latched and self._interfaces.why_silent(told.topic) else heard[0]
+
+    def _nothing(self, topic: str) -> str:
+        why = self._interfaces.why_silent(topic)
+        return f"nothing is heard on {topic}" + (f" ({why})" if why else "")
 
     def _pose(self, topic: str, field: str) -> NDArray[np.float64] | None:
         heard = self._interfaces.latest(topic, field)

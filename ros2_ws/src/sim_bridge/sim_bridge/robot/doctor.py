@@ -36,7 +36,7 @@ def checks(options: BackendOptions) -> Iterator[Finding]:
     if find_spec("rclpy") is None:
         yield Finding("ROS 2", "missing", "rclpy is not installed: run ./karma setup", essential=True)
         return
-    from sim_bridge.robot.ros_interfaces import check_types
+    from sim_bridge.robot.ros_types import check_types
 
     try:
         table = read_table(find_table(options.robot))

@@ -51,7 +51,7 @@ class NoValueError(ValueError):
 
 def check(request: Any) -> None:
     """Raise UnknownPlaceholderError when a request uses a name that is none."""
-    for name in _used(request):
+    for name in used(request):
         if name not in NAMES:
             raise UnknownPlaceholderError(f"${name} is no placeholder: they are {', '.join(f'${n}' for n in NAMES)}")
 
@@ -71,12 +71,13 @@ def fill(request: Any, values: Values) -> Any:
     return values[request[1:]]
 
 
-def _used(request: Any) -> Iterator[str]:
+def used(request: Any) -> Iterator[str]:
+    """Return the names that a request uses."""
     if isinstance(request, Mapping):
         for value in request.values():
-            yield from _used(value)
+            yield from used(value)
     elif isinstance(request, list):
         for value in request:
-            yield from _used(value)
+            yield from used(value)
     elif isinstance(request, str) and request.startswith("$") and not request.startswith("$$"):
         yield request[1:]

@@ -73,6 +73,9 @@ class Interfaces(Protocol):
     def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
         """Return a field of the last message of a topic of the table, and its age in seconds."""
 
+    def why_silent(self, topic: str) -> str:
+        """Return why nothing can be heard on a topic of the table; empty where a publisher is there that can be."""
+
     def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
         """Return the (4, 4) pose of one frame in another and the age of its oldest part in seconds; None if unknown."""
 

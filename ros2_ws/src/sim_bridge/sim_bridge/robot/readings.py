@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from sim_bridge.robot.table import Call, CodeName, Condition, Reading
 
@@ -28,16 +29,21 @@ _NAVIGATION = Reading(
 
 Humble's result is empty: there, only the action's status tells.
 """
-_ANSWERED = Reading(success=(Condition(field="success", equals=True),), message="message")
+ANSWERED = Reading(success=(Condition(field="success", equals=True),), message="message")
+"""As `Trigger` and `SetBool` answer, and many services that are made like them."""
 
 USUAL: Mapping[str, Reading] = {
     "nav2_msgs/action/NavigateToPose": _NAVIGATION,
-    "std_srvs/srv/Trigger": _ANSWERED,
-    "std_srvs/srv/SetBool": _ANSWERED,
+    "std_srvs/srv/Trigger": ANSWERED,
+    "std_srvs/srv/SetBool": ANSWERED,
 }
 """Type → how its answer is read."""
 
 
-def reading_of(call: Call) -> Reading:
-    """Return how the answer to a call is read."""
-    return call.reading or USUAL.get(call.type, Reading())
+def reading_of(call: Call, field: Callable[[str], Any] = lambda path: None) -> Reading:
+    """Return how the answer to a call is read; `field` gives a field of that answer, None where there is none."""
+    if call.reading is not None:
+        return call.reading
+    if call.service is not None and isinstance(field("success"), bool):
+        return ANSWERED
+    return USUAL.get(call.type, Reading())

@@ -8,7 +8,8 @@ The node does not take over the process's remappings: the names are the table's,
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,11 @@ from rclpy.parameter import Parameter
 
 from sim_bridge.backend import Observation
 from sim_bridge.robot.perceived import Perceived
-from sim_bridge.robot.placeholders import NAMES, fill
 from sim_bridge.robot.ports import Pending
-from sim_bridge.robot.readings import reading_of
 from sim_bridge.robot.ros_calls import Clients
-from sim_bridge.robot.ros_messages import answer_type, check_field, interface, message, request_type
 from sim_bridge.robot.ros_senses import RELIABLE, CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
-from sim_bridge.robot.table import Call, Camera, Source, Table, TableError
+from sim_bridge.robot.ros_types import check_types
+from sim_bridge.robot.table import Call, Camera, Table
 from sim_bridge.robot.transforms import TransformTree
 
 _LONGEST_SPIN = 0.2
@@ -43,10 +42,16 @@ class RosInterfaces:
         With `dry_run`, no client and no publisher is made: nothing can be moved by mistake. With `use_sim_time`, the
         time is that of /clock.
         """
-        calls = list(table.calls)
         check_types(table)
+        with ExitStack() as undo:
+            self._open(table, undo, namespace=namespace, dry_run=dry_run, use_sim_time=use_sim_time)
+            self._undo = undo.pop_all()
+
+    def _open(self, table: Table, undo: ExitStack, *, namespace: str, dry_run: bool, use_sim_time: bool) -> None:
+        calls = list(table.calls)
         self._context = Context()
         rclpy.init(context=self._context, args=[])
+        undo.callback(rclpy.shutdown, context=self._context)
         self._node = Node(
             "robot_interfaces",
             context=self._context,
@@ -56,13 +61,14 @@ class RosInterfaces:
             enable_rosout=False,
             parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)],
         )
+        undo.callback(self._node.destroy_node)
         self._clients = Clients(self._node, [] if dry_run else calls)
         confirmed = [c.confirm for c in calls if c.confirm is not None]
         self._topics = Topics(
             self._node,
             {
                 **{c.topic: (c.topic, c.type, RELIABLE) for c in confirmed},
-                **{s.topic: (s.topic, s.type, quality(s)) for s in _sources(table)},
+                **{s.topic: (s.topic, s.type, quality(s)) for _, s in table.sources},
             }.values(),
         )
         moving = table.pose.base_frame is not None or table.pose.camera_frame is not None
@@ -73,6 +79,7 @@ class RosInterfaces:
         self._copy = SceneGraphCopy(self._node, self._perceived)
         self._camera = CameraReader(self._node)
         self._executor = SingleThreadedExecutor(context=self._context)
+        undo.callback(self._executor.shutdown)
         self._executor.add_node(self._node)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._spin, name="robot interfaces", daemon=True)
@@ -95,6 +102,10 @@ class RosInterfaces:
         """Return a field of the last message of a topic, and its age in seconds."""
         return self._topics.latest(topic, field)
 
+    def why_silent(self, topic: str) -> str:
+        """Return why nothing can be heard on a topic; empty where a publisher is there that can be."""
+        return self._topics.why_silent(topic)
+
     def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
         """Return the pose of one frame in another, and the age of its oldest part in seconds."""
         return self._transforms.between(parent, child)
@@ -115,46 +126,4 @@ class RosInterfaces:
         """End the thread and the node."""
         self._closed.set()
         self._thread.join()
-        self._executor.shutdown()
-        self._node.destroy_node()
-        rclpy.shutdown(context=self._context)
-
-
-def check_types(table: Table) -> None:
-    """Raise TableError where requests or fields of the table do not fit their types, or these are not installed."""
-    examples = {name: _example(text) for name, text in NAMES.items()}
-    for call in table.calls:
-        try:
-            message(request_type(call), fill(call.request, examples))
-        except ValueError as error:
-            raise TableError(f"{call}: {error}") from error
-        answer, reading = answer_type(call), call.reading
-        if reading is not None:
-            paths = [c.field for c in reading.success] + [p for p in (reading.code, reading.message) if p is not None]
-            if paths and answer is None:
-                raise TableError(f"{call}: a topic answers nothing: leave reading out")
-            for path in paths:
-                check_field(answer, path, str(call))
-        for condition in reading_of(call).success if answer is not None else ():
-            check_field(answer, condition.field, str(call))
-        if call.confirm is not None:
-            check_field(interface(call.confirm.type), call.confirm.field, f"confirm of {call}")
-    for source in _sources(table):
-        check_field(interface(source.type), source.field, f"topic {source.topic} ({source.type})")
-
-
-def _example(description: str) -> Any:
-    """Return a value of the kind that a placeholder has."""
-    position = {"x": 0.0, "y": 0.0, "z": 0.0}
-    if "PoseStamped" in description or "upright" in description:
-        return {"header": {"frame_id": "map"}, "pose": {"position": position}}
-    if "PointStamped" in description:
-        return {"header": {"frame_id": "map"}, "point": position}
-    if "Point" in description:
-        return position
-    return "" if "text" in description else 0.0
-
-
-def _sources(table: Table) -> Iterator[Source]:
-    yield from (s for s in (table.pose.base, table.pose.camera, table.battery) if s is not None)
-    yield from table.emergency_stop
+        self._undo.close()

@@ -115,12 +115,30 @@ def field(made: Any, path: str) -> Any:
     return made
 
 
-def check_field(kind: Any, path: str, where: str) -> None:
-    """Raise TableError unless messages of a type can have a field; what is in a list is not looked at."""
-    made = kind()
+def leaf(kind: Any, path: str) -> str:
+    """Return the type of a field, as in boolean or geometry_msgs/Pose, by its path. TableError where there is none."""
+    made: Any = kind()
+    type_name: str = kind.__name__
     for part in path.split("."):
-        if part.isdecimal():
-            return
-        if not hasattr(made, "get_fields_and_field_types") or part not in made.get_fields_and_field_types():
-            raise TableError(f"{where}: {type(made).__name__} has no field {part} ({path})")
-        made = getattr(made, part)
+        several = _SEQUENCE.match(type_name)
+        if several is not None:
+            if not part.isdecimal():
+                raise TableError(f"{path}: {part} follows a list ({type_name}): write an index between, as in states.0")
+            type_name = several[1] or several[2]
+            made = _default(type_name)
+            continue
+        types = made.get_fields_and_field_types() if hasattr(made, "get_fields_and_field_types") else {}
+        if part not in types:
+            raise TableError(f"{type_name} has no field {part} ({path}): it has {', '.join(types) or 'none'}")
+        made, type_name = getattr(made, part), types[part]
+    return type_name
+
+
+def check_value(type_name: str, value: Any, path: str) -> None:
+    """Raise ValueError where a field of a type can never be equal to a value of the table."""
+    _value(type_name, None, value, path)
+
+
+def is_number(type_name: str) -> bool:
+    """Return whether a field of a type is a number."""
+    return type_name in ("double", "float") or type_name in _INTEGERS

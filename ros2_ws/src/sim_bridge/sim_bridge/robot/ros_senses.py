@@ -51,8 +51,11 @@ class Topics:
 
     def __init__(self, node: RosNode, topics: Iterable[tuple[str, str, QoSProfile]]) -> None:
         """`topics`: name, type and quality of service."""
+        self._node = node
         self._last: dict[str, tuple[Any, float]] = {}
+        self._qos: dict[str, QoSProfile] = {}
         for name, kind, qos in topics:
+            self._qos[name] = qos
             node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
 
     def _hear(self, name: str, message: Any) -> None:
@@ -67,6 +70,19 @@ class Topics:
             return field(heard[0], path), time.monotonic() - heard[1]
         except LookupError:
             return None
+
+    def why_silent(self, topic: str) -> str:
+        """Return why nothing can be heard on a topic; empty where a publisher fits how it is listened to."""
+        asked, reasons = self._qos[topic], ["nobody publishes it: is its driver running?"]
+        for publisher in self._node.get_publishers_info_by_topic(topic):
+            offered = publisher.qos_profile
+            if asked.reliability == RELIABLE.reliability and offered.reliability == BEST_EFFORT.reliability:
+                reasons.append("its publisher is best-effort: write best_effort: true in the table")
+            elif asked.durability == LATCHED.durability and offered.durability == DurabilityPolicy.VOLATILE:
+                reasons.append("its publisher is not latched: leave latched out of the table")
+            else:
+                return ""
+        return reasons[-1]
 
 
 def quality(source: Source) -> QoSProfile:

@@ -4,16 +4,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from sim_bridge.backend import Code
 from sim_bridge.robot import placeholders
+from sim_bridge.robot.yaml_lines import Place, given_twice, line_of
 from sim_bridge.skills import SKILLS, SkillSpec
 
 BUNDLED = Path(__file__).with_name("tables")
@@ -32,7 +44,22 @@ COMPOSED: Mapping[str, str] = {"Pick": "PickupObject", "Place": "PutObject"}
 """Skills that drive first, and whose calls are another's."""
 
 Path_ = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.([A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$")]
-Name = Annotated[str, Field(pattern=r"^/?[A-Za-z_~][A-Za-z0-9_/]*$", max_length=256)]
+
+
+def _ros_name(name: str) -> str:
+    if re.fullmatch(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*", name) is None:
+        raise ValueError(f"{name!r} is no name of ROS: write words of letters, digits and _, as in /arm/target_pose")
+    return name
+
+
+def _frame(name: str) -> str:
+    if re.fullmatch(r"[^\s/]\S*", name) is None:
+        raise ValueError(f"{name!r} is no frame: write its name without a / in front, as in base_link")
+    return name
+
+
+Name = Annotated[str, Field(max_length=256), AfterValidator(_ros_name)]
+Frame = Annotated[str, AfterValidator(_frame)]
 MessageType = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*/msg/[A-Z][A-Za-z0-9]*$")]
 Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
 Metres = Annotated[float, Field(gt=0.0, le=100.0)]
@@ -49,7 +76,7 @@ class TableError(ValueError):
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Condition(_Part):
@@ -135,6 +162,8 @@ class Call(_Part):
         if isinstance(request, str) and not request.startswith("$"):
             raise ValueError("a request is a mapping, or a placeholder such as $target.pose")
         placeholders.check(request)
+        if not _finite(request):
+            raise ValueError("a request takes no .nan and no .inf")
         return request
 
     @model_validator(mode="after")
@@ -148,6 +177,13 @@ class Call(_Part):
         if self.silence is not None and self.action is None:
             raise ValueError("only an action gives feedback: leave silence out")
         return self
+
+    @property
+    def used(self) -> Iterator[str]:
+        """Names of the placeholders that it uses."""
+        yield from placeholders.used(self.request)
+        if self.confirm is not None and self.confirm.near is not None:
+            yield self.confirm.near[1:]
 
     @property
     def kind(self) -> str:
@@ -173,8 +209,6 @@ class Source(_Part):
     """Whether the publisher is transient local, and sends only changes."""
     best_effort: bool = False
     """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
-    max_age: Seconds | None = None
-    """An older message counts as none."""
 
     @model_validator(mode="after")
     def _either(self) -> Source:
@@ -190,9 +224,9 @@ class PoseSource(_Part):
     """geometry_msgs/Pose of the base, as nav_msgs/Odometry's pose.pose."""
     camera: Source | None = None
     """geometry_msgs/Pose of the optical frame."""
-    base_frame: str | None = None
+    base_frame: Frame | None = None
     """With transforms."""
-    camera_frame: str | None = None
+    camera_frame: Frame | None = None
     """With transforms: the optical frame."""
     max_age: Seconds = 5.0
     """An older pose counts as none."""
@@ -206,26 +240,55 @@ class PoseSource(_Part):
         return self
 
 
-class EmergencyStop(Source):
+class Told(Source):
+    """A topic that has to go on telling: a driver that has died tells no lies, but nothing true either."""
+
+    max_age: Seconds | None = None
+    """An older message counts as none. None: of a latched topic, as long as it has a publisher; else, `USUAL_AGE`."""
+    USUAL_AGE: ClassVar[float]
+    """Seconds."""
+
+    @property
+    def longest(self) -> float:
+        """Seconds after which a message counts as none."""
+        if self.max_age is not None:
+            return self.max_age
+        return math.inf if self.latched else self.USUAL_AGE
+
+
+class EmergencyStop(Told):
     """A topic that says whether the robot is stopped; nothing moves while it does, or while nothing is known."""
 
     type: MessageType = "std_msgs/msg/Bool"
     field: Path_ = "data"
+    USUAL_AGE: ClassVar[float] = 2.0
     stopped: bool | int | str = True
     """Value of the field that means stopped."""
 
 
-class Battery(Source):
+class Battery(Told):
     """A topic with the charge."""
 
     type: MessageType = "sensor_msgs/msg/BatteryState"
     field: Path_ = "percentage"
-    scale: float = 1.0
+    USUAL_AGE: ClassVar[float] = 60.0
+    scale: Annotated[float, Field(gt=0.0)] = 1.0
     """Factor that makes 0..1 of the field: 0.01 for one in percent."""
     minimum: Annotated[float, Field(ge=0.0, le=1.0)] = 0.15
     """Below, the robot drives to its dock only."""
     dock: str | None = None
     """One of `places`."""
+
+
+_KNOWN_DRIVING, _KNOWN_LOOKING = ("goal", "limits"), ("point", "limits")
+_KNOWN_HANDLING = ("target", "receptacle", "place", "held", "relation", "duration", "limits")
+
+
+def _check_known(call: Call, kinds: tuple[str, ...]) -> None:
+    for name in call.used:
+        if name.split(".")[0] not in kinds:
+            known = ", ".join(f"${known}" for known in placeholders.NAMES if known.split(".")[0] in kinds)
+            raise ValueError(f"${name} has no value here: {call} may use {known}")
 
 
 SETTLE = 20.0
@@ -253,6 +316,13 @@ class Drive(_Part):
     settle: Seconds = SETTLE
     """That perception may be behind the camera."""
 
+    @field_validator("navigate", "before")
+    @classmethod
+    def _values(cls, calls: Call | tuple[Call, ...]) -> Call | tuple[Call, ...]:
+        for call in calls if isinstance(calls, tuple) else (calls,):
+            _check_known(call, _KNOWN_DRIVING)
+        return calls
+
 
 class Camera(_Part):
     """Topics of the camera's driver; perception listens to them under KARMA's names."""
@@ -268,7 +338,7 @@ class Table(_Part):
     """A robot's table."""
 
     robot: Annotated[str, Field(min_length=1, max_length=64)]
-    map_frame: str = "map"
+    map_frame: Frame = "map"
     pose: PoseSource
     drive: Drive | None = None
     speed: Annotated[float, Field(gt=0.0, le=20.0)] = 0.5
@@ -289,6 +359,15 @@ class Table(_Part):
     stop: tuple[Call, ...] = ()
     """Calls that stop what services and topics have begun, which can't be cancelled."""
     skills: dict[str, tuple[Call, ...]]
+    _file: Path | None = PrivateAttr(None)
+    _root: yaml.Node | None = PrivateAttr(None)
+
+    @field_validator("look")
+    @classmethod
+    def _look(cls, look: Call | None) -> Call | None:
+        if look is not None:
+            _check_known(look, _KNOWN_LOOKING)
+        return look
 
     @field_validator("stop")
     @classmethod
@@ -314,6 +393,8 @@ class Table(_Part):
                 raise ValueError(f"{name} takes no calls of its own: write []")
             if name in COMPOSED and COMPOSED[name] not in skills:
                 raise ValueError(f"{name} needs {COMPOSED[name]}, whose calls it makes")
+            for call in calls:
+                _check_known(call, _KNOWN_HANDLING)
         return skills
 
     @model_validator(mode="after")
@@ -326,11 +407,21 @@ class Table(_Part):
         return self
 
     @property
+    def placed_calls(self) -> Iterator[tuple[Place, Call]]:
+        """All that it calls, to drive, to look, for skills and to stop, and where in the table."""
+        if self.drive is not None:
+            yield from ((("drive", "before", k), call) for k, call in enumerate(self.drive.before))
+            yield ("drive", "navigate"), self.drive.navigate
+        if self.look is not None:
+            yield ("look",), self.look
+        for name, calls in self.skills.items():
+            yield from ((("skills", name, k), call) for k, call in enumerate(calls))
+        yield from ((("stop", k), call) for k, call in enumerate(self.stop))
+
+    @property
     def calls(self) -> tuple[Call, ...]:
-        """All that it calls, to drive, to look, for skills and to stop."""
-        drive = (*self.drive.before, self.drive.navigate) if self.drive is not None else ()
-        look = (self.look,) if self.look is not None else ()
-        return (*drive, *look, *(call for calls in self.skills.values() for call in calls), *self.stop)
+        """All that it calls."""
+        return tuple(call for _, call in self.placed_calls)
 
     @property
     def unstoppable(self) -> tuple[Call, ...]:
@@ -339,6 +430,20 @@ class Table(_Part):
         look = (self.look,) if self.look is not None else ()
         skills = (call for calls in self.skills.values() for call in calls)
         return tuple(call for call in (*drive, *look, *skills) if call.action is None)
+
+    @property
+    def sources(self) -> Iterator[tuple[Place, Source]]:
+        """All topics that tell of the robot, and where in the table."""
+        for name, source in (("base", self.pose.base), ("camera", self.pose.camera)):
+            if source is not None:
+                yield ("pose", name), source
+        if self.battery is not None:
+            yield ("battery",), self.battery
+        yield from ((("emergency_stop", k), stop) for k, stop in enumerate(self.emergency_stop))
+
+    def where(self, place: Place) -> str:
+        """Return file, line and field of a place, for who has to mend it."""
+        return _where(self._file, self._root, place)
 
     @property
     def specs(self) -> Mapping[str, SkillSpec]:
@@ -378,29 +483,29 @@ def read_table(file: Path) -> Table:
         raise TableError(f"{file} is no YAML: {error}") from error
     if not isinstance(data, dict):
         raise TableError(f"{file} has to be a mapping: robot, pose, drive, skills, ...")
+    if twice := [f"{file}:{line}: {key} is given twice: leave one out" for line, key in given_twice(root)]:
+        raise TableError("\n".join(twice))
     try:
-        return Table.model_validate(data)
+        table = Table.model_validate(data)
     except ValidationError as error:
         wrong = [
-            f"{file}:{_line(root, problem['loc'])}: {'.'.join(map(str, problem['loc'])) or 'the table'}: "
-            f"{problem['msg'].removeprefix('Value error, ')}"
+            f"{_where(file, root, problem['loc'])}: {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors()
         ]
         raise TableError("\n".join(wrong)) from error
+    table._file, table._root = file, root
+    return table
 
 
-def _line(node: yaml.Node | None, place: tuple[int | str, ...]) -> int:
-    """Return the line of a field, or of what surrounds it where the field is missing."""
-    line = 1
-    for key in place:
-        if isinstance(node, yaml.MappingNode):
-            found = next(((k, v) for k, v in node.value if k.value == str(key)), None)
-            if found is None:
-                break
-            line, node = found[0].start_mark.line + 1, found[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-            node = node.value[key]
-            line = node.start_mark.line + 1
-        else:
-            break
-    return line
+def _where(file: Path | None, root: yaml.Node | None, place: Place) -> str:
+    field = ".".join(map(str, place)) or "the table"
+    return field if file is None else f"{file}:{line_of(root, place)}: {field}"
+
+
+def _finite(value: Any) -> bool:
+    """Return whether all numbers in a request are."""
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    if isinstance(value, list):
+        return all(map(_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
