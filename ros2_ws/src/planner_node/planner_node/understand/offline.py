@@ -278,7 +278,11 @@ class OfflineUnderstanding:
                 if not aside:
                     raise
                 read[index] = []
-            if aside and clause.lead != "after" and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index]):
+            if (
+                aside
+                and clause.lead != "after"
+                and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index])
+            ):
                 read[index] = []
             ends = following is None or found.clauses[following].sentence != clause.sentence
             if conditional is not None and ends and clause.sentence not in known:
