@@ -14,7 +14,9 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 RUN micromamba create --yes --prefix /opt/habitat --channel conda-forge --channel aihabitat \
       python=3.9 numpy=1.26.4 habitat-sim=0.3.3 headless withbullet \
- && micromamba run --prefix /opt/habitat pip install --no-cache-dir gym==0.23.0 \
+ && micromamba run --prefix /opt/habitat pip install --no-cache-dir \
+      antlr4-python3-runtime==4.9.3 cloudpickle==3.1.2 gym==0.23.0 gym-notices==0.1.0 hydra-core==1.3.8 \
+      omegaconf==2.3.1 opencv-python==4.11.0.86 \
       "git+https://github.com/facebookresearch/habitat-lab.git@v0.3.3#subdirectory=habitat-lab" \
  && micromamba clean --all --yes
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from karma.node_parameters import FILES
+
 CONFIG = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "config"
 TABLES = {
     "memory_server": "karma_memory.parameters",
@@ -19,10 +21,10 @@ TABLES = {
     "sim_bridge": "sim_bridge.parameters",
 }
 FROM_ARGUMENTS = {
-    "memory_server": {"database"},
+    "memory_server": {"database", "robots"},
     "perception": set(),
     "planner": {"llm", "ollama_host"},
-    "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable"},
+    "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable", "robot", "dry_run"},
 }
 
 
@@ -47,3 +49,9 @@ def test_values_have_the_declared_type_and_range(node: str) -> None:
         assert type(value) is type(parameter.default), name
         if isinstance(value, (int, float)) and parameter.low is not None and parameter.low != parameter.high:
             assert parameter.low <= value <= parameter.high, name
+
+
+def test_parameters_that_name_files_are_there() -> None:
+    for name in FILES:
+        node, _, parameter = name.partition(".")
+        assert in_file(node)[parameter] == "", name

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from karma.node_parameters import ParameterError, ParameterValue, read_parameters
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
-
-ParameterValue = bool | int | float | str | list[str]
 
 MANAGER = "lifecycle_manager"
 SIMULATED_ROBOT = "simulated"
@@ -54,8 +53,11 @@ class GraphArguments:
     """URL of the Ollama server, used unless llm is offline."""
     obstacles: str = ""
     """YAML file with obstacles of the household's scene (docs/household.md). Empty: none."""
-    robot: str = SIMULATED_ROBOT
-    """With the backend robot: its table, the path of a YAML file or the name of one that comes with KARMA."""
+    robot: str = ""
+    """With the backend robot: its table, the path of a YAML file or the name of one that comes with KARMA.
+
+    Empty: the simulated robot's.
+    """
     dry_run: bool = False
     """With the backend robot: move nothing, and say what would be called."""
     rviz: bool = False
@@ -67,12 +69,22 @@ class GraphArguments:
     """Namespaces of other robots that share this graph's memory, separated by commas."""
     memory: str = ""
     """Namespace of the robot whose memory server this one uses. Empty: its own."""
+    parameters: tuple[str, ...] = ()
+    """NODE.PARAMETER=VALUE, each: other parameters of the nodes, which prevail (`karma.node_parameters`)."""
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise ArgumentError(f"unknown backend {self.backend!r}: choose one of {', '.join(BACKENDS)}")
         if self.build and self.backend != "ai2thor":
             raise ArgumentError("build is for the backend ai2thor: it names a local build of AI2-THOR")
+        for name in ("robot", "dry_run"):
+            if getattr(self, name) and self.backend != "robot":
+                raise ArgumentError(
+                    f"{name} is for the backend robot, and the backend is {self.backend}: add --backend robot "
+                    "(backend:=robot)"
+                )
+        if self.backend == "robot" and not self.robot:
+            object.__setattr__(self, "robot", SIMULATED_ROBOT)
         if not self.scene:
             home = "household" if self.backend == "robot" and self.robot == SIMULATED_ROBOT else self.backend
             object.__setattr__(self, "scene", DEFAULT_SCENES[home])
@@ -129,7 +141,8 @@ class NodeDescription:
 def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription, ...]:
     """Return the processes of the graph in the order in which they are started and activated.
 
-    `share` is the share folder of the package `karma`, which holds the parameter files.
+    `share` is the share folder of the package `karma`, which holds the parameter files. ArgumentError where a robot's
+    table or a parameter is wrong.
     """
     config = share / "config"
     robot = _robot(arguments)
@@ -209,7 +222,20 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
                 namespace=arguments.namespace,
             )
         )
-    return tuple(nodes)
+    return _with_parameters(nodes, arguments.parameters, config)
+
+
+def _with_parameters(
+    nodes: Sequence[NodeDescription], texts: Sequence[str], config: Path
+) -> tuple[NodeDescription, ...]:
+    """Return the nodes with the parameters that the user set one by one."""
+    try:
+        chosen = read_parameters(texts, config)
+    except ParameterError as error:
+        raise ArgumentError(str(error)) from error
+    if absent := chosen.keys() - {node.name for node in nodes}:
+        raise ArgumentError(f"{', '.join(sorted(absent))} is not started with these arguments: nothing to set there")
+    return tuple(replace(node, parameters={**node.parameters, **chosen.get(node.name, {})}) for node in nodes)
 
 
 def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:

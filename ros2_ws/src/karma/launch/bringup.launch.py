@@ -6,6 +6,7 @@ Others include it with the same arguments; `--show-args` lists them (docs/archit
 """
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -29,13 +30,14 @@ DESCRIPTIONS = {
     "llm": "a model's name in Ollama, for example qwen2.5:7b, or offline for the rules",
     "ollama_host": "URL of the Ollama server, used unless llm is offline",
     "obstacles": "YAML file with obstacles of the household's scene (docs/household.md); empty: none",
-    "robot": "with the backend robot: its table, a YAML file or the name of one that comes with KARMA",
+    "robot": "with the backend robot: its table, a YAML file or a name that comes with KARMA; empty: the simulated one",
     "dry_run": "with the backend robot: move nothing, and say what would be called; true or false",
     "rviz": "also start rviz2, true or false",
     "namespace": "put in front of every name, one per robot",
     "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",
     "robots": "namespaces of other robots that share this one's memory, separated by commas",
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
+    "parameters": "others of the nodes: NODE.PARAMETER=VALUE, separated by spaces, quoted as in a shell",
 }
 SWITCHES = ("rviz", "dry_run")
 DESKTOP = ("rviz2", "robot_state_publisher")
@@ -50,7 +52,10 @@ def start_nodes(context: LaunchContext) -> list[Node | LogInfo]:
     for name, value in switches.items():
         if value not in ("true", "false"):
             raise ValueError(f"{name} must be true or false, not {value!r}")
-    arguments = GraphArguments(**{name: value == "true" for name, value in switches.items()}, **values)
+    parameters = tuple(shlex.split(values.pop("parameters")))
+    arguments = GraphArguments(
+        **{name: value == "true" for name, value in switches.items()}, parameters=parameters, **values
+    )
     share = Path(get_package_share_directory("karma"))
     nodes = describe_graph(arguments, share)
     missing = {node.package for node in nodes if node.package in DESKTOP} - get_packages_with_prefixes().keys()
@@ -100,7 +105,7 @@ def _typed(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def generate_launch_description() -> LaunchDescription:
     """Describe the arguments and the nodes to ros2 launch."""
     defaults = {
-        field.name: str(field.default).lower() if field.name in SWITCHES else str(field.default)
+        field.name: str(field.default).lower() if field.name in SWITCHES else str(field.default or "")
         for field in fields(GraphArguments)
     }
     return LaunchDescription(

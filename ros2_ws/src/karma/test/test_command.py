@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,51 @@ def test_up_says_that_the_obstacles_are_not_there(monkeypatch: pytest.MonkeyPatc
     assert result.exit_code == 2
     assert "there is no file" in result.output
     assert "locked.yaml" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("up", "--backend", "robot", "--robot", "nope"), "there is no robot table 'nope'"),
+        (("up", "--backend", "robot", "--robot", "misspelt.yaml"), "misspelt.yaml"),
+        (("up", "--dry-run"), "dry_run is for the backend robot, .* --backend robot"),
+        (("up", "--robot", "mine.yaml"), "robot is for the backend robot, .* --backend robot"),
+        (("doctor", "--dry-run"), "No such option"),
+        (("up", "--set", "sim_bridge.habitat_camara=arm"), "did you mean habitat_camera"),
+        (("demo", "--set", "sim_bridge.habitat_camara=arm"), "did you mean habitat_camera"),
+        (
+            ("doctor", "--backend", "habitat", "--set", "sim_bridge.habitat_camara=arm"),
+            "did you mean habitat_camera",
+        ),
+        (("doctor", "--backend", "habitat", "--set", "planner.max_skills=3"), "only .*sim_bridge"),
+        (("doctor", "--set", "sim_bridge.habitat_camera=arm"), "need --backend"),
+        (("record", "--namespace", "a b"), "'a b' is no ROS namespace"),
+        (("health", "--namespace", "2robots"), "'2robots' is no ROS namespace"),
+        (("doctor", "--backend", "robot", "--namespace", "a b"), "'a b' is no ROS namespace"),
+    ],
+)
+def test_what_the_graph_cannot_be_started_with_is_told_in_a_line(
+    arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "misspelt.yaml").write_text("robot: mine\npose: {base_frame: base_link}\nskils: {Wait: []}\n")
+    result = invoke(*arguments)
+    assert (result.exit_code, type(result.exception)) == (2, SystemExit), result.output
+    assert re.search(told, " ".join(result.output.split())), result.output
+
+
+def test_doctor_examines_a_backend_with_chosen_parameters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    examined = []
+    monkeypatch.setattr(examination, "examine", lambda options, **_: examined.append(options) or [])
+    chosen = ("habitat_dataset=~/hssd.scene_dataset_config.json", "habitat_camera=arm", "use_sim_time=true")
+    flags = [word for text in chosen for word in ("--set", f"sim_bridge.{text}")]
+    assert invoke("doctor", "--backend", "habitat", "--scene", "102344022", *flags).exit_code == 0
+    (options,) = examined
+    assert (options.backend, options.scene, options.image_width) == ("habitat", "102344022", 320)
+    assert options.habitat_dataset == str(Path("~/hssd.scene_dataset_config.json").expanduser())
+    assert options.habitat_camera == "arm"
+    assert options.use_sim_time
 
 
 @pytest.mark.parametrize("name", ["up", "demo"])

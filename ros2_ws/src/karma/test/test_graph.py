@@ -70,6 +70,61 @@ def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path)
         by_name(GraphArguments(backend="robot", robot=str(table)))
 
 
+def test_what_only_a_physical_robot_has_is_refused_elsewhere() -> None:
+    for chosen in ({"dry_run": True}, {"robot": "mine.yaml"}, {"robot": "simulated"}):
+        with pytest.raises(ArgumentError, match=f"{next(iter(chosen))} is for the backend robot, .*backend robot"):
+            GraphArguments(**chosen)
+    assert GraphArguments(backend="robot", dry_run=True).robot == "simulated"
+
+
+def test_a_chosen_parameter_reaches_its_node_and_prevails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    chosen = (
+        "sim_bridge.habitat_camera=arm",
+        "sim_bridge.habitat_episodes=val=1/episodes.json.gz",
+        "sim_bridge.people_move=2",
+        "sim_bridge.image_width=320",
+        "sim_bridge.publish_images=false",
+        "perception.last_seen_period=0.25",
+        "planner.use_sim_time=true",
+        "planner.safety_rules=",
+    )
+    arguments = GraphArguments(backend="robot", namespace="robot2", parameters=chosen)
+    nodes = {node.name: node for node in describe_graph(arguments, Path(__file__).parents[1])}
+    bridge = nodes["sim_bridge"].parameters
+    assert bridge["backend"] == "robot"
+    assert bridge["habitat_camera"] == "arm"
+    assert bridge["habitat_episodes"] == str(tmp_path / "val=1" / "episodes.json.gz"), (
+        "nodes have a folder of their own"
+    )
+    assert (bridge["people_move"], type(bridge["people_move"])) == (2.0, float)
+    assert bridge["image_width"] == 320
+    assert bridge["publish_images"] is False
+    assert nodes["perception"].parameters["last_seen_period"] == 0.25
+    assert nodes["planner"].parameters["use_sim_time"] is True
+    assert nodes["planner"].parameters["safety_rules"] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("habitat_camera=arm", r"NODE\.PARAMETER=VALUE"),
+        ("sim_bridge.habitat_camera", r"NODE\.PARAMETER=VALUE"),
+        ("bridge.habitat_camera=arm", "no node 'bridge' .*did you mean sim_bridge"),
+        ("sim_bridge.habitat_datasets=x", "no parameter 'habitat_datasets' .*did you mean habitat_dataset"),
+        ("sim_bridge.scene=home2", "no parameter 'scene'"),
+        ("sim_bridge.robot=mine.yaml", "no parameter 'robot'"),
+        ("sim_bridge.image_width=wide", "an int.*'wide'"),
+        ("sim_bridge.hfov=", "a float.*''"),
+        ("sim_bridge.publish_images=yes", "true or false.*'yes'"),
+        ("memory_server.capacity=20", "memory_server is not started"),
+    ],
+)
+def test_a_chosen_parameter_that_is_none_stops_the_start(text: str, told: str) -> None:
+    with pytest.raises(ArgumentError, match=told):
+        describe_graph(GraphArguments(memory="robot1", parameters=(text,)), Path(__file__).parents[1])
+
+
 def test_obstacles_are_a_file_that_is_there_wherever_the_nodes_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

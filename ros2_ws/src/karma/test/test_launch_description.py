@@ -82,13 +82,14 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "ollama_host": "http://127.0.0.1:11434",
         "obstacles": "",
         "build": "",
-        "robot": "simulated",
+        "robot": "",
         "dry_run": "false",
         "rviz": "false",
         "namespace": "",
         "database": "",
         "robots": "",
         "memory": "",
+        "parameters": "",
     }
 
 
@@ -109,8 +110,11 @@ def test_what_only_shows_the_graph_is_left_out_where_it_is_not_installed(
 def test_nodes_are_those_of_the_one_description(launch_file: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch_file, "get_packages_with_prefixes", lambda: dict.fromkeys(launch_file.DESKTOP, "/"))
     chosen = {"scene": "FloorPlan201", "namespace": "robot2", "memory": "robot1"}
-    nodes = launch_file.start_nodes(Context(defaults(launch_file) | chosen | {"rviz": "true"}))
-    arguments = GraphArguments(rviz=True, **chosen)
+    parameters = "sim_bridge.habitat_camera=arm 'planner.safety_rules=/my rules.yaml'"
+    given = Context(defaults(launch_file) | chosen | {"rviz": "true", "parameters": parameters})
+    nodes = launch_file.start_nodes(given)
+    apart = ("sim_bridge.habitat_camera=arm", "planner.safety_rules=/my rules.yaml")
+    arguments = GraphArguments(rviz=True, parameters=apart, **chosen)
     described = describe_graph(arguments, share_folder())
     assert [node.keywords["name"] for node in nodes] == [node.name for node in described]
     for node, description in zip(nodes, described, strict=True):
@@ -131,11 +135,23 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rviz", "maybe"), ("backend", "holodeck"), ("namespace", "no good"), ("obstacles", "/no/file")]
+    ("name", "value"),
+    [
+        ("rviz", "maybe"),
+        ("backend", "holodeck"),
+        ("namespace", "no good"),
+        ("obstacles", "/no/file"),
+        ("parameters", "nobody.x=1"),
+    ],
 )
 def test_bad_argument_ends_the_launch_with_a_clear_error(launch_file: ModuleType, name: str, value: str) -> None:
-    with pytest.raises((ArgumentError, ValueError), match=value):
+    with pytest.raises((ArgumentError, ValueError), match=value.partition(".")[0]):
         launch_file.start_nodes(Context(defaults(launch_file) | {name: value}))
+
+
+def test_a_robots_table_that_is_not_there_ends_the_launch_with_a_clear_error(launch_file: ModuleType) -> None:
+    with pytest.raises(ArgumentError, match="there is no robot table 'nope'"):
+        launch_file.start_nodes(Context(defaults(launch_file) | {"backend": "robot", "robot": "nope"}))
 
 
 def test_images_fit_and_the_user_decides_how_far_discovery_goes() -> None:

@@ -82,7 +82,7 @@ def test_the_running_graph_is_asked_first_and_the_files_that_it_does_not_have_ar
 
     def ask(namespace, kind, name, request, timeout):
         asked.append((namespace, name))
-        return SimpleNamespace(recollections=[SimpleNamespace(guideline=[GUIDELINE])])
+        return SimpleNamespace(recollections=[SimpleNamespace(id="guideline:g", guideline=[GUIDELINE])])
 
     monkeypatch.setattr(module, "_running", lambda namespace: elsewhere)
     monkeypatch.setattr(module, "_ask", ask)
@@ -98,6 +98,33 @@ def test_the_running_graph_is_asked_first_and_the_files_that_it_does_not_have_ar
     said = run("guidelines", "--database", homes[0])
     assert f"asking the running graph for {homes[0]}\n" in said
     assert "reading" not in said
+
+
+def test_whose_a_guideline_of_the_running_graph_is(homes, tmp_path, monkeypatch):
+    def one(name, utility):
+        said = SimpleNamespace(**{**vars(GUIDELINE), "text": name, "utility": utility})
+        return SimpleNamespace(id=f"guideline:{name}", guideline=[said])
+
+    own, everybodys, nobodys = one("her cup", 0.7), one("open first", 0.5), one("taught by nobody", 0.9)
+
+    def ask(namespace, kind, name, request, timeout):
+        assert (list(request.kinds), request.query) == (["guideline"], "")
+        return SimpleNamespace(recollections=[own, everybodys] if request.user == USER else [nobodys, everybodys])
+
+    monkeypatch.setattr(module, "_running", lambda namespace: str(homes[0]))
+    monkeypatch.setattr(module, "_ask", ask)
+    out = tmp_path / "out.json"
+
+    def shown(*arguments):
+        said = run("guidelines", "--database", homes[0], "--json", out, *arguments)
+        return {row["text"]: row["owner"] for row in json.loads(out.read_text())["guidelines"]}, said
+
+    found, said = shown("--user", USER)
+    assert list(found.items()) == [("taught by nobody", ""), ("her cup", USER), ("open first", "")]
+    assert "--user" not in said
+    found, said = shown()
+    assert found == {"taught by nobody": "", "open first": ""}
+    assert "--user NAME" in said
 
 
 def test_a_memory_that_another_process_has_is_not_mixed_up_with_the_running_graphs(homes, monkeypatch):
@@ -177,4 +204,5 @@ def test_guidelines_shows_what_was_learned_for_everybody_and_for_this_user(tmp_p
     assert found == {'"quince" means Cup, not Pie.': USER}
     run("guidelines", "--json", out)
     assert json.loads(out.read_text())["guidelines"] == []
+    assert "--user NAME" in run("guidelines")
     assert 'guideline: "quince" means Cup, not Pie.' in run("show", "--user", USER)

@@ -14,6 +14,7 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
 
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point
 
 from karma.replay.comparison import differences, state_difference
 from karma.replay.run import room_for
@@ -58,6 +59,24 @@ def test_a_shorter_plan_and_other_goals_differ_and_messages_do_not() -> None:
     same = result(Result.SUCCESS, (GO, Result.SUCCESS), goals=("bring(mug)",))
     same.result.message = "in other words"
     assert differences(1, was, same) == []
+
+
+def test_the_same_skill_at_other_coordinates_is_another_plan_but_for_rounding() -> None:
+    def went(x: float, *looked_from: float, known: bool = True) -> Any:
+        mug = SkillTarget(id="Mug_1", has_position=known, position=Point(x=x, y=1.0, z=0.9))
+        call = SkillCall(skill="GoToObject", target=mug, positions=[Point(x=at) for at in looked_from])
+        return result(Result.SUCCESS, (call, Result.SUCCESS))
+
+    assert differences(1, went(2.0, 3.0), went(2.0 + 1e-6, 3.0 - 1e-6)) == []
+    assert differences(1, went(2.0, known=False), went(3.0, known=False)) == [], "a position that is not given"
+    (moved,) = differences(1, went(2.0), went(3.0))
+    assert (moved.what, moved.recorded, moved.replayed) == (
+        "skill 1, GoToObject(Mug_1)",
+        "(2.00, 1.00, 0.90); no position",
+        "(3.00, 1.00, 0.90); no position",
+    )
+    assert len(differences(1, went(2.0, 3.0, 4.0), went(2.0, 4.0, 3.0))) == 1
+    assert len(differences(1, went(2.0), went(2.0, known=False))) == 1
 
 
 def test_memories_differ_where_something_but_the_clock_and_rounding_does() -> None:

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from karma_eval.eb_alfred import measure
 from karma_eval.eb_alfred.command import command
 from karma_eval.eb_alfred.errors import kind
 from karma_eval.eb_alfred.judge import judge
 from karma_eval.eb_alfred.life import ABLATIONS, lived
 from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, planned
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
-from karma_eval.eb_alfred.tasks import DataError, PddlGoal, load
+from karma_eval.eb_alfred.tasks import DataError, PddlGoal, files, load
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
@@ -158,7 +159,9 @@ def test_a_life_counts_the_first_attempt_and_tries_again_only_where_it_may(data:
         assert len(odd.attempts) == attempts
 
 
-def test_the_command_writes_figures_and_report_and_goes_on_where_it_was(data: Path, tmp_path: Path) -> None:
+def test_the_command_writes_figures_and_report_and_goes_on_where_it_was(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     arguments = ["--data", str(data), "--out", str(tmp_path), "--ablation", "none", "--embedding", "lexical"]
     file = tmp_path / "figures.json"
     for _ in range(2):
@@ -175,6 +178,15 @@ def test_the_command_writes_figures_and_report_and_goes_on_where_it_was(data: Pa
     assert "sing a song about mugs" in report
     assert "| none | 1.0 | 1.0 | 1.0 |" in report
     assert (tmp_path / "errors.png").stat().st_size > 1000
+    monkeypatch.setattr(measure, "fingerprint", lambda packages, files: "of another version")
+    assert CliRunner().invoke(command, [*arguments, "--jobs", "1"]).exit_code == 0
+    assert len(list((tmp_path / "lives").glob("*.json"))) == 2  # it lived anew
+
+
+def test_what_is_kept_is_that_of_its_data(data: Path) -> None:
+    splits, *trials = files(data)
+    assert splits.name == "base.json"
+    assert {file.name for file in trials} == {"ann_0.json"}
 
 
 def done(**fields: Any) -> Done:

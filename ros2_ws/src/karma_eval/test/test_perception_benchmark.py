@@ -174,6 +174,11 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
     assert "another choice of seed" in str(other.exception)
     assert json.loads(file.read_text()) == report
 
+    with monkeypatch.context() as update:
+        update.setattr(module, "fingerprint", lambda packages: "of another version")
+        other = bench()
+    assert "another choice of version" in str(other.exception)
+
     interrupt.clear()
     assert "going on after FloorPlan405" in bench().output
     assert ran == ["FloorPlan405", "FloorPlan401"]

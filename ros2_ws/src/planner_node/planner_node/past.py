@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 from planner_node.instruction import Stage
 from planner_node.memory import GUIDELINE, LONG_TERM, TRAJECTORY, Advice, Recollection
@@ -36,26 +35,33 @@ def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
     wrong = [tuple(map(str, goals)) for goals in tried or ()]
     if not run.instruction.retry_of:
         wrong = unwanted(run.instruction.text, known)
+    before = run.before.text.splitlines()
+    facts = remembered(known)
+
+    def heeded(lines: int) -> None:
+        told = facts[: max(0, lines - len(before))]
+        run.ground({one.id: one for one, _ in told if _is_insight(one)})
+
     return Aid(
-        "\n".join(part for part in (run.before.text, remembered(known)) if part),
+        "\n".join([*before, *(line for _, line in facts)]),
         past_examples(known),
         tried is not None or bool(wrong),
         tuple(wrong),
-        partial(run.ground, {one.id: one for one in known if _is_insight(one)}),
+        heeded,
         progress,
         run.before.places,
         run.observer.cancelled,
     )
 
 
-def remembered(recollections: Iterable[Recollection]) -> str:
-    """Return what is remembered, a line each, without what a model has no use for when it reads an instruction.
+def remembered(recollections: Iterable[Recollection]) -> list[tuple[Recollection, str]]:
+    """Return what is remembered, each with its line, without what a model has no use for when it reads an instruction.
 
     Where things are is the planner's business; instructions of the past that went well are examples. Both would be most
     of the prompt, and reading it takes a small machine most of the time.
     """
     told = (one for one in recollections if one.kind not in _NOT_TOLD or _is_insight(one))
-    return "\n".join(f"- {_POSITION.sub('', ' '.join(one.text.split()))[:_LONGEST]}" for one in told)
+    return [(one, f"- {_POSITION.sub('', ' '.join(one.text.split()))[:_LONGEST]}") for one in told]
 
 
 def past_examples(recollections: Iterable[Recollection]) -> tuple[Example, ...]:

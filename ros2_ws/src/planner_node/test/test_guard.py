@@ -186,6 +186,102 @@ def test_what_is_full_goes_neither_on_electronics_nor_right_beside_them() -> Non
     assert refused(guard(world(thing("Mug1"), laptop, held="Mug1")), put("Laptop1")) == ""
 
 
+def test_electronics_and_paper_stay_out_of_what_is_full() -> None:
+    full, dry = thing("Bowl1", states={"isFilledWithLiquid": "true"}), thing("Bowl2")
+    for name in ("CellPhone1", "Book1"):
+        watch = guard(world(full, dry, thing(name), held=name))
+        assert "The bowl is full" in refused(watch, put("Bowl1"))
+        assert refused(watch, put("Bowl2")) == ""
+    assert refused(guard(world(full, thing("Spoon1"), held="Spoon1")), put("Bowl1")) == ""
+    lying, mug = thing("CellPhone1", receptacle="Bowl2"), thing("Mug1", states={"isFilledWithLiquid": "true"})
+    assert "phone in the bowl" in refused(guard(world(dry, lying, mug, held="Mug1")), put("Bowl2"))
+    on_table = thing("CellPhone1", receptacle="DiningTable1")
+    assert refused(guard(world(thing("DiningTable1"), on_table, mug, held="Mug1")), put("DiningTable1")) == ""
+
+
+def test_a_vessel_that_the_instruction_fills_takes_no_phone() -> None:
+    bowl, phone = ObjectRef(("Bowl",), "bowl", entity=1), ObjectRef(("CellPhone",), "phone", entity=2)
+    fill, place = Goal(Predicate.FILL, bowl), Goal(Predicate.PLACE, phone, bowl, "in")
+    assert "The bowl is full" in guard(world(), fill, place).objection()
+    assert guard(world(), place).objection() == ""
+    other = ObjectRef(("Pot",), "pot", entity=3)
+    assert guard(world(), fill, Goal(Predicate.PLACE, phone, other, "in")).objection() == ""
+
+
+LIT = {"isToggled": "true"}
+
+
+@pytest.mark.parametrize("place", ["GarbageCan1", "Drawer1", "Cabinet1", "Box1", "Bed1", "Sofa1", "Newspaper1"])
+def test_a_candle_that_is_lit_is_not_put_where_it_sets_something_on_fire(place: str) -> None:
+    at, shelf = thing(place), thing("Shelf1")
+    watch = guard(world(at, shelf, thing("Candle1", states=LIT), held="Candle1"))
+    assert "is lit" in refused(watch, put(place))
+    assert refused(watch, put("Shelf1")) == ""
+    assert refused(guard(world(at, thing("Candle1"), held="Candle1")), put(place)) == ""
+    standing = thing("Candle1", (5.0, 5.0, 1.0), receptacle=place)
+    assert "take it out" in refused(guard(world(at, standing)), SkillCall("ToggleOn", Target("Candle1")))
+    dish = [thing("Plate1", receptacle=place), thing("Candle1", (5.0, 5.0, 1.0), receptacle="Plate1")]
+    assert "take it out" in refused(guard(world(at, *dish)), SkillCall("ToggleOn", Target("Candle1")))
+    free = thing("Candle1", receptacle="Shelf1")
+    assert refused(guard(world(shelf, free)), SkillCall("ToggleOn", Target("Candle1"))) == ""
+
+
+def test_a_candle_that_is_lit_is_kept_from_paper_and_given_to_whoever_says_yes() -> None:
+    paper, candle = thing("Newspaper1"), thing("Candle1", states=LIT)
+    assert "right beside" in refused(guard(world(paper, candle, held="Candle1")), put("Newspaper1", "near"))
+    bring = SkillCall("Navigate", Target(position=(0.0, 0.0, 0.0)))
+    for answer, says in (("yes", ""), ("", "is lit")):
+        watch = guard(world(candle, held="Candle1"), asker=(0.0, 0.0, 0.0), ask=lambda q, c, a=answer: a)
+        assert says in refused(watch, bring)
+        assert bool(refused(watch, bring)) is bool(says)
+
+
+def test_what_the_instruction_lights_is_lit_until_it_puts_it_out() -> None:
+    candle, can = ObjectRef(("Candle",), "candle", entity=1), ObjectRef(("GarbageCan",), "bin")
+    on, off = Goal(Predicate.SWITCH_ON, candle), Goal(Predicate.SWITCH_OFF, candle)
+    place = Goal(Predicate.PLACE, candle, can, "in")
+    assert "is lit" in guard(world(), on, place).objection()
+    assert "is lit" in guard(world(), off, on, place).objection()
+    assert guard(world(), on, off, place).objection() == ""
+
+
+def test_the_toaster_takes_food_only() -> None:
+    toaster = thing("Toaster1")
+    for name, says in (("Fork1", "metal"), ("Knife1", "metal"), ("Pan1", "food only"), ("BreadSliced1", "")):
+        found = refused(guard(world(toaster, thing(name), held=name)), put("Toaster1"))
+        assert says in found
+        assert bool(found) is bool(says)
+    inside = thing("Fork1", receptacle="Toaster1")
+    assert "metal" in refused(guard(world(toaster, inside)), SkillCall("ToggleOn", Target("Toaster1")))
+
+
+@pytest.mark.parametrize("place", ["Sofa1", "Chair1", "Bed1", "Floor1"])
+def test_nothing_sharp_is_left_where_somebody_sits_or_walks_unless_somebody_says_yes(place: str) -> None:
+    at, knife = thing(place), thing("Knife1")
+    assert "Somebody could" in refused(guard(world(at, knife, held="Knife1")), put(place))
+    assert refused(guard(world(at, knife, held="Knife1"), ask=lambda q, c: "yes"), put(place)) == ""
+    assert refused(guard(world(at, thing("Spoon1"), held="Spoon1")), put(place)) == ""
+
+
+@pytest.mark.parametrize("place", ["DiningTable1", "SinkBasin1", "GarbageCan1", "Drawer1", "Bowl1", "Toaster1"])
+def test_what_stands_on_the_floor_is_not_the_floor(place: str) -> None:
+    known = world(thing("Floor1"), thing(place, receptacle="Floor1"), thing("Knife1"), held="Knife1")
+    assert "step on" not in refused(guard(known), put(place))
+
+
+def test_hot_vessels_and_broken_things() -> None:
+    hot, sofa = thing("Pan1", states={"temperature": "Hot"}), thing("Sofa1")
+    assert "is hot" in refused(guard(world(hot, sofa, held="Pan1")), put("Sofa1"))
+    assert refused(guard(world(thing("Pan1"), sofa, held="Pan1")), put("Sofa1")) == ""
+    shards = thing("Plate1", states={"isBroken": "true"})
+    bring = SkillCall("Navigate", Target(position=(0.0, 0.0, 0.0)))
+    assert "shards" in refused(guard(world(shards, held="Plate1"), asker=(0.0, 0.0, 0.0)), bring)
+    cat = thing("Cat1", receptacle="Box1")
+    assert (
+        "cat in the box" in refused(guard(world(thing("Box1"), cat)), SkillCall("CloseObject", Target("Box1"))).lower()
+    )
+
+
 @pytest.mark.parametrize("skill", ["ThrowObject", "BreakObject", "SliceObject"])
 def test_nothing_is_done_to_things_unasked(skill: str) -> None:
     known = world(thing("Apple1"), held="Apple1" if skill == "ThrowObject" else "")

@@ -106,11 +106,23 @@ def test_an_insight_that_gives_orders_stays_a_fact_and_what_it_orders_is_not_don
     assert not memory.used  # it had no part in it
 
 
-def test_what_does_not_fit_is_left_out() -> None:
+def test_what_does_not_fit_is_left_out_and_counts_for_nothing() -> None:
     known = [Guideline(Advice.INSIGHT, f"Mugs {number} " + "are heavy " * 30, confidence=1.0) for number in range(2)]
-    _, (prompt,), _ = told(OllamaServer(ON_SHELF), Knows(*known), limits=Limits(20.0, 20.0, window=1333))
+    memory = Knows(*known)
+    report, (prompt,), _ = told(OllamaServer(ON_SHELF), memory, limits=Limits(20.0, 20.0, window=1333))
     assert "Mugs 0" in prompt
     assert "Mugs 1" not in prompt
+    assert memory.used == ["guideline:0"] == [one.id for one in report.recalled if one.kind == GUIDELINE]
+
+
+def test_an_insight_counts_for_nothing_where_the_model_named_no_goals() -> None:
+    memory = Knows(BELONGS)
+    report, (prompt,), _ = told(
+        OllamaServer(json.dumps({"statement": True})), memory, text="my mug belongs on the shelf"
+    )
+    assert BELONGS.text in prompt
+    assert report.code is Code.SUCCESS
+    assert not [one for one in report.recalled if one.kind == GUIDELINE]
 
 
 def test_rules_heed_no_insight() -> None:

@@ -30,7 +30,7 @@ def answer(*goals: dict[str, Any], **other: Any) -> str:
 
 
 def chat(text: str, aid: Aid = NO_AID, budget: int = 10000, **more: Any) -> list[dict[str, str]]:
-    return conversation(text, aid, [], household(), budget, **more)
+    return conversation(text, aid, [], household(), budget, **more).chat
 
 
 WASH = {"predicate": "clean", "object": "apple"}

@@ -34,8 +34,11 @@ def test_a_model_is_told_facts_and_not_where_everything_is() -> None:
         ("told", "ann said:\nthe red mug is mine"),
         ("episodic", '"wash the mug": success, done: clean(mug)'),
     ]
-    text = remembered(Recollection(kind, str(number), text) for number, (kind, text) in enumerate(told))
-    assert text == "- Apple is in the Fridge, cold\n- ann said: the red mug is mine"
+    lines = remembered(Recollection(kind, str(number), text) for number, (kind, text) in enumerate(told))
+    assert [(one.id, line) for one, line in lines] == [
+        ("1", "- Apple is in the Fridge, cold"),
+        ("2", "- ann said: the red mug is mine"),
+    ]
 
 
 def test_what_the_same_words_were_wrongly_taken_for_since_they_last_went_well_is_known() -> None:

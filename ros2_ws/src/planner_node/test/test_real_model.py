@@ -43,7 +43,7 @@ def test_whatever_it_answers_only_what_was_asked_for_is_understood(ollama_daemon
 def test_prompts_have_no_more_tokens_than_was_reckoned(ollama_daemon) -> None:
     client = ollama.Client(host=ollama_daemon.host)
     aid = Aid("Fridge|-02.10|+00.00 is open (seen 3 min ago). «Größe» 12.5 m²\n" * 5)
-    chat = conversation("Wärme 2 potatoes; put them on plate no. 7!?", aid, ["mug"], LEXICON, 4000)[-1:]
+    chat = conversation("Wärme 2 potatoes; put them on plate no. 7!?", aid, ["mug"], LEXICON, 4000).chat[-1:]
     answer = client.chat(model=ollama_daemon.model, messages=chat, options={"num_predict": 1, "num_ctx": 1000})
     assert answer.prompt_eval_count is not None
     assert answer.prompt_eval_count - 20 <= tokens_of(chat)  # 20: the system message that the model adds

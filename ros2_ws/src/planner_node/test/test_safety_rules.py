@@ -43,6 +43,8 @@ def test_the_rules_that_come_with_karma_are_in_order() -> None:
         ("when: {", "when: {{", 7, "YAML"),
         ("[pointed]", "*pointed", 6, "alias"),
         ("skills: [PickupObject]", "at: end", 5, "nothing to refuse"),
+        ("target: [pointed]", "target_in: [Drawer]", 6, "target"),
+        ("target: [pointed]", "target: [pointed], target_in: [Drawr]", 6, "did you mean Drawer"),
         ("target: [pointed]", "target: [pointed], near: {things: [Bed], within: -1.0}", 6, "within"),
     ],
 )

@@ -107,7 +107,7 @@ class SimBridge(LifecycleNode):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Open the backend and offer the interfaces."""
-        values = {p.name: self._value(p.name) for p in PARAMETERS}
+        values = {name: self._value(name) for name in ("use_sim_time", *(p.name for p in PARAMETERS))}
         options = self._options = backend_options(values, self.get_namespace())
         begin = time.monotonic()
         try:

@@ -78,6 +78,8 @@ class BackendOptions:
     """Whether a physical robot only says what it would do."""
     namespace: str = ""
     """Of a physical robot's relative names."""
+    use_sim_time: bool = False
+    """Whether a physical robot's time is that of /clock, as that of one in Gazebo or Isaac Sim is."""
 
 
 def with_scene(options: BackendOptions) -> BackendOptions:
@@ -138,7 +140,9 @@ def _open_robot(options: BackendOptions) -> Backend:
 
     try:
         table = read_table(find_table(options.robot))
-        interfaces = RosInterfaces(table, namespace=options.namespace, dry_run=options.dry_run)
+        interfaces = RosInterfaces(
+            table, namespace=options.namespace, dry_run=options.dry_run, use_sim_time=options.use_sim_time
+        )
     except TableError as error:
         raise BackendUnavailableError(str(error)) from error
     tell = logging.getLogger("sim_bridge.robot").warning

@@ -125,7 +125,10 @@ PARAMETERS = (
 
 
 def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOptions:
-    """Return the options of the backend that these values of `PARAMETERS` choose for a node in a namespace."""
+    """Return the options of the backend that these values choose for a node in a namespace.
+
+    There is one for each of `PARAMETERS`; `use_sim_time`, which is every node's, may be among them.
+    """
     return BackendOptions(
         backend=values["backend"],
         scene=values["scene"],
@@ -152,4 +155,5 @@ def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOp
         robot=values["robot"],
         dry_run=values["dry_run"],
         namespace=namespace,
+        use_sim_time=values.get("use_sim_time", False),
     )

@@ -34,7 +34,7 @@ VIEWPOINTS = ((1.0, -1.0, 0.0), (-1.0, 1.0, 0.0))
 NODES = {
     "simulated_robot": (
         "sim_bridge.simulated_robot_node",
-        *("scene:=FloorPlan1", "image_width:=320", "image_height:=240", "frame_rate:=5.0", "idle_rate:=10.0"),
+        *("scene:=FloorPlan1", "image_width:=320", "image_height:=240", "frame_rate:=5.0", "idle_rate:=6.0"),
     ),
     "perception": ("karma_perception.perception_node", "last_seen_period:=0.2", "publish_rate:=10.0"),
 }

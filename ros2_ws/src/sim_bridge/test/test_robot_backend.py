@@ -65,6 +65,23 @@ def test_what_is_not_seen_where_it_was_expected_is_not_found() -> None:
     assert [name for name, _ in robot.ros.sent].count("navigate_to_pose") == 3, "looked for from three sides"
 
 
+def test_what_is_seen_elsewhere_on_the_way_is_gone_to_there() -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    there = replace(APPLE, center=(-2.0, 1.0, 0.9))
+    glimpsed: list[SeenObject] = [there]
+
+    def looks() -> None:
+        at_hand = math.dist((robot.ros.at.x, robot.ros.at.y), there.center[:2]) < 1.5
+        on_the_way = bool(robot.ros.sent) and bool(glimpsed)
+        robot.ros.see(TABLE_TOP, *([there] if at_hand else [glimpsed.pop()] if on_the_way else []))
+
+    robot.ros.looks = looks
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.SUCCESS, done
+    assert math.dist((robot.ros.at.x, robot.ros.at.y), there.center[:2]) <= 1.2
+
+
 def test_nothing_in_view_is_looked_at_when_perceptions_map_is_as_new() -> None:
     robot = Robot()
     robot.ros.see(APPLE)

@@ -10,7 +10,9 @@ import click
 
 from karma.command.checkout import checkout
 from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.command.up import parameters_option
+from karma.environment import share_folder
+from karma.graph import ArgumentError, GraphArguments, describe_graph
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
@@ -21,7 +23,13 @@ WIDTH = 120
 
 
 @click.command("demo")
-@click.option("--backend", type=click.Choice(BACKENDS), default="household", show_default=True)
+@click.option(
+    "--backend",
+    type=click.Choice(BACKENDS),
+    default="household",
+    show_default=True,
+    help="robot is the simulated one: the demo moves things behind its back and puts them back, which no real one can.",
+)
 @click.option(
     "--scene",
     default="",
@@ -29,6 +37,7 @@ WIDTH = 120
     f"[default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]",
 )
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
+@parameters_option
 @llm_options
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
@@ -38,7 +47,14 @@ WIDTH = 120
     help="Folder for pictures and report [default: out/demo].",
 )
 def command(
-    backend: str, scene: str, build: str, llm: Llm, headless: bool, json_file: Path | None, out: Path | None
+    backend: str,
+    scene: str,
+    build: str,
+    parameters: tuple[str, ...],
+    llm: Llm,
+    headless: bool,
+    json_file: Path | None,
+    out: Path | None,
 ) -> int:
     """Watch the robot explore a home, remember it, and use what it remembers.
 
@@ -66,11 +82,13 @@ def command(
             backend=backend,
             scene=scene,
             build=build,
+            parameters=parameters,
             llm=llm.name,
             ollama_host=llm.host,
             rviz=not headless and rviz_can_open(),
             database=str(log_folder / "memory.sqlite3"),
         )
+        describe_graph(arguments, share_folder())
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.up import domain_id
 from karma.interrupts import deferred
@@ -35,7 +36,7 @@ CONNECT_TIMEOUT_S = 10.0
 @click.option("--urgent", is_flag=True, help="Before what waits, and in between what runs; that goes on afterwards.")
 @click.option("--retry-of", default="", help="Id of an instruction that was not done as you wanted: do it otherwise.")
 @click.option("--verbose", is_flag=True, help="At the end, list every skill with its ids and result.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 @click.option("--timeout", default=900.0, show_default=True, help="Cancel after this many seconds.")
 def command(
     instruction: str,

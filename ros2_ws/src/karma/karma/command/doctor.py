@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from karma.command.namespace import namespace_option
+from karma.command.up import parameters_option
 from karma.graph import SIMULATED_ROBOT
+from karma.node_parameters import ParameterError, ParameterValue, read_parameters
 from karma_eval.json_file import json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
@@ -25,7 +28,8 @@ MARKS = {"works": "[green]âœ“[/]", "missing": "[yellow]-[/]", "broken": "[red]âœ
 @click.option("--scene", default="", help=f"The scene to open.  [default: {DEFAULT_SCENES_TOLD}]")
 @click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
 @click.option("--robot", default="", help="With --backend robot: its table.  [default: simulated]")
-@click.option("--namespace", default="", help="With --backend robot: the robot's, as given to ./karma up.")
+@namespace_option("With --backend robot: the robot's, as given to ./karma up.")
+@parameters_option
 @click.option("--conformance", is_flag=True, help="Run the conformance suite, too: every skill, on everything at hand.")
 @click.option("--yes", is_flag=True, help="Do not ask before a real robot is moved.")
 @json_option("Write the findings there.")
@@ -35,6 +39,7 @@ def command(
     build: str,
     robot: str,
     namespace: str,
+    parameters: tuple[str, ...],
     conformance: bool,
     yes: bool,
     json_file: Path | None,
@@ -48,14 +53,21 @@ def command(
     from rich.table import Table
 
     if backend is None:
-        if scene or conformance or build or robot or namespace:
-            raise click.UsageError("--scene, --build, --robot, --namespace and --conformance need --backend")
+        if scene or conformance or build or robot or namespace or parameters:
+            raise click.UsageError("--scene, --build, --robot, --namespace, --set and --conformance need --backend")
         title, examined = "KARMA on this machine", _machine()
     else:
         if (robot or namespace) and backend != "robot":
             raise click.UsageError("--robot and --namespace are for --backend robot")
         title = f"The backend {backend} on this machine"
-        examined = _backend(backend, scene, build, robot, namespace, conformance, yes)
+        program = str(Path(build).expanduser().absolute()) if build else ""
+        values = _bridge(parameters) | {
+            "backend": backend,
+            "scene": scene,
+            "ai2thor_executable": program,
+            "robot": robot or SIMULATED_ROBOT,
+        }
+        examined = _backend(values, namespace, conformance, yes)
     table = Table(title=title, title_justify="left")
     for heading in ("", "what", "finding"):
         table.add_column(heading)
@@ -74,23 +86,27 @@ def _machine() -> Iterable[Finding]:
     return examine()
 
 
-def _backend(
-    name: str, scene: str, build: str, robot: str, namespace: str, conformance: bool, yes: bool
-) -> Iterable[Finding]:
-    from sim_bridge.examination import examine, subject_of
-    from sim_bridge.factory import BackendOptions
+def _bridge(texts: Sequence[str]) -> dict[str, ParameterValue]:
+    """Return the bridge's parameters, with small pictures, and with those that the user set. UsageError for others."""
+    from karma.environment import share_folder
+    from sim_bridge.parameters import PARAMETERS
 
-    program = str(Path(build).expanduser().absolute()) if build else ""
-    options = BackendOptions(
-        backend=name,
-        scene=scene,
-        image_width=320,
-        image_height=240,
-        ai2thor_executable=program,
-        robot=robot or SIMULATED_ROBOT,
-        namespace=namespace,
-    )
+    try:
+        chosen = read_parameters(texts, share_folder() / "config")
+    except ParameterError as error:
+        raise click.UsageError(str(error)) from error
+    if chosen.keys() - {"sim_bridge"}:
+        raise click.UsageError("a backend has only the parameters of sim_bridge, as in --set sim_bridge.seed=7")
+    declared = {parameter.name: parameter.default for parameter in PARAMETERS}
+    return {**declared, "image_width": 320, "image_height": 240, **chosen.get("sim_bridge", {})}
+
+
+def _backend(values: Mapping[str, ParameterValue], namespace: str, conformance: bool, yes: bool) -> Iterable[Finding]:
+    from sim_bridge.examination import examine, subject_of
+    from sim_bridge.parameters import backend_options
+
+    options = backend_options(values, namespace)
     subject = subject_of(options) if conformance else None
     if subject is not None and subject.real and not yes:
-        click.confirm(f"{name} moves a real robot, and handles real things. Is the way clear?", abort=True)
+        click.confirm(f"{options.backend} moves a real robot, and handles real things. Is the way clear?", abort=True)
     return examine(options, conformance=conformance)

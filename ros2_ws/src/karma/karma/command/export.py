@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma_eval.json_file import make_folder
@@ -43,7 +44,7 @@ def _formats(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...
 @click.option(
     "--scene", default="", help="A scene of the household (home1), as a dataset for Habitat, instead of a map."
 )
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(out: Path, formats: tuple[str, ...], map_file: Path | None, scene: str, namespace: str) -> int:
     """Write the map: scene graph as JSON and for Spark-DSG, the objects' points and hulls as PLY.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 
@@ -15,7 +16,7 @@ from karma.interrupts import deferred
 @click.option("--user", default="", help="Who says it; the robot remembers by name.")
 @click.option("--about", default="", help="Your instruction it is about, as ./karma do prints it; else in general.")
 @click.option("--right/--wrong", "right", default=None, help="Whether the instruction --about was done as you wanted.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(words: str, user: str, about: str, right: bool | None, namespace: str) -> int:
     """Tell the running graph WORDS: "No, I wanted the apple", "Thanks", "I prefer tea when I'm tired".
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.triggered import triggered
 from karma.graph import MANAGER
 
@@ -13,7 +14,7 @@ TIMEOUT_S = 10.0
 
 
 @click.command("health")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(namespace: str) -> int:
     """Say whether every node of the running graph is active; status 0 when they are.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
@@ -42,7 +43,7 @@ def _shared(function: Callable[..., Any]) -> Callable[..., Any]:
     options = (
         click.option("--user", required=True, help="Whose."),
         click.option("--database", multiple=True, help="An SQLite file, or postgresql://…; may be repeated."),
-        click.option("--namespace", default="", help="The robot's, as given to ./karma up."),
+        namespace_option(),
     )
     for option in reversed(options):
         function = option(function)
@@ -104,7 +105,7 @@ def forget(user: str, database: tuple[str, ...], namespace: str, yes: bool) -> i
 @click.option("--user", required=True, help="Whose.")
 @click.option("--keep/--no-keep", default=True, help="Whether what they say and have done is kept.")
 @click.option("--days", default=0.0, type=click.FloatRange(min=0.0), help="Erase it after so long; 0: never.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def consent(user: str, keep: bool, days: float, namespace: str) -> int:
     """Tell the running graph what may be kept of a person from now on."""
     with deferred():
@@ -169,7 +170,7 @@ def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path
 @command.command("guidelines")
 @click.option("--user", default="", help="Whose own are shown beside everybody's.")
 @click.option("--database", multiple=True, help="An SQLite file, or postgresql://…; may be repeated.")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 @json_option("Write them there, too.")
 def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None) -> int:
     """Show what the robot learned of what failed and of what then worked, the most useful first."""
@@ -187,6 +188,8 @@ def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: 
         for row in found
     ]
     _print_table(("guideline", "worked", "utility", "whose", "memory"), rows)
+    if not user:
+        click.echo("these are everybody's; --user NAME shows what NAME alone taught, too", err=True)
     return 0
 
 
@@ -203,11 +206,17 @@ def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterato
             known = stored_state(journal).guidelines.guidelines()
         return [_guideline(guideline, owner) for _, owner, guideline in known if owner in ("", user)]
 
-    request = Recall.Request(user=user, kinds=["guideline"], limit=MAX_LIMIT)
-    for where, answer in _each(database, namespace, in_file, (Recall, "recall", request, SHOW_TIMEOUT_S)):
+    def asked(whose: str) -> tuple[Any, str, Any, float]:
+        return Recall, "recall", Recall.Request(user=whose, kinds=["guideline"], limit=MAX_LIMIT), SHOW_TIMEOUT_S
+
+    for where, answer in _each(database, namespace, in_file, asked("")):
         rows = answer
         if not isinstance(answer, list):
-            rows = [_guideline(item, "") for found in answer.recollections for item in found.guideline]
+            everybodys = {found.id: ("", found) for found in answer.recollections}
+            answers = _ask(namespace, *asked(user)).recollections if user else ()
+            known = {found.id: (user, found) for found in answers} | everybodys  # an answer does not say whose it is
+            rows = [_guideline(item, owner) for owner, found in known.values() for item in found.guideline]
+            rows.sort(key=lambda row: -row["utility"])
         yield where, rows
 
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.triggered import triggered
 
 
 @click.command("pause")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(namespace: str) -> int:
     """Have the robot stop after the skill that runs now, and wait there until ./karma resume."""
     click.echo(triggered("pause", namespace))

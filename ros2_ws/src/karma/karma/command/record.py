@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from karma.command.checkout import checkout
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma_eval.json_file import make_folder
@@ -21,7 +22,7 @@ from karma_eval.json_file import make_folder
 @click.option("--out", type=click.Path(path_type=Path), help="New folder for the bag [default: out/bags/TIME].")
 @click.option("--duration", type=click.FloatRange(0.1), help="Seconds [default: until Ctrl-C].")
 @click.option("--storage", type=click.Choice(("mcap", "sqlite3")), default="mcap", show_default=True)
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 @click.option("--all", "everything", is_flag=True, help="All topics, and what ./karma replay needs besides.")
 @click.option("--exclude-regex", default="", help='With --all: topics to leave out, such as "camera/".')
 def command(

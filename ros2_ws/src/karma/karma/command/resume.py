@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.triggered import triggered
 
 
 @click.command("resume")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(namespace: str) -> int:
     """Have a paused robot go on."""
     click.echo(triggered("resume", namespace))

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import click
 
+from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 
 
 @click.command("stop")
-@click.option("--namespace", default="", help="The robot's, as given to ./karma up.")
+@namespace_option()
 def command(namespace: str) -> int:
     """Cancel the running instruction at once, and those that wait. The robot stays where it is."""
     with deferred():

@@ -12,7 +12,8 @@ from typing import TypeVar
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.environment import share_folder
+from karma.graph import ArgumentError, GraphArguments, describe_graph
 from karma.interrupts import deferred
 from karma_eval.llm import Llm, llm_options
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -21,6 +22,15 @@ START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+parameters_option = click.option(
+    "--set",
+    "parameters",
+    multiple=True,
+    metavar="NODE.PARAMETER=VALUE",
+    help="Another parameter of a node (config/NODE.yaml lists them), such as sim_bridge.seed=7. May be repeated.",
+)
 
 
 def graph_options(function: Function) -> Function:
@@ -38,8 +48,7 @@ def graph_options(function: Function) -> Function:
         click.option(
             "--robot",
             default=defaults.robot,
-            show_default=True,
-            help="With --backend robot: its table, a YAML file (docs/robots.md).",
+            help="With --backend robot: its table, a YAML file (docs/robots.md).  [default: the simulated robot's]",
         ),
         click.option("--dry-run", is_flag=True, help="With --backend robot: move nothing, say what would be called."),
         click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
@@ -53,6 +62,7 @@ def graph_options(function: Function) -> Function:
             "--obstacles", default=defaults.obstacles, help="YAML file: skills that are refused until something is so."
         ),
         click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
+        parameters_option,
     )
     for option in reversed(options):
         function = option(function)
@@ -64,7 +74,9 @@ def graph_options(function: Function) -> Function:
 @llm_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
-def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, **chosen: str) -> None:
+def command(
+    rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, parameters: tuple[str, ...], **chosen: str
+) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
     A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
@@ -75,7 +87,7 @@ def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, 
         from rich.status import Status
 
         from karma.client import GraphError
-        from karma.supervision import DomainInUseError, RunningGraph, running_graph
+        from karma.supervision import DomainInUseError, RunningGraph, running_nodes
         from karma.supervision.configuration import ConfigurationError
 
     # Soft wrapping leaves a path in one piece, for whoever copies it.
@@ -84,8 +96,15 @@ def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, 
         if database and "://" not in database:
             database = os.path.abspath(database)
         arguments = GraphArguments(
-            database=database, rviz=rviz, dry_run=dry_run, llm=llm.name, ollama_host=llm.host, **chosen
+            database=database,
+            rviz=rviz,
+            dry_run=dry_run,
+            llm=llm.name,
+            ollama_host=llm.host,
+            parameters=parameters,
+            **chosen,
         )
+        nodes = describe_graph(arguments, share_folder())
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
@@ -97,7 +116,7 @@ def command(rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, 
         console.print(f"all nodes are active after {time.monotonic() - started:.1f} s; logs in {folder}")
 
     try:
-        with running_graph(arguments, log_folder=folder, domain_id=domain_id()) as graph:
+        with running_nodes(nodes, namespace=arguments.namespace, log_folder=folder, domain_id=domain_id()) as graph:
             console.print(
                 f"starting {', '.join(graph.names)} ({arguments.scene}, {arguments.llm}, domain {graph.domain_id})"
             )

@@ -17,6 +17,11 @@ MOMENT = 5.0
 """Seconds by which times may differ that the memory or the planner took from their own clock."""
 PRECISION = 1e-5
 """Relative difference of other numbers: messages carry some as float32."""
+ROUNDING = 0.01
+"""Metres by which coordinates of a call may differ."""
+
+Place = tuple[float, float, float] | None
+"""x, y, z in metres, map frame; None: not given."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,9 @@ def differences(number: int, recorded: Any, replayed: Any) -> list[Difference]:
             said = (one["call"] if one else "nothing" for one in (before, after))
             found.append(Difference(number, f"skill {step + 1}", *said))
             break  # what follows is another plan
+        if not _same_places(*(coordinates := [_coordinates(side.skills[step].call) for side in (recorded, replayed)])):
+            found.append(Difference(number, f"skill {step + 1}, {before['call']}", *map(_places_text, coordinates)))
+            break
         if before["code"] != after["code"]:
             found.append(Difference(number, f"outcome {step + 1} of {before['call']}", before["code"], after["code"]))
     if was["code"] != now["code"]:
@@ -98,6 +106,23 @@ def call_text(call: Any) -> str:
         f"{call.duration:g} s" if call.duration else "",
     ]
     return f"{call.skill}({', '.join(part for part in parts if part)})"
+
+
+def _coordinates(call: Any) -> list[Place]:
+    """Return where a call is to be carried out: its target, its receptacle, its positions; None where it says none."""
+    targets = [target.position if target.has_position else None for target in (call.target, call.receptacle)]
+    return [(p.x, p.y, p.z) if p is not None else None for p in (*targets, *call.positions)]
+
+
+def _same_places(was: Sequence[Place], now: Sequence[Place]) -> bool:
+    def same(a: Place, b: Place) -> bool:
+        return a is b if a is None or b is None else math.dist(a, b) <= ROUNDING
+
+    return all(same(a, b) for a, b in zip(was, now, strict=True))  # call_text counts the positions
+
+
+def _places_text(coordinates: Sequence[Place]) -> str:
+    return "; ".join("({:.2f}, {:.2f}, {:.2f})".format(*p) if p is not None else "no position" for p in coordinates)
 
 
 def _same(was: Any, now: Any) -> bool:

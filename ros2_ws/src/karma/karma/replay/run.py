@@ -16,7 +16,8 @@ import yaml
 
 from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
-from karma.graph import MANAGER, MEMORY_NAMES, NodeDescription, ParameterValue
+from karma.graph import MANAGER, MEMORY_NAMES, NodeDescription
+from karma.node_parameters import ParameterValue
 from karma.replay.comparison import Difference, decision, differences, state_difference
 from karma.replay.model import recorded_model
 from karma.replay.people import People

@@ -17,11 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
-from karma_eval.eb_alfred.tasks import SPLITS, Task, load
+from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
+from karma_eval.fingerprint import fingerprint
 from karma_eval.llm import AnswerFile, Llm
 
 LIVES = ("all", "split")
 """Whether a robot lives through the tasks of all splits, or begins a new life with each."""
+PACKAGES = ("karma_memory", "planner_node", "sim_bridge", "karma_eval")
+"""Those that a robot lives by: with another version of them it may live otherwise."""
 _POLL = 0.5
 """Seconds between two looks at how far the work is."""
 
@@ -42,9 +45,9 @@ class Settings:
     host: str = ""
     """URL of the Ollama server, where the planner is a model."""
 
-    def key(self, run: RunOf) -> str:
-        """Return a name for the results of a run, which nothing else has."""
-        said = {**asdict(self), "data": str(self.data.resolve()), "run": asdict(run)}
+    def key(self, run: RunOf, version: str) -> str:
+        """Return a name for the results of a run, which nothing else has. `version`: of code and data."""
+        said = {**asdict(self), "data": str(self.data.resolve()), "run": asdict(run), "version": version}
         for irrelevant in ("ablations", "orders", "host"):
             del said[irrelevant]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
@@ -95,14 +98,16 @@ def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], o
     """Run all ablations in all orders; `progress` is told how many more tasks are done.
 
     An ablation in which no task depends on those before it is run in one order only. Results of complete runs are kept
-    in `folder` and taken from there.
+    in `folder` and taken from there, as long as code and data are the same.
     """
     folder.mkdir(parents=True, exist_ok=True)
     runs = planned(settings)
+    version = fingerprint(PACKAGES, files(settings.data))
+    kept = {one: folder / f"{settings.key(one, version)}.json" for one in runs}
     found: dict[RunOf, list[Done]] = {}
     for one in runs:
-        if (file := folder / f"{settings.key(one)}.json").is_file():
-            found[one] = _read(file)
+        if kept[one].is_file():
+            found[one] = _read(kept[one])
             progress(len(found[one]))
     todo = [one for one in runs if one not in found]
     if todo:
@@ -119,7 +124,7 @@ def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], o
                     for future in ended:
                         one = waiting.pop(future)
                         found[one] = future.result()
-                        _write(folder / f"{settings.key(one)}.json", found[one])
+                        _write(kept[one], found[one])
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -83,12 +83,22 @@ def load(data: Path) -> dict[str, list[Task]]:
     """Return the tasks by split, in the order of the files. DataError says what the folder lacks."""
     found = {}
     for split in SPLITS:
-        file = data / "splits" / f"{split}.json"
+        file = _split(data, split)
         if file.is_file():
             found[split] = [_task(data, split, number, entry) for number, entry in enumerate(_json(file))]
     if not found:
         raise DataError(f"{data} holds no EB-ALFRED: there is no splits/{SPLITS[0]}.json in it")
     return found
+
+
+def files(data: Path) -> list[Path]:
+    """Return the files that the tasks are read from. DataError as of `load`."""
+    trials = [task.trial for tasks in load(data).values() for task in tasks]
+    return [*(file for split in SPLITS if (file := _split(data, split)).is_file()), *trials]
+
+
+def _split(data: Path, split: str) -> Path:
+    return data / "splits" / f"{split}.json"
 
 
 def _task(data: Path, split: str, number: int, entry: Mapping[str, Any]) -> Task:

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from karma_eval.fingerprint import fingerprint
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
@@ -31,6 +32,8 @@ from sim_bridge.simulation.senses import SensorNoise
 _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 """Numbers of the recorded kitchens, living rooms, bedrooms and bathrooms."""
 
+PACKAGES = ("karma_perception", "karma_memory", "sim_bridge", "karma_eval")
+"""Those that a scene is judged with: what another version has judged is not gone on with."""
 OUT = "out/bench/perception"
 
 
@@ -82,7 +85,7 @@ def command(
             load_scene(name)
         options = Options(seed=seed, noise=SensorNoise(depth_noise, missed))
         kinds = ((KNOWN, HIDDEN) if ids == "both" else (ids,)) + _peer(peer)
-        run = {"scenes": list(chosen), "mappers": list(kinds), **asdict(options)}
+        run = {"version": fingerprint(PACKAGES), "scenes": list(chosen), "mappers": list(kinds), **asdict(options)}
         results = [] if json_file is None else done_before(json_file, run)
     except (KeyError, ValueError) as error:
         raise click.ClickException(str(error.args[0])) from error

@@ -66,7 +66,7 @@ class GuidelineMemory:
             for number, text in enumerate(insights_in(event.text)[:MOST_INSIGHTS]):
                 types = task_types(attempt.parsed)
                 insight = Guideline(Advice.INSIGHT, text, task_types=types, room=attempt.room)
-                self._learn(Lesson(insight, personal=True, shown=True), number, attempt, event)
+                self._learn(Lesson(insight, personal=True), number, attempt, event)
         else:
             return
         self._prune()
@@ -165,6 +165,8 @@ class GuidelineMemory:
         """Make a guideline, the `number`th of an event, or let the one that says the same count."""
         key = _key(lesson.guideline)
         outcome = Outcome.SHOWN if lesson.shown else Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
+        if outcome is Outcome.FAILED and lesson.guideline.advice is Advice.INSIGHT:
+            outcome = Outcome.TAUGHT
         known = self._entries.get(self._by_key.get(key, ""))
         if lesson.known_only and (known is None or known.owner not in ("", attempt.user)):
             return  # nobody's failure makes a user's word everybody's, or speaks against it

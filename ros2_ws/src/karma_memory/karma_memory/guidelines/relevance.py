@@ -20,6 +20,8 @@ TOP = 2
 """Guidelines for each goal, each word that stands with one, and the words of the instruction; as many insights."""
 LEAST_CONFIDENCE = 1 / 3
 """Of a guideline that is advised: one that mostly failed is not."""
+LEAST_SHARED = 0.5
+"""Of what an instruction speaks of, in an insight that is told: one word in common says little."""
 BY_KIND, BY_OTHER_KIND, BY_DESTINATION = 1.0, 0.8, 0.6
 """How much it matters that a guideline is about the kind of thing, another kind that is not ruled out, the kind of
 destination."""
@@ -50,7 +52,7 @@ def best_for(
         for record, guideline in open_to:
             yield Match(record, guideline.utility, f"utility {guideline.utility:.2f}")
         return
-    sure = [item for item in open_to if item.guideline.confidence >= LEAST_CONFIDENCE]
+    sure = [item for item in open_to if item.guideline.confidence >= LEAST_CONFIDENCE or not item.guideline.uses]
     here = [_in_scene(item, query.scene) for item in sure if _holds(item.guideline, query.scene, room_kinds)]
     goals: list[GoalText] = goals_in(query.text)
     said = [f" {normal(without_goals(query.text))} "]
@@ -107,10 +109,11 @@ def _by_word(guideline: Guideline, said: str, scene: str) -> float:
 
 
 def _by_text(guideline: Guideline, said: frozenset[str]) -> float:
-    """Return how much of what an instruction speaks of an insight speaks of, too."""
+    """Return how much of what an instruction speaks of an insight speaks of, too; 0 where it is too little."""
     if guideline.advice is not Advice.INSIGHT or not said:
         return 0.0
-    return len(said & _content(normal(guideline.text))) / len(said)
+    shared = len(said & _content(normal(guideline.text))) / len(said)
+    return shared if shared >= LEAST_SHARED else 0.0
 
 
 def _content(text: str) -> frozenset[str]:

@@ -5,7 +5,8 @@
     confidence = successes / uses        usage = min(successes / 10, 1)
     utility = (0.7 confidence + 0.3 usage) · DECAY^(episodes since it last counted)
 
-An episode counts once for a guideline: where it taught it, or was guided by it.
+An episode counts once for a guideline: where it taught it, or was guided by it. What a language model makes of one that
+failed counts for nothing until something comes of it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,11 @@ class Outcome(IntEnum):
     SUCCEEDED = 1
     SHOWN = 2
     """It worked within the episode, however that ended."""
+    TAUGHT = 3
+    """Nothing yet: it is what a language model made of the episode, which failed."""
+
+
+_WELL = (Outcome.SUCCEEDED, Outcome.SHOWN)
 
 
 @dataclass(frozen=True)
@@ -77,12 +83,12 @@ class Entry:
     @property
     def successes(self) -> int:
         """Episodes that went well."""
-        return self.older_successes + sum(outcome is not Outcome.FAILED for outcome in self.episodes.values())
+        return self.older_successes + sum(outcome in _WELL for outcome in self.episodes.values())
 
     @property
     def uses(self) -> int:
         """Episodes that counted."""
-        return self.older_uses + len(self.episodes)
+        return self.older_uses + sum(outcome is not Outcome.TAUGHT for outcome in self.episodes.values())
 
     @property
     def confidence(self) -> float:
@@ -99,8 +105,9 @@ class Entry:
         return float(utility(self.confidence, self.successes) * DECAY ** max(0, now - self.last))
 
     def counted(self, episode: str, outcome: Outcome, now: int) -> Entry:
-        """Return the entry with what an episode says of it; what was shown within one stays shown."""
-        if self.episodes.get(episode) is Outcome.SHOWN:
+        """Return the entry with what an episode says of it; what was shown within one, or taught by it, stays so."""
+        known = self.episodes.get(episode)
+        if known in (Outcome.SHOWN, Outcome.TAUGHT) or (known is not None and outcome is Outcome.TAUGHT):
             return self
         episodes = {**self.episodes, episode: outcome}
         older = replace(self, episodes=episodes, last=max(self.last, now))
@@ -109,8 +116,8 @@ class Entry:
             gone = episodes.pop(first)
             older = replace(
                 older,
-                older_successes=self.older_successes + (gone is not Outcome.FAILED),
-                older_uses=self.older_uses + 1,
+                older_successes=self.older_successes + (gone in _WELL),
+                older_uses=self.older_uses + (gone is not Outcome.TAUGHT),
             )
         return older
 

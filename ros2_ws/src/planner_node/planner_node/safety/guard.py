@@ -182,6 +182,8 @@ class Guard:
                 things[part] = found
             elif nodes:
                 things[part] = nodes[0]
+        if when.target_in and self._first(situation.around, when.target_in, (), {}) is None:
+            return None
         if when.near is not None:
             about = (*situation.held, *(situation.target if when.target else ()))
             close = self._close(situation, when.near, {node.id for node in about if node.id})

@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"\{([^{}]*)\}")
 _NAMED = re.compile(r"(\b[Aa] )?\{([^{}]*)\}")
 _TOKENS = ("held", "target", "beside", "contents", "near")
 _THINGS = (
-    *("held", "held_is_not", "held_not_in", "target", "target_is_not"),
+    *("held", "held_is_not", "held_not_in", "target", "target_is_not", "target_in"),
     *("contents", "contents_are_not", "contents_not_in", "beside"),
 )
 _SWITCHES = ("ToggleOn", "ToggleOff", "SwitchOn", "SwitchOff")
@@ -105,6 +105,8 @@ class When(_Model):
     target: tuple[str, ...] = ()
     """What the skill acts on: its target, or for putting down the receptacle and what holds that."""
     target_is_not: tuple[str, ...] = ()
+    target_in: tuple[str, ...] = ()
+    """What it is in or on, or what that is in or on."""
     target_states: Mapping[str, str] = Field(default_factory=dict)
     contents: tuple[str, ...] = ()
     """What is on or in the target, or in what the target serves."""
@@ -128,11 +130,13 @@ class When(_Model):
             raise ValueError("a rule names held things or targets")
         for more, what in (
             (self.held_is_not + self.held_not_in, "held"),
-            (self.target_is_not, "target"),
+            (self.target_is_not + self.target_in, "target"),
             (self.contents_are_not + self.contents_not_in, "contents"),
         ):
             if more and not getattr(self, what):
-                raise ValueError(f"what the {what} is not narrows {what}, which is missing; write {what}: [{ANYTHING}]")
+                raise ValueError(
+                    f"what the {what} is not, or is in, narrows {what}, which is missing; write {what}: [{ANYTHING}]"
+                )
         for states, of in (
             (self.held_states, self.held),
             (self.target_states, self.target),

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from planner_node.safety.rules import Rules
 from planner_node.skills import Node, Point, SkillCall
@@ -36,6 +37,8 @@ class Situation:
     """What the skill takes place at; of size 0 for a position."""
     to_asker: bool = False
     """Whether it goes to where the instruction was given."""
+    around: tuple[Node, ...] = ()
+    """What the target is in or on, innermost first; for putting down it is part of `target`."""
 
 
 def of_call(call: SkillCall, world: World, rules: Rules, asker: Point | None = None) -> Situation:
@@ -56,7 +59,8 @@ def of_call(call: SkillCall, world: World, rules: Rules, asker: Point | None = N
     served = tuple(_served(at, world, rules))
     goes = asker is not None and at.position is not None and math.dist(asker[:2], at.position[:2]) < 1.0
     to_asker = goes and call.skill == "Navigate" and not call.target.id
-    return Situation(call.skill, held, (at,), (*_contents(at, world), *served), (), at, to_asker)
+    around = _chain(at, world)[1:]
+    return Situation(call.skill, held, (at,), (*_contents(at, world), *served), (), at, to_asker, around)
 
 
 def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> Iterator[tuple[Situation, ...]]:
@@ -70,6 +74,7 @@ def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> I
         return
     places = goal.destination.categories if goal.destination is not None else ()
     states = _states(ref, before)
+    there = _states(goal.destination, before) if goal.destination is not None else {}
     for category in ref.categories:
         thing = (Node("", category, states=states),)
         if goal.predicate is Predicate.PLACE:
@@ -79,7 +84,7 @@ def of_goal(goal: Goal, before: Sequence[Goal], after: Sequence[Goal] = ()) -> I
                 if goal.relation == "near":
                     yield (Situation("PutObject", thing, beside=(_toggled(place, on or later),)),)
                     continue
-                put = Situation("PutObject", thing, (_toggled(place, on),))
+                put = Situation("PutObject", thing, (_toggled(place, on, there),))
                 yield (put, Situation("ToggleOn", (), switch, contents=thing)) if later else (put,)
         elif goal.predicate in _PUT_IN:
             for place in places or (_PUT_IN[goal.predicate],):
@@ -123,18 +128,25 @@ def gap(a: Node, b: Node) -> float:
 
 def _states(ref: ObjectRef, before: Sequence[Goal]) -> dict[str, str]:
     """Return the states that a thing will have by then, as far as the instruction says so."""
-    done = {g.predicate for g in before if g.object is not None and g.object.entity == ref.entity and ref.entity}
-    done |= {g.predicate for g in before if g.object is not None and g.object.noun == ref.noun}
+    done = [g.predicate for g in before if g.object is not None and _is_same(g.object, ref)]
+    switched = [predicate for predicate in done if predicate in (Predicate.SWITCH_ON, Predicate.SWITCH_OFF)]
     states = {}
     if ("hot" in ref.states or Predicate.HEAT in done) and Predicate.COOL not in done:
         states["temperature"] = "Hot"
     if "filled" in ref.states or Predicate.FILL in done:
         states["isFilledWithLiquid"] = "true"
+    if switched[-1:] == [Predicate.SWITCH_ON] or ("on" in ref.states and not switched):
+        states["isToggled"] = "true"
     return states
 
 
-def _toggled(category: str, on: bool) -> Node:
-    return Node("", category, states={"isToggled": "true"} if on else {})
+def _is_same(one: ObjectRef, other: ObjectRef) -> bool:
+    """Whether two parts of an instruction speak of one thing, as far as their words say."""
+    return (bool(one.entity) and one.entity == other.entity) or one.noun == other.noun
+
+
+def _toggled(category: str, on: bool, states: Mapping[str, str] = MappingProxyType({})) -> Node:
+    return Node("", category, states={**states, "isToggled": "true"} if on else dict(states))
 
 
 def _switches(place: str, goal: Goal) -> bool:

@@ -23,7 +23,7 @@ def _nobody(step: str) -> None:
     """Show a step to nobody."""
 
 
-def _nothing() -> None:
+def _nothing(told: int) -> None:
     """Note nothing."""
 
 
@@ -42,8 +42,8 @@ class Aid:
     """Whether to understand it otherwise than before: the last attempt was not what the person wanted."""
     tried: tuple[tuple[str, ...], ...] = ()
     """Goals that it was understood as before, which were carried out and wrong, oldest first; in an example's form."""
-    heeded: Callable[[], None] = _nothing
-    """Called where the goals come from a model that was told `memory`."""
+    heeded: Callable[[int], None] = _nothing
+    """Called where the goals come from a model; how many lines of `memory`, from the first on, it was told."""
     progress: Callable[[str], None] = _nobody
     """Told, in words for people, how far the model is."""
     places: tuple[Place, ...] = ()

@@ -118,7 +118,7 @@ class LlmUnderstanding:
         tried: list[tuple[str, str]] = []
         while True:
             try:
-                chat = conversation(text, aid, [ref.noun for ref in spoken_of], self._lexicon, room, tried)
+                asked_with = conversation(text, aid, [ref.noun for ref in spoken_of], self._lexicon, room, tried)
             except ValueError as error:
                 if tried:
                     raise _Wrong(tried[-1][1]) from error
@@ -126,7 +126,7 @@ class LlmUnderstanding:
                     Code.INVALID_ARGUMENT,
                     f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
                 )
-            answer = self._model.ask(chat, Answer.model_json_schema(), aid, variation)
+            answer = self._model.ask(asked_with.chat, Answer.model_json_schema(), aid, variation)
             try:
                 found = self._understanding(text, answer, asked, repaired=bool(tried))
             except _Wrong as wrong:
@@ -136,8 +136,8 @@ class LlmUnderstanding:
                     raise
                 tried.append((answer, str(wrong)))
             else:
-                if aid.memory:
-                    aid.heeded()
+                if not isinstance(found, Statement) and found.goals:
+                    aid.heeded(asked_with.told)
                 return found
 
     def _senseless(self, reason: _Wrong) -> NotUnderstood:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rapidfuzz import fuzz, process
 
@@ -134,6 +134,14 @@ _EXAMPLES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 
 
+class Conversation(NamedTuple):
+    """What a model is asked."""
+
+    chat: list[dict[str, str]]
+    told: int
+    """Lines of the aid's memory, from the first on, that are in it."""
+
+
 def conversation(
     instruction: str,
     aid: Aid,
@@ -141,7 +149,7 @@ def conversation(
     lexicon: Lexicon,
     budget: int,
     refused: Sequence[tuple[str, str]] = (),
-) -> list[dict[str, str]]:
+) -> Conversation:
     """Return the conversation that asks for the goals of `instruction`, in at most `budget` tokens.
 
     `spoken_of`: what the instruction before was about; `refused`: answers so far, each with what is wrong with it. What
@@ -150,7 +158,7 @@ def conversation(
     """
     general = [(text, written(Answer.model_validate(answer))) for text, answer in _EXAMPLES]
     past = _past(instruction, aid.examples, lexicon)
-    memory = _inert(aid.memory).splitlines()
+    memory = [_inert(line) for line in aid.memory.splitlines()]
     again = [said for goals in aid.tried if (said := example_answer(Example(instruction, goals), lexicon))]
     repairs = [turn for wrong in again for turn in _turned_down(written(wrong), _WRONG)]
     repairs += [turn for answer, complaint in refused for turn in _turned_down(answer, _refusal(complaint))]
@@ -161,7 +169,7 @@ def conversation(
         chat += [_said("user", _request(instruction, memory, spoken_of)), *repairs]
         over = tokens_of(chat) - budget
         if over <= 0:
-            return chat
+            return Conversation(chat, len(memory))
         if general:
             general.pop()
         elif past:

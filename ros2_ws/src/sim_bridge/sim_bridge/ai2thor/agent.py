@@ -21,7 +21,7 @@ from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, SeenO
 from sim_bridge.simulation.body import Moving
 from sim_bridge.simulation.motion import Motion, Reckoning, turns
 from sim_bridge.simulation.senses import Looks, Senses
-from sim_bridge.simulation.targets import rooms_named
+from sim_bridge.targets import rooms_named
 
 TRAVEL_HORIZON = 15.0
 """Degrees by which the camera looks down while driving and looking around."""

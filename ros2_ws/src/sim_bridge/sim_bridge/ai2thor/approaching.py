@@ -17,7 +17,7 @@ from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.motion import REACH
-from sim_bridge.simulation.targets import NEAR_POSITION, named, rooms_named
+from sim_bridge.targets import NEAR_POSITION, named, rooms_named
 
 _SIDES = 3
 """Places from which an object is looked for before it is given up at a remembered position."""

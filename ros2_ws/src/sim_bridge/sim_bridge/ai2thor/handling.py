@@ -15,7 +15,7 @@ from sim_bridge.simulation.behaviours import require_held, require_relation
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.categories import KNIVES
 from sim_bridge.simulation.motion import REACH
-from sim_bridge.simulation.targets import named
+from sim_bridge.targets import named
 
 
 def _handle(agent: Agent, target: Target) -> Generator[Progress, None, Thing]:

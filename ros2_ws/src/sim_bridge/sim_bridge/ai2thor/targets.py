@@ -12,7 +12,7 @@ from sim_bridge.ai2thor.rooms import room_at
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Target
 from sim_bridge.simulation.senses import RANGE
-from sim_bridge.simulation.targets import NEAR_POSITION, category_of
+from sim_bridge.targets import NEAR_POSITION, category_of
 
 if TYPE_CHECKING:
     from sim_bridge.ai2thor.agent import Agent

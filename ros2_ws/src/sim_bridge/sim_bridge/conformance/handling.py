@@ -4,11 +4,19 @@
 
 from __future__ import annotations
 
-from sim_bridge.backend import Code, Outcome, Target
-from sim_bridge.conformance.check import check, require
+import math
+
+from sim_bridge.backend import Code, Outcome, Pose2D, Target
+from sim_bridge.conformance.check import NotApplicableError, check, require
 from sim_bridge.conformance.looking import reported
 from sim_bridge.conformance.subject import Feature
 from sim_bridge.conformance.trial import Trial
+
+_CLEARLY = 0.75
+"""Metres beyond its reach that the arm does not reach the middle of a thing: as much as half of a large one."""
+
+_PLACES = 8
+"""From how many a thing is tried at most."""
 
 
 def require_held(trial: Trial, name: str) -> None:
@@ -124,15 +132,43 @@ def what_a_thing_does_not_afford(trial: Trial) -> None:
 @check("GoToObject")
 def what_is_out_of_reach(trial: Trial) -> None:
     """The arm does not reach across the room: PRECONDITION_FAILURE, or NOT_FOUND where it is not in view."""
-    target = trial.find(trial.subject.props.container)
-    trial.go(target)
-    trial.go(trial.find(trial.subject.props.portable))
-    robot = trial.backend.locate().robot
+    props, refused = trial.subject.props, set[Code]()
+    attempts = ((props.container, "OpenObject"), (props.portable, "PickupObject"))
+    for categories, name in attempts:
+        if name in trial.subject.lacks or not categories:
+            continue
+        target = trial.find(categories)
+        for place in _far_from(trial, target)[:_PLACES]:
+            arrived = trial.do("GoToObject", place).code is Code.SUCCESS  # not all that is seen can be driven to
+            if arrived and _is_out_of_reach(trial, target, trial.backend.locate().robot):
+                with trial.unchanged():
+                    outcome = trial.expect((Code.PRECONDITION_FAILURE, Code.NOT_FOUND), name, target)
+                refused.add(outcome.code)
+            if Code.PRECONDITION_FAILURE in refused:
+                return  # that was in view: no need for another place
+    if not refused:
+        raise NotApplicableError("nothing is so far from another thing that it is out of reach from there")
+
+
+def _far_from(trial: Trial, target: Target) -> list[Target]:
+    """Return what lies out of reach of a target, first that from which the robot is so wherever it stops for it.
+
+    Of these the nearest, since the target may be in view from there; of the others the farthest.
+    """
+    places = [(thing, Pose2D(*thing.position[:2], 0.0)) for thing in trial.things() if thing.position is not None]
+    far = [(_apart(target, pose), thing) for thing, pose in places if _is_out_of_reach(trial, target, pose)]
+    sure = 2 * trial.subject.tolerances.reach + _CLEARLY
+    return [thing for _, thing in sorted(far, key=lambda pair: (pair[0] < sure, abs(pair[0] - sure)))]
+
+
+def _is_out_of_reach(trial: Trial, target: Target, robot: Pose2D) -> bool:
+    return _apart(target, robot) > trial.subject.tolerances.reach + _CLEARLY
+
+
+def _apart(target: Target, robot: Pose2D) -> float:
+    """Return the horizontal distance in metres from the robot to the middle of something."""
     assert target.position is not None
-    away = ((target.position[0] - robot.x) ** 2 + (target.position[1] - robot.y) ** 2) ** 0.5
-    if away > trial.subject.tolerances.reach + 1.0:
-        with trial.unchanged():
-            trial.expect((Code.PRECONDITION_FAILURE, Code.NOT_FOUND), "OpenObject", target)
+    return math.dist(target.position[:2], (robot.x, robot.y))
 
 
 @check("GoToObject", "PickupObject", "SliceObject")

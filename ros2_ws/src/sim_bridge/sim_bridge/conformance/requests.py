@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from sim_bridge.backend import Code, Skill, Target, execute
-from sim_bridge.conformance.check import check, require
+from sim_bridge.conformance.check import NotApplicableError, check, require
 from sim_bridge.conformance.trial import Trial, well_formed
 from sim_bridge.skills import LONGEST_TEXT, LONGEST_WAIT, SKILLS
 
@@ -65,6 +65,8 @@ def malformed_texts(trial: Trial) -> None:
 @check()
 def skills_that_it_lacks(trial: Trial) -> None:
     """A skill that the backend declares to lack is INVALID_ARGUMENT: no trying again will help."""
-    for name in trial.subject.lacks:
-        if isinstance(name, str):
-            _refused(trial, well_formed(name, "Apple"), name)
+    lacking = [name for name in trial.subject.lacks if isinstance(name, str)]
+    if not lacking:
+        raise NotApplicableError("it declares to have every skill of the table")
+    for name in lacking:
+        _refused(trial, well_formed(name, "Apple"), name)

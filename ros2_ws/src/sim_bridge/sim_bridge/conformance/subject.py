@@ -48,6 +48,10 @@ class Tolerances:
     """Metres, and share, by which the distance driven may differ from the way that the poses show."""
     speed: float = 2.0
     """Metres a second that no robot exceeds indoors."""
+    slowest: float = 0.1
+    """Metres a second that no drive falls below on its whole way."""
+    pause: float = 30.0
+    """Seconds that a skill takes at most besides driving, and for each step of an exploration; Wait is not meant."""
     clock: float = 0.5
     """Seconds by which a wait may be longer than asked."""
     box: float = 0.1

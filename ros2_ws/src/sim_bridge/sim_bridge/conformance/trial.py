@@ -107,6 +107,10 @@ class Trial:
             outcome.duration,
         )
         require(math.isfinite(outcome.distance) and outcome.distance >= 0.0, "a distance in metres", outcome.distance)
+        slack = self.subject.tolerances
+        longest = slack.pause * (1 + outcome.explore_steps) + outcome.distance / slack.slowest
+        plausible = name == "Wait" or outcome.duration <= longest
+        require(plausible, f"at most {longest:.0f} s for {name} over {outcome.distance:.2f} m", f"{outcome.duration} s")
         for item in self.driven:
             require(item.step.strip(), f"every step of {name} to be named", repr(item.step))
             examine_pose(item.robot)
@@ -171,6 +175,11 @@ class Trial:
             return [known]
         found = self.survey().get(category, [])
         return [Target(s.id, s.category, s.center) for s in found if s.states.get("isToggled") != "true"]
+
+    def things(self) -> list[Target]:
+        """Return everything whose place is known as the scene begins."""
+        known = list(self.subject.known(self.backend).values())
+        return known or [Target(s.id, s.category, s.center) for found in self.survey().values() for s in found]
 
     def survey(self) -> dict[str, list[SeenObject]]:
         """Return what the robot sees as the scene begins when it looks everywhere, by category."""

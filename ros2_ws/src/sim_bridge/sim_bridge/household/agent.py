@@ -17,7 +17,7 @@ from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
 from sim_bridge.simulation.body import Moving
 from sim_bridge.simulation.senses import Looks, Senses
-from sim_bridge.simulation.targets import rooms_named
+from sim_bridge.targets import rooms_named
 
 
 @dataclass

@@ -16,7 +16,7 @@ from sim_bridge.household.driving import stand_for_object, stands_for_position
 from sim_bridge.household.targets import resolve
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.motion import REACH
-from sim_bridge.simulation.targets import NEAR_POSITION, named, rooms_named
+from sim_bridge.targets import NEAR_POSITION, named, rooms_named
 
 _SIDES = 3
 """Places from which an object is looked for before it is given up at a remembered position."""

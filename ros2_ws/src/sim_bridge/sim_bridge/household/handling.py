@@ -19,7 +19,7 @@ from sim_bridge.household.targets import resolve
 from sim_bridge.simulation.behaviours import require_held, require_relation
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.motion import REACH
-from sim_bridge.simulation.targets import named
+from sim_bridge.targets import named
 
 _THROW = 1.5
 """Metres ahead."""

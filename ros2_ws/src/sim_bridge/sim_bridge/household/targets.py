@@ -13,7 +13,7 @@ from sim_bridge.backend import Target
 from sim_bridge.household.robot import Robot
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
-from sim_bridge.simulation.targets import NEAR_POSITION, category_of
+from sim_bridge.targets import NEAR_POSITION, category_of
 
 
 def matches(world: World, target: Target) -> tuple[str, ...]:

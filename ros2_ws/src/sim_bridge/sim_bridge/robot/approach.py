@@ -117,8 +117,7 @@ def stands(target: SeenObject, robot: Pose2D, perceived: Perceived, drive: Drive
             break
         if all(math.dist(place, other) >= _APART for other in chosen):
             chosen.append(place)
-    aim = _aim(target)
-    return [facing(x, y, aim(x, y), robot.z) for x, y in chosen]
+    return [facing(x, y, _aim(target, x, y), robot.z) for x, y in chosen]
 
 
 def _in_the_way(box: SeenObject, floor: float) -> bool:
@@ -132,17 +131,13 @@ def _around(box: SeenObject, most: float) -> list[tuple[float, float]]:
     return [(x + i * _STEP, y + j * _STEP) for i in range(-nx, nx + 1) for j in range(-ny, ny + 1)]
 
 
-def _aim(box: SeenObject):  # type: ignore[no-untyped-def]
+def _aim(box: SeenObject, x: float, y: float) -> tuple[float, float]:
     """Return where to look from a place: a thing's middle, or between that and its near side where it is long."""
-
-    def aim(x: float, y: float) -> tuple[float, float]:
-        cx, cy, _ = box.center
-        if max(box.size[:2]) <= 1.0:
-            return cx, cy
-        px, py, _ = nearest_point(box, x, y)
-        return (px + cx) / 2, (py + cy) / 2
-
-    return aim
+    cx, cy, _ = box.center
+    if max(box.size[:2]) <= 1.0:
+        return cx, cy
+    px, py, _ = nearest_point(box, x, y)
+    return (px + cx) / 2, (py + cy) / 2
 
 
 def resting_place(

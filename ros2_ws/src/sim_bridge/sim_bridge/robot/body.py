@@ -236,10 +236,3 @@ class Body:
     def seen_so_far(self) -> tuple[SeenObject, ...]:
         """Return what has been seen since the skill began."""
         return tuple(node.seen for node in self.perceived.layer(Layer.OBJECT) if node.last_seen >= self.since)
-
-
-def named(target: Target) -> str:
-    """Return how to speak of a target."""
-    if target.id or target.category:
-        return target.id or target.category
-    return "({:.2f}, {:.2f}, {:.2f})".format(*target.position) if target.position is not None else "nothing"

@@ -11,11 +11,12 @@ from typing import Any
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, holding_point, nearest_point, resting_place
-from sim_bridge.robot.body import Body, Moving, Running, named
+from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.looking import approach
 from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.robot.table import COMPOSED
 from sim_bridge.skills import SKILLS
+from sim_bridge.targets import category_of, named
 
 _MAKES = {
     "OpenObject": ("isOpen", "true"),
@@ -119,7 +120,7 @@ def place(body: Body, skill: Skill) -> Running:
     """Drive to the receptacle and put down what is held."""
     _require_hand(body, skill)
     held, target = body.held, skill.target
-    category = target.category or target.id.rpartition("/")[2].partition("|")[0]
+    category = category_of(target)
     if held is not None and (target.id or category) and held.id != target.id and held.category != category:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"the gripper holds {held.id}, not {named(target)}")
     node = yield from approach(body, skill.receptacle)

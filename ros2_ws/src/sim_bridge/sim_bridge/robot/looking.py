@@ -9,8 +9,9 @@ from collections.abc import Generator
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, facing, stands
-from sim_bridge.robot.body import Body, Moving, Running, named
+from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
+from sim_bridge.targets import NEAR_POSITION, category_of, named, plain
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
@@ -84,7 +85,10 @@ def go_to_object(body: Body, skill: Skill) -> Running:
 
 
 def approach(body: Body, target: Target) -> Generator[Progress, None, Node | None]:
-    """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise."""
+    """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise.
+
+    What is not where it was last seen, and is seen elsewhere on the way, is gone to there.
+    """
     if body.held is not None and target.id == body.held.id:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{body.held.id} is in the gripper")
     step = f"looking for {named(target)}"
@@ -93,6 +97,18 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
         raise RefusedError(
             Code.NOT_FOUND, f"{named(target)} is not known here and its position is not given: explore first"
         )
+    try:
+        return (yield from _go_and_see(body, target, node, step))
+    except RefusedError as error:
+        now = body.known(target)
+        moved = now is not None and (node is None or math.dist(now.center, node.center) > NEAR_POSITION)
+        if error.code not in _BLOCKED or not moved:
+            raise
+        return (yield from _go_and_see(body, target, now, step))
+
+
+def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Generator[Progress, None, Node | None]:
+    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`."""
     thing = node.seen if node is not None else _unseen(target)
     meant = target if node is None else Target(node.id, node.seen.category, node.center)
     room = body.perceived.room_of(node) if node is not None else ""
@@ -147,9 +163,9 @@ def _refuse_what_is_shut(body: Body, thing: SeenObject) -> None:
 def navigate(body: Body, skill: Skill) -> Running:
     """Drive to a place of the table, a room, an object or a position."""
     target = skill.target
-    wanted = {_plain(text) for text in (target.id, target.category) if text}
+    wanted = {plain(text) for text in (target.id, target.category) if text}
     for name, (x, y, yaw) in body.table.places.items():
-        if _plain(name) in wanted:
+        if plain(name) in wanted:
             yield from body.go(Pose2D(x, y, yaw), f"driving to {name}", name)
             return Outcome(Code.SUCCESS, f"at {name}")
     if wanted and target.position is None and not _rooms(body, target):
@@ -207,18 +223,14 @@ def _enter(body: Body, room: Node) -> Moving:
 
 def _rooms(body: Body, target: Target) -> list[Node]:
     """Return the rooms that a target names, by id, name or kind, all for one without; the nearest first."""
-    wanted = {_plain(text) for text in (target.id, target.category) if text}
+    wanted = {plain(text) for text in (target.id, target.category) if text}
     rooms = body.perceived.layer(Layer.ROOM)
-    exact = [r for r in rooms if wanted & {_plain(r.id), _plain(r.name)}]
+    exact = [r for r in rooms if wanted & {plain(r.id), plain(r.name)}]
     robot = body.pose()
     return sorted(
-        exact or [r for r in rooms if not wanted or _plain(r.seen.category) in wanted],
+        exact or [r for r in rooms if not wanted or plain(r.seen.category) in wanted],
         key=lambda r: math.dist(r.center[:2], (robot.x, robot.y)),
     )
-
-
-def _plain(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def find_object(body: Body, skill: Skill) -> Running:
@@ -236,7 +248,7 @@ def find_receptacle(body: Body, skill: Skill) -> Running:
 def _found(target: Target, nodes: list[Node]) -> Outcome:
     if target.id or target.category:
         exact = [n for n in nodes if n.id == target.id]
-        category = (target.category or target.id.rpartition("/")[2].partition("|")[0]).casefold()
+        category = category_of(target).casefold()
         nodes = exact or [n for n in nodes if n.seen.category.casefold() == category]
         if not nodes:
             return Outcome(Code.NOT_FOUND, f"no {named(target)} is in view: explore, or go where it may be")

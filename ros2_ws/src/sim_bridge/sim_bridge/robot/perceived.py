@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from sim_bridge.backend import Point, SeenObject, Target
-
-NEAR_POSITION = 1.0
-"""Metres within which an object of the right category is taken for the one that was remembered there."""
+from sim_bridge.targets import NEAR_POSITION, category_of
 
 
 class Layer(IntEnum):
@@ -114,7 +112,7 @@ class Perceived:
         known = self.get(target.id) if target.id else None
         if known is not None and known.layer is Layer.OBJECT:
             return known if known.last_seen >= since else None
-        category = target.category or target.id.rpartition("/")[2].partition("|")[0]
+        category = category_of(target)
         found = [
             node
             for node in self.layer(Layer.OBJECT)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from sim_bridge.backend import Observation
 from sim_bridge.robot.perceived import Perceived
@@ -36,10 +37,11 @@ _LONGEST_SPIN = 0.2
 class RosInterfaces:
     """See `sim_bridge.robot.ports.Interfaces`."""
 
-    def __init__(self, table: Table, *, namespace: str = "", dry_run: bool = False) -> None:
+    def __init__(self, table: Table, *, namespace: str = "", dry_run: bool = False, use_sim_time: bool = False) -> None:
         """Begin to listen. TableError where the table does not fit the types that it names, or they are missing.
 
-        With `dry_run`, no client and no publisher is made: nothing can be moved by mistake.
+        With `dry_run`, no client and no publisher is made: nothing can be moved by mistake. With `use_sim_time`, the
+        time is that of /clock.
         """
         calls = list(table.calls)
         check_types(table)
@@ -52,6 +54,7 @@ class RosInterfaces:
             use_global_arguments=False,
             start_parameter_services=False,
             enable_rosout=False,
+            parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)],
         )
         self._clients = Clients(self._node, [] if dry_run else calls)
         confirmed = [c.confirm for c in calls if c.confirm is not None]

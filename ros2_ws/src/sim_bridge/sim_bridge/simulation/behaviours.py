@@ -14,7 +14,7 @@ from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Tar
 from sim_bridge.simulation.body import Body, Running
 from sim_bridge.simulation.categories import relation_of
 from sim_bridge.simulation.looking import describe, explore, find_object, find_receptacle, find_room
-from sim_bridge.simulation.targets import category_of, named
+from sim_bridge.targets import category_of, named
 
 _WAIT_STEPS = 100
 

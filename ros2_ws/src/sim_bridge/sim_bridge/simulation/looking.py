@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable
 
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
 from sim_bridge.simulation.body import Body, Running
-from sim_bridge.simulation.targets import named
+from sim_bridge.targets import named
 
 _STEP = 2 / 3
 """Share of the camera's width by which it is turned between looks: 60° where it sees 90°."""

@@ -8,7 +8,7 @@ import pytest
 
 from sim_bridge.ai2thor.rooms import room_at, room_of_floor_plan, rooms_of_house
 from sim_bridge.backend import Target
-from sim_bridge.simulation.targets import rooms_named
+from sim_bridge.targets import rooms_named
 
 BOUNDS = {"center": {"x": 1.0, "y": 1.0, "z": 2.0}, "size": {"x": 4.0, "y": 2.0, "z": 6.0}}
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a target names, whatever the simulator."""
+"""What a target names, whatever the backend."""
 
 from __future__ import annotations
 
@@ -44,11 +44,12 @@ def category_of(target: Target) -> str:
 
 def rooms_named(rooms: Iterable[AnyRoom], target: Target) -> tuple[AnyRoom, ...]:
     """Return the rooms that a target names, by name or kind; upper and lower case and spaces do not matter."""
-    wanted = {_plain(t) for t in (target.id, target.category) if t} - {""}
+    wanted = {plain(t) for t in (target.id, target.category) if t} - {""}
     rooms = tuple(rooms)
-    by_name = tuple(r for r in rooms if _plain(r.name) in wanted)
-    return by_name or tuple(r for r in rooms if _plain(r.kind) in wanted)
+    by_name = tuple(r for r in rooms if plain(r.name) in wanted)
+    return by_name or tuple(r for r in rooms if plain(r.kind) in wanted)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return the letters and digits of a name, in lower case: what tells it from others."""
     return "".join(c for c in text.casefold() if c.isalnum())
