@@ -278,9 +278,10 @@ class OfflineUnderstanding:
                 if not aside:
                     raise
                 read[index] = []
+            named = clause.lead == "after" and any(c.word == "away" for c in clause.args)  # "after putting it AWAY"
             if (
                 aside
-                and clause.lead != "after"
+                and not named
                 and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index])
             ):
                 read[index] = []
