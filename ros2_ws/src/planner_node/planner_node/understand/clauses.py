@@ -17,6 +17,7 @@ _CARRYING = ("put", "bring")
 _IT = frozenset(["it", "them", "both"])
 _TEMPORAL = frozenset(["when", "while", "whenever", "upon"])
 _SO_THAT = frozenset(["making", "keeping", "leaving", "giving"])
+_WISHING = frozenset(verb for verb, sense in en.VERBS.items() if sense == "want")
 _PEOPLE = frozenset(["that", "it", "they", "we", "i", "you", "everyone", "people", "he", "she", "there"])
 
 
@@ -51,6 +52,8 @@ class Clauses:
     background: list[Chunk] = field(default_factory=list)
     """What is said before a request: "Although it is late, ..."."""
     negated: bool = False
+    narrated: bool = False
+    """Whether somebody is said to do it, rather than asked."""
     conditional: bool = False
 
 
@@ -96,7 +99,8 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
             else:
                 result.background.append(c)
             continue
-        if word in en.NEGATIONS:
+        answers = word == "no" and (at == len(chunks) or chunks[at].stop or chunks[at].word == ",")
+        if (word in en.NEGATIONS and not answers) or word.endswith("n't"):
             result.negated = True
         if gerund and current is not None and current.args and word in en.FINITE:
             at += len(_sentence(chunks, at))  # "putting them there HELPS ..."
@@ -146,6 +150,7 @@ def split(chunks: Iterable[Chunk]) -> Clauses:
         if current is not None and gerund and aside_open and _begins_anew(chunks, at - 1, current):
             current, expect = None, True  # "after washing the cup PUT it away"
         if expect and c.verb and _imperative(chunks, at - 1, lead) and not _noun_of_it(chunks, at - 1):
+            result.narrated = result.narrated or _narrates(rest, chunks, at - 1)
             leave_rest()
             current = Clause(c.verb, lead=lead, sentence=sentence, aside=aside)
             result.clauses.append(current)
@@ -320,6 +325,20 @@ def _imperative(chunks: list[Chunk], at: int, lead: str) -> bool:
 def _noun_of_it(chunks: list[Chunk], at: int) -> bool:
     """Whether what can be a verb is none behind an article: "the mug has a CRACK"."""
     return at > 0 and chunks[at - 1].word in ("a", "an", "the")
+
+
+def _narrates(rest: list[Chunk], chunks: list[Chunk], at: int) -> bool:
+    """Whether the verb at `at` has a subject, so that it is told, not asked for: "SHE put", "I'LL put", "JOHN cuts"."""
+    if not rest or chunks[at - 1] is not rest[-1] or rest[-1].word == "," or chunks[at].verb in _WISHING:
+        return False
+    begin = max((i + 1 for i, c in enumerate(rest) if c.word == ","), default=0)
+    said = rest[begin:]
+    return not said[0].preposition and any(_is_someone(c) for c in said)
+
+
+def _is_someone(c: Chunk) -> bool:
+    named = c.noun is not None or bool(c.described) or c.word in en.PRONOUNS
+    return named or (not c.known and not c.word.endswith("ly"))
 
 
 def _infinitive(chunks: list[Chunk], at: int, clause: Clause) -> bool:

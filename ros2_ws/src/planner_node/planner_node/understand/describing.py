@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
-from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, headed, plain_adjective, spot_on
+from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, plain_adjective, spot_on
 from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
@@ -89,7 +89,6 @@ _PARTICIPLES = frozenset(["clean", "dirty"])
 
 def gather(chunks: Sequence[Chunk], lexicon: Lexicon) -> list[Chunk]:
     """Return the chunks with every description as one."""
-    chunks = headed(chunks)
     found: list[Chunk] = []
     at = 0
     while at < len(chunks):

@@ -48,6 +48,12 @@ _DECLARATIVE = re.compile(
     r"hates?|belongs?|always|usually|never|lives?|goes)\b",
     re.I,
 )
+_INDIRECT = re.compile(
+    r"^\W*(?:(?:please|can you|could you|i)\W+)*(?:tell|let me know|inform|say|ask|wonder)\b.*"
+    r"\b(?:whether|if|what|where|when|which|who|how|why)\b|^\W*(?:please\W+)?(?:(?:make|be) (?:sure|certain)|ensure)\b",
+    re.I,
+)
+"""A request that is told nowhere: "tell me WHETHER the fridge is closed", "MAKE SURE there are no plates"."""
 _HABIT = re.compile(r"^\W*(?:\w+\W+){1,3}(?:always|usually|never|often|sometimes|normally|typically)\b", re.I)
 _WHERE = re.compile(
     r"(?:^\W*|(?<=[.!?;])\s+)(?:(?:do you know|can you tell me|tell me)\s+)?"
@@ -115,6 +121,8 @@ class OfflineUnderstanding:
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD, "I can't wait for something to happen (until, when). Say what to do now."
             )
+        if found.clauses and (unheard := _verbless(found.leftovers)):
+            return NotUnderstood(Code.AMBIGUOUS, f"What shall I do about {unheard!r}?", phrase=unheard)
         if found.clauses and (choice := either(chunks, self._lexicon)) is not None:
             return choice
         turned = next((c.word for c in chunks if c.preposition == "turned"), "")
@@ -124,6 +132,10 @@ class OfflineUnderstanding:
             )
         if found.clauses and _asks(found.leftovers):
             found.clauses.clear()
+        if found.clauses and found.narrated:
+            told = self._without_request(text, chunks) if len(found.clauses) == 1 else None
+            said_only = NotUnderstood(Code.NOT_UNDERSTOOD, "You tell me what somebody does. Say what I am to do.")
+            return told if isinstance(told, Statement) else said_only
         strange = _strange_request(found.leftovers)
         if strange and (meant := self._with_verb_for(strange, text, spoken_of)) is not None:
             return meant
@@ -192,6 +204,9 @@ class OfflineUnderstanding:
             return None
         return read[0][0] if read else None
 
+    def _portable(self, ref: ObjectRef) -> bool:
+        return any(self._lexicon.can(c, "pickup") for c in ref.categories)
+
     def _named(self, preface: str) -> tuple[ObjectRef, ...]:
         """Return the things that a preface speaks of, for "it" behind the colon."""
         chunks, _ = chunk(f"the {preface}", self._lexicon, self._descriptions.is_word)
@@ -199,7 +214,7 @@ class OfflineUnderstanding:
         return tuple(self._speak_of(chunks, Discourse(self._lexicon, self._descriptions)))
 
     def _without_request(self, text: str, chunks: list[Chunk]) -> Understanding:
-        question = text.strip().endswith("?")
+        question = text.strip().endswith("?") or _INDIRECT.match(text)
         if not question and _DECLARATIVE.match(text) and not (chunks and chunks[0].verb):
             return Statement(text.strip())
         return NotUnderstood(Code.NOT_UNDERSTOOD, _WHAT_I_KNOW)
@@ -263,7 +278,12 @@ class OfflineUnderstanding:
                 if not aside:
                     raise
                 read[index] = []
-            if aside and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index]):
+            named = clause.lead == "after" and any(c.word == "away" for c in clause.args)  # "after putting it AWAY"
+            if (
+                aside
+                and not named
+                and any(g.predicate is Predicate.PLACE and g.destination is None for g in read[index])
+            ):
                 read[index] = []
             ends = following is None or found.clauses[following].sentence != clause.sentence
             if conditional is not None and ends and clause.sentence not in known:
@@ -274,8 +294,15 @@ class OfflineUnderstanding:
         return read
 
     def _speak_of(self, background: list[Chunk], discourse: Discourse) -> list[ObjectRef]:
-        """Let the discourse be about what comes before a request: "since MY KEYS are on THE BED". Return all of it."""
+        """Let the discourse be about what comes before a request: "since MY KEYS are on THE BED". Return all of it.
+
+        Where two things or an unknown one are spoken of, it isn't clear which is meant: "I spilled COFFEE on THE BOOK".
+        """
         found: list[ObjectRef] = []
+        themes: list[list[ObjectRef]] = []
+        places: list[ObjectRef] = []
+        there: Place | None = None
+        clear = True
         relation = ""
         at = 0
         while at < len(background):
@@ -283,17 +310,22 @@ class OfflineUnderstanding:
                 read = noun_phrase(background, at, discourse) if background[at].word not in en.PRONOUNS else None
             except (UnknownThing, UnclearThing, UnknownVerb, Unresolved):
                 read = None
+                clear = clear and background[at].word not in en.DETERMINERS  # "THE MILK is in the cabinet, put it ..."
             if read is not None:
                 found.extend(read[0])
                 if relation:
-                    discourse.places.extend(read[0])
-                    there = (relation, read[0][-1]) if relation in ("on", "in", "to") else None
-                    discourse.there = there or discourse.there
+                    places.extend(read[0])
+                    there = (relation, read[0][-1]) if relation in ("on", "in", "to") else there
                 else:
-                    discourse.themes.append(read[0])
+                    themes.append(read[0])
             c = background[at]
             relation = c.preposition or (relation if read is None and (c.small or c.word in en.SAFE_ADJECTIVES) else "")
             at = read[1] if read is not None else at + 1
+        meant = {ref.entity for group in themes for ref in group} | {r.entity for r in places if self._portable(r)}
+        if clear and len(meant) <= 1:
+            discourse.themes.extend(themes)
+            discourse.places.extend(places)
+            discourse.there = there or discourse.there
         return found
 
 
@@ -342,6 +374,17 @@ def _strange_request(leftovers: list[list[Chunk]]) -> str:
         )
         if not remark and len(rest) > 1 and (rest[1].word in en.DETERMINERS or rest[1].noun is not None):
             return first.word
+    return ""
+
+
+def _verbless(leftovers: list[list[Chunk]]) -> str:
+    """Return what names a thing and a place for it and no verb: "fork into the microwave"; empty where nothing does."""
+    for rest in leftovers:
+        place = next((i for i, c in enumerate(rest) if c.preposition in ("on", "in", "to", "near")), len(rest))
+        told = any(c.word in en.TELLING | en.BEING | en.REMARKS or (c.verb and c.noun is None) for c in rest)
+        named = [any(c.noun is not None or c.described for c in part) for part in (rest[:place], rest[place:])]
+        if all(named) and not told:
+            return " ".join(c.word for c in rest if c.word != ",")
     return ""
 
 

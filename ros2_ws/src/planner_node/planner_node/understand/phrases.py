@@ -191,7 +191,7 @@ def noun_phrase(
         ):
             if unknown or colours or states:
                 break
-            return discourse.pronoun(word, affordance), at + 1
+            return _of_them(discourse.pronoun(word, affordance), count, word), at + 1
         elif (
             word == "both"
             and not _continues(following)
@@ -245,6 +245,8 @@ def noun_phrase(
     if head is None:
         if unknown:
             raise UnknownThing(" ".join(unknown))
+        if other:
+            raise Unresolved("the other")  # "put one in the sink and THE OTHER in the cabinet"
         if states or colours or count is not None or definite:
             if room:
                 return [ObjectRef((), room, room=room, entity=discourse.new_entity())], at
@@ -293,6 +295,15 @@ def noun_phrase(
         mine=mine, room=room, id=head.id, margin=margin,
     )  # fmt: skip
     return [_same_or_new(ref, discourse, indefinite)], at
+
+
+def _of_them(refs: list[ObjectRef], count: int | None, word: str) -> list[ObjectRef]:
+    """Return so many of what a pronoun means: "TWO OF them". Raises Unresolved where it isn't clear which."""
+    if count is None or count == ALL or count == len(refs) > 1:
+        return refs
+    if len(refs) > 1:
+        raise Unresolved(word)
+    return [replace(refs[0], count=count)]
 
 
 def _same_or_new(ref: ObjectRef, discourse: Discourse, indefinite: bool) -> ObjectRef:

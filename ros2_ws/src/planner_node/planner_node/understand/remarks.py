@@ -91,7 +91,8 @@ _LIMITS = re.compile(
 )
 """What limits a request though a remark is in between."""
 _LIMITED = re.compile(
-    r"\b(?:if|unless|until|except|without|not|\w+n't|cannot|never|instead|when|whenever|once|after|before|while)\b",
+    r"\b(?:if|unless|until|except|without|not?|no one|nobody|none|neither|nor|nothing|\w+n't"
+    r"|cannot|never|instead|when|whenever|once|after|before|while)\b",
     re.IGNORECASE,
 )
 """What may limit a request, or say when to carry it out, anywhere before it."""

@@ -40,6 +40,10 @@ _POSTURES = frozenset({"sit", "stand", "lean"})
 _INTO = frozenset({"onto", "on to", "into", "in to"})
 """Prepositions of where something goes, rather than of where it is."""
 
+_TOSSING = frozenset({"toss", "chuck"})
+"""Verbs that mean to throw something or to throw it away."""
+_WHERE_TO_TOSS = ("away", "up")
+
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not under, behind, above or between them."
 _SWITCHING = {"on": Predicate.SWITCH_ON, "off": Predicate.SWITCH_OFF}
 _DOING = {
@@ -254,6 +258,8 @@ class Requests:
         beyond = [ref for _, ref in parts.where("from", *PLACES) if not self._holds(ref)]
         if beyond:
             raise UnclearRequest(f"I can throw things into the air or into something, not past the {beyond[-1].noun}.")
+        if clause.verb in _TOSSING and not parts.phrases and not parts.particles and not parts.to_person:
+            raise UnclearRequest(f"Shall I {clause.verb} it away or up?", Code.AMBIGUOUS, _WHERE_TO_TOSS)
         return [Goal(Predicate.THROW, _from(ref, parts)) for ref in self._needed(clause, parts, discourse)]
 
     def _discard(self, clause: Clause, parts: Parts, discourse: Discourse) -> list[Goal]:

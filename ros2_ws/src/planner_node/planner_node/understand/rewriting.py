@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from planner_node.understand import words as en
-from planner_node.understand.belonging import placing, says_where
 from planner_node.understand.chunks import Chunk
 
 _OBLIGED = frozenset(["should", "must", "shall", "ought"])
@@ -32,8 +31,6 @@ _SHUT = frozenset(["closed", "shut"])
 _LIKE_ADJECTIVES = {"left": "leave", "kept": "keep", "stuck": "stick"}
 """Participles that are mostly other words."""
 _AND = Chunk(("and",), conjunction=True)
-_SAYING = frozenset(["go", "stand", "sit", "want", "need", "would like", "see", "read"])
-"""Verbs with which something is told as often as asked for."""
 _CHOOSE = frozenset(["find", "choose", "pick", "make", "clear", "select", "locate", "look for", "search"])
 
 
@@ -44,13 +41,10 @@ def plain(chunks: Sequence[Chunk]) -> list[Chunk]:
         sentences[-1].append(c)
         if c.stop:
             sentences.append([])
-    asks = says_where(chunks) or any(
-        c.verb and c.form == "base" and not (c.noun or c.state) and c.verb not in _SAYING for c in chunks
-    )
     return [
         c
         for sentence in sentences
-        for c in _room_made(placing(_wished(_passive(_assured(_lit(_without_instead(sentence))))), asks=asks))
+        for c in _room_made(_place_last(_wished(_passive(_assured(_lit(_without_instead(sentence)))))))
     ]
 
 
@@ -309,6 +303,27 @@ def _active(chunks: Sequence[Chunk]) -> list[Chunk]:
         else:
             found.append(c)
     return found
+
+
+def _place_last(chunks: list[Chunk]) -> list[Chunk]:
+    """Read "in the drawer, put a fork" as "put a fork in the drawer"."""
+    first = next((i for i, c in enumerate(chunks) if not (c.polite or c.sequence or c.word == ",")), len(chunks))
+    comma = next((i for i, c in enumerate(chunks) if c.word == "," and i > first), len(chunks))
+    verb = next((i for i in range(comma + 1, len(chunks)) if not (chunks[i].polite or chunks[i].sequence)), comma)
+    if verb == len(chunks) or chunks[first].preposition not in _AT:
+        return chunks
+    place, puts = chunks[first:comma], chunks[verb]
+    if en.VERBS.get(puts.verb) != "put" or puts.form != "base" or any(c.verb and not c.noun for c in place):
+        return chunks
+    end = next((i for i in range(verb + 1, len(chunks)) if _opens(chunks[i])), len(chunks))
+    placed = any(c.preposition in (*_AT, "to") for c in chunks[verb:end])
+    if placed or not any(_named(c) for c in place):
+        return chunks
+    return [*chunks[:first], *chunks[verb:end], *place, *chunks[end:]]
+
+
+def _opens(c: Chunk) -> bool:
+    return c.stop or c.sequence or c.polite or c.conjunction
 
 
 def _room_made(chunks: list[Chunk]) -> list[Chunk]:

@@ -10,33 +10,8 @@ from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 
 RELATIVE = frozenset(["that", "which", "where"])
-_PERSONS = frozenset(["i", "you", "we", "one", "people", "someone"])
 FREE = frozenset(["free", "clear"])
 _LYING = frozenset(["currently", "lying", "sitting", "standing", "resting", "located", "found", "situated", "hanging"])
-
-
-def headed(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return the chunks with the noun that is left out: "WHAT you write with", "put it WHERE people eat"."""
-    found: list[Chunk] = []
-    placing = False
-    for at, c in enumerate(chunks):
-        following = chunks[at + 1] if at + 1 < len(chunks) else None
-        told = following is not None and not following.preposition and not following.verb and not following.stop
-        placing = (placing or en.VERBS.get(c.verb) in ("put", "bring")) and not c.stop
-        before = found[-1] if found else None
-        if c.word == "what" and following is not None and following.word in _PERSONS:
-            found.append(Chunk(("something",)))
-        elif c.word == "where" and placing and told and before is not None and _named(before):
-            placing = False
-            found += [Chunk(("in",), preposition="in"), Chunk(("the",)), Chunk(("place",)), c]
-        else:
-            placing = placing and not (c.preposition in ("on", "in", "to", "near") and before is not None)
-            found.append(c)
-    return found
-
-
-def _named(c: Chunk) -> bool:
-    return c.noun is not None or c.word in ("it", "them")
 
 
 def group_of(chunks: Sequence[Chunk], at: int) -> bool:

@@ -71,4 +71,6 @@ SAFE_ADJECTIVES = _words("safe_adjectives")
 """Adjectives that do not tell one category from another."""
 
 NEGATIONS = _words("negations")
+"""Words that deny, besides further ones that end in -n't."""
+
 CONDITIONS = _words("conditions")
