@@ -67,7 +67,8 @@ def test_opening_without_pictures_loads_no_renderer() -> None:
 def test_every_option_of_a_backend_is_a_parameter_with_the_same_default() -> None:
     assert backend_options({p.name: p.default for p in PARAMETERS}) == BackendOptions()
     own = {"idle_rate"}  # the node's
-    assert len(fields(BackendOptions)) - 1 == sum(not p.live and p.name not in own for p in PARAMETERS), "and namespace"
+    others = {"namespace", "use_sim_time"}  # every node has them
+    assert len(fields(BackendOptions)) - len(others) == sum(not p.live and p.name not in own for p in PARAMETERS)
     assert backend_options({p.name: p.default for p in PARAMETERS}, "/robot2").namespace == "/robot2"
 
 
