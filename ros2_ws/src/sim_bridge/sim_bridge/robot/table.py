@@ -426,10 +426,11 @@ class Table(_Part):
     @property
     def unstoppable(self) -> tuple[Call, ...]:
         """Calls that may move the robot and can't be cancelled: services, and topics but those of `before`."""
-        drive = (*(c for c in self.drive.before if c.service), self.drive.navigate) if self.drive is not None else ()
-        look = (self.look,) if self.look is not None else ()
-        skills = (call for calls in self.skills.values() for call in calls)
-        return tuple(call for call in (*drive, *look, *skills) if call.action is None)
+        return tuple(
+            call
+            for place, call in self.placed_calls
+            if call.action is None and place[0] != "stop" and (call.service or place[:2] != ("drive", "before"))
+        )
 
     @property
     def sources(self) -> Iterator[tuple[Place, Source]]:
