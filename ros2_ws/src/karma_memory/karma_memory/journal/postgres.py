@@ -24,6 +24,13 @@ from karma_memory.journal.postgres_schema import SCHEMA, VERSION, Connection, mi
 from karma_memory.journal.store import READ_CHUNK, Journal
 from karma_memory.journal.transaction import Row, Transaction
 
+ROWS_WITHIN = (
+    "SELECT sequence, id, stamp, body, checksum FROM events "
+    "WHERE sequence > %s AND sequence <= %s AND stamp >= %s AND stamp <= %s "
+)
+OLDEST_FIRST, NEWEST_FIRST = f"{ROWS_WITHIN}ORDER BY sequence LIMIT %s", f"{ROWS_WITHIN}ORDER BY sequence DESC LIMIT %s"
+"""The rows of some sequences and times."""
+
 
 class PostgresJournal(Journal):
     """A journal in the database that a connection string names; the tables are made when they don't exist."""
@@ -221,6 +228,11 @@ class PostgresJournal(Journal):
             "ORDER BY sequence LIMIT %s",
             (after, until, READ_CHUNK),
         )
+
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        return self._fetch(NEWEST_FIRST if newest else OLDEST_FIRST, (after, until, since, before, READ_CHUNK))
 
     def _row(self, event_id: str) -> tuple[object, ...] | None:
         rows = self._fetch("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = %s", (event_id,))

@@ -32,6 +32,12 @@ MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved (sequence INTEGER PRIMARY KEY, id
 """Rows on their way from one place in the file to another."""
 INCREMENTAL = 2
 """PRAGMA auto_vacuum of the files that this code makes: free pages can be given back without writing all anew."""
+ROWS_WITHIN = (
+    "SELECT sequence, id, stamp, body, checksum FROM events "
+    "WHERE sequence > ? AND sequence <= ? AND stamp >= ? AND stamp <= ? "
+)
+OLDEST_FIRST, NEWEST_FIRST = f"{ROWS_WITHIN}ORDER BY sequence LIMIT ?", f"{ROWS_WITHIN}ORDER BY sequence DESC LIMIT ?"
+"""The rows of some sequences and times."""
 TRANSACTION_BYTES = 20_000
 """What a small transaction adds to the write-ahead log: about five pages."""
 
@@ -234,6 +240,15 @@ class SqliteJournal(Journal):
                 "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence > ? AND sequence <= ? "
                 "ORDER BY sequence LIMIT ?",
                 (after, until, READ_CHUNK),
+            ).fetchall()
+
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        with self._read_lock, self._translated():
+            self._check_open()
+            return self._reader.execute(
+                NEWEST_FIRST if newest else OLDEST_FIRST, (after, until, since, before, READ_CHUNK)
             ).fetchall()
 
     def _row(self, event_id: str) -> tuple[object, ...] | None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -110,6 +111,15 @@ class Journal(ABC):
         """Return the first READ_CHUNK rows with `after` < sequence ≤ `until`, in order."""
 
     @abstractmethod
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        """Return up to READ_CHUNK of the rows with `after` < sequence ≤ `until` and `since` ≤ stamp ≤ `before`.
+
+        With `newest` the last of them, the newest first; without, the first, in order.
+        """
+
+    @abstractmethod
     def _row(self, event_id: str) -> tuple[object, ...] | None:
         """Return the row of an event."""
 
@@ -203,6 +213,20 @@ class Journal(ABC):
             for stored in self._rows(after, last) or [(None,) * len(Row._fields)]:
                 after += 1
                 yield self._checked(stored, after)
+
+    def rows_within(
+        self, after: int, until: int, *, since: float = 0.0, before: float = math.inf, newest: bool = False
+    ) -> Iterator[Row]:
+        """Yield the events with `after` < sequence ≤ `until` that happened from `since` to `before`, as stored.
+
+        In order, or the `newest` first; few are read at a time, so that whoever has enough stops early.
+        CorruptJournalError at a damaged one.
+        """
+        while rows := self._rows_within(after, until, since, before, newest=newest):
+            for stored in rows:
+                row = self._checked(stored, stored[0])
+                yield row
+            after, until = (after, row.sequence - 1) if newest else (row.sequence, until)
 
     def _checked(self, stored: tuple[object, ...], expected: object) -> Row:
         """Refuse a row that is missing or that its checksum doesn't fit."""
