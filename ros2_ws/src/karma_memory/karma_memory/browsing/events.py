@@ -12,7 +12,7 @@ from karma_memory.encoding import dumps
 from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.journal import Entry, Journal
 from karma_memory.journal.compacted import is_stub
-from karma_memory.journal.transaction import Row, decode_row
+from karma_memory.journal.transaction import decode_row
 from karma_memory.scene import MAX_STAMP, InvalidEventError, check_enum, check_id, check_range, check_stamp
 
 KINDS = frozenset(EventKind) - frozenset(OWN_KINDS)
@@ -57,6 +57,13 @@ class EventQuery:
         check_id("user", self.user, empty=True)
         check_range("limit", self.limit, 1, MAX_EVENTS)
 
+    @property
+    def marks(self) -> tuple[tuple[str, ...], ...]:
+        """What the canonical JSON of these events has, of each list one: so that the others need not be parsed."""
+        kinds = tuple(f'"kind":"{kind.name}"' for kind in sorted(self.kinds))
+        whose = (f'"user":{dumps(self.user)}', '"episode":"') if self.user else ()
+        return tuple(filter(None, (kinds if self.kinds != KINDS else (), whose)))
+
 
 @dataclass(frozen=True)
 class Happened:
@@ -75,8 +82,10 @@ def happened(journal: Journal, query: EventQuery, last: int, owner: Callable[[Ev
     """
     entries: list[Entry] = []
     size, full = 0, False
-    for row in journal.rows_within(query.after, last, since=query.since, before=query.until, newest=query.newest):
-        if not _possible(row, query):
+    for row in journal.rows_within(
+        query.after, last, since=query.since, before=query.until, marks=query.marks, newest=query.newest
+    ):
+        if is_stub(row.body):
             continue
         event = decode_row(journal.location, row.sequence, row.body, bare=not query.whole)
         whose = owner(event)
@@ -102,13 +111,6 @@ def known_since(journal: Journal) -> float:
     if horizon.sequence:
         return horizon.stamp
     return max((row.stamp for row in journal.rows(0, 2)), default=0.0)  # the first one is the memory's, of no time
-
-
-def _possible(row: Row, query: EventQuery) -> bool:
-    """Whether an event may be asked for, as far as its canonical JSON tells without being parsed."""
-    if is_stub(row.body) or not any(f'"kind":"{kind.name}"' in row.body for kind in query.kinds):
-        return False
-    return not query.user or f'"user":{dumps(query.user)}' in row.body or '"episode":"' in row.body
 
 
 def _with_picture(journal: Journal, event: Event) -> Event:

@@ -20,8 +20,12 @@ from karma_memory.journal.errors import CompactedError, CorruptJournalError
 from karma_memory.journal.schema import row_checksum
 from karma_memory.journal.transaction import Entry, Row, Transaction, decode_row
 
+Marks = Sequence[Sequence[str]]
+"""Lists of texts."""
 READ_CHUNK = 1000
 """Rows that one read holds in memory."""
+LOOKED_AT = 10_000
+"""Rows that one read looks at, where it looks for some: others, who read too, wait no longer."""
 
 SomeJournal = TypeVar("SomeJournal", bound="Journal")
 
@@ -112,11 +116,11 @@ class Journal(ABC):
 
     @abstractmethod
     def _rows_within(
-        self, after: int, until: int, since: float, before: float, *, newest: bool
+        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
     ) -> Sequence[tuple[object, ...]]:
-        """Return up to READ_CHUNK of the rows with `after` < sequence ≤ `until` and `since` ≤ stamp ≤ `before`.
+        """Return up to READ_CHUNK of the rows that `rows_within` yields: the last of them with `newest`, or the first.
 
-        With `newest` the last of them, the newest first; without, the first, in order.
+        With `newest` in reverse.
         """
 
     @abstractmethod
@@ -215,18 +219,30 @@ class Journal(ABC):
                 yield self._checked(stored, after)
 
     def rows_within(
-        self, after: int, until: int, *, since: float = 0.0, before: float = math.inf, newest: bool = False
+        self,
+        after: int,
+        until: int,
+        *,
+        since: float = 0.0,
+        before: float = math.inf,
+        marks: Marks = (),
+        newest: bool = False,
     ) -> Iterator[Row]:
         """Yield the events with `after` < sequence ≤ `until` that happened from `since` to `before`, as stored.
 
-        In order, or the `newest` first; few are read at a time, so that whoever has enough stops early.
-        CorruptJournalError at a damaged one.
+        Of these, the ones whose body has of each of `marks` at least one text. In order, or the `newest` first; few are
+        read at a time, so that whoever has enough stops early. CorruptJournalError at a damaged one.
         """
-        while rows := self._rows_within(after, until, since, before, newest=newest):
-            for stored in rows:
-                row = self._checked(stored, stored[0])
-                yield row
-            after, until = (after, row.sequence - 1) if newest else (row.sequence, until)
+        while after < until:
+            first = max(after, until - LOOKED_AT) if newest else after
+            last = until if newest else min(until, after + LOOKED_AT)
+            stored = self._rows_within(first, last, since, before, marks=marks, newest=newest)
+            rows = [self._checked(row, row[0]) for row in stored]
+            yield from rows
+            if newest:
+                until = rows[-1].sequence - 1 if rows else first
+            else:
+                after = rows[-1].sequence if rows else last
 
     def _checked(self, stored: tuple[object, ...], expected: object) -> Row:
         """Refuse a row that is missing or that its checksum doesn't fit."""
