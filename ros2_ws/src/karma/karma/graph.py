@@ -24,9 +24,10 @@ MEMORY_NAMES = tuple(
         *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
         *("choose", "learn_choice", "get_reminders", "fill_form"),
+        *("browse", "get_events", "get_short_term", "short_term"),
     )
 )
-"""What the memory server offers and listens to."""
+"""What the memory server offers, says and listens to."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
