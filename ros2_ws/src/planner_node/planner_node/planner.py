@@ -313,11 +313,11 @@ class Planner:
             episode.told(remark, self._clock)
 
         def progress(step: str, done: int) -> None:
+            run.following.uses(run.recalled(handling.grounding.used))
             run.progress(Stage.ACT, step, done)
 
         def learn(outcome: Outcome) -> None:
             self._last = run.world.clock
-            run.following.uses(run.recalled(handling.grounding.used))
             episode.skill(outcome, run.world)
 
         def give_way() -> Sequence[Outcome]:
