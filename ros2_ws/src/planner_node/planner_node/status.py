@@ -126,22 +126,26 @@ class Board:
     """
 
     def __init__(self) -> None:
+        self._changing = threading.Lock()
         self._underway: tuple[Following, ...] = ()
         self._last: Following | None = None
 
     def begin(self, first: Status) -> Following:
         """Show an instruction that begins; return what takes note of it."""
-        self._last = Following(first)
-        self._underway = (*self._underway, self._last)
-        return self._last
+        begun = Following(first)
+        with self._changing:
+            self._underway = (*self._underway, begun)
+        return begun
 
     def leave(self, ended: Following) -> None:
         """Show the one that goes on, if there is one, instead of one that has ended."""
-        self._last = ended
-        self._underway = tuple(one for one in self._underway if one is not ended)
+        with self._changing:
+            self._last = ended
+            self._underway = tuple(one for one in self._underway if one is not ended)
 
     @property
     def shown(self) -> Status | None:
         """What is to be shown; None before the first instruction."""
-        underway, last = self._underway, self._last
-        return underway[-1].now if underway else last.now if last is not None else None
+        with self._changing:
+            shown = self._underway[-1] if self._underway else self._last
+        return shown.now if shown is not None else None

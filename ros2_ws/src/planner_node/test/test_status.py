@@ -111,6 +111,14 @@ def test_what_is_not_found_yet_is_planned_as_a_search_for_its_kind() -> None:
     assert following.now.done == report.outcomes
 
 
+def test_what_finding_it_takes_is_planned_before_the_rest() -> None:
+    robot = ScriptedRobot({"OpenObject(Fridge1)": [shows(APPLE)]})
+    report, following = followed("put the apple on the table", robot, TABLE, FRIDGE)
+    assert report.code is Code.SUCCESS
+    opening = next(status for status in following.seen if str(status.current) == "OpenObject(Fridge1)")
+    assert words(opening.plan)[-2:] == ["GoToObject(DiningTable1)", "PutObject(DiningTable1)"]
+
+
 def test_a_failed_skill_is_among_what_was_done_and_a_new_plan_is_seen() -> None:
     robot = ScriptedRobot({"PutObject(DiningTable1)": [(Code.PRECONDITION_FAILURE, "it is full")]})
     other = thing("DiningTable2", (5, 0, 1))
