@@ -92,7 +92,14 @@ def test_an_instruction_is_followed_from_its_beginning_to_its_end(
         assert one.current[0].skill == ended.done[before].call.skill
         assert after < len(ended.done) - before
 
-    late, _ = listen(home)
+    late, other = listen(home)
     assert eventually(lambda: late)
     assert late[0] == heard[-1]
-    home.client.node.destroy_subscription(subscription)
+
+    for one in (subscription, other):
+        home.client.node.destroy_subscription(one)
+    assert home.do("find the sink")[0] == "SUCCESS"  # nobody hears
+    latest, _ = listen(home)
+    assert eventually(lambda: latest)
+    assert latest[0].instruction[0].instruction == "find the sink"
+    assert latest[0].instruction[0].ended
