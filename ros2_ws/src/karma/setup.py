@@ -10,7 +10,7 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed"]},
+    package_data={package_name: ["py.typed", "view/templates/*.jinja"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -34,5 +34,10 @@ setup(
     maintainer_email="maintainers@karma-robotics.org",
     description="Bring-up and command line of the KARMA memory stack for household robots.",
     license="Apache-2.0",
-    entry_points={"console_scripts": [f"lifecycle_manager = {package_name}.lifecycle_manager_node:main"]},
+    entry_points={
+        "console_scripts": [
+            f"lifecycle_manager = {package_name}.lifecycle_manager_node:main",
+            f"view = {package_name}.view.view_node:main",
+        ]
+    },
 )

@@ -1,0 +1,103 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page's server: viser behind the door, one session for each viewer, and what is the same for all."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+import viser
+from viser import _messages as viser_messages
+
+from karma.view.door import Door, guarded, is_loopback
+from karma.view.home import HomeDrawing
+from karma.view.known import Live
+from karma.view.robot import Robot
+from karma.view.session import Session
+
+logger = logging.getLogger(__name__)
+
+PERIOD_S = 0.1
+"""Between two looks at what has changed."""
+NOW = "/now"
+
+
+class PortTakenError(RuntimeError):
+    """Another program has the port; the message says what to do."""
+
+
+class Page:
+    """Serves the page until it is closed. While nobody looks, nothing of the graph is heard."""
+
+    def __init__(self, robot: Robot, live: Live, *, host: str = "127.0.0.1", port: int = 8080, token: str = "") -> None:
+        """`port` 0: any that is free. `token`: what viewers have to know. ValueError where everybody could come in.
+
+        PortTakenError, DoorError.
+        """
+        if not token and not is_loopback(host):
+            raise ValueError(f"{host} can be reached by others, so a token is needed")
+        self._robot = robot
+        self._live = live
+        self._sessions: dict[int, Session] = {}
+        self._changing = threading.Lock()
+        self._closing = threading.Event()
+        with guarded(Door(token)):
+            self._server = viser.ViserServer(host=host, port=port, label="KARMA", verbose=False)
+        if port and self._server.get_port() != port:
+            self._server.stop()
+            raise PortTakenError(f"port {port} on {host} is taken; choose another one with --port (0: any)")
+        # Viewers could have viser open a tunnel from the internet to this page.
+        self._server._websock_server.unregister_handler(viser_messages.ShareUrlRequest)
+        self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+        # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
+        self._server.scene.configure_default_lights(cast_shadow=False)
+        self._home = HomeDrawing(self._server.scene, NOW)
+        self._server.on_client_connect(self._enter)
+        self._server.on_client_disconnect(self._leave)
+        self._thread = threading.Thread(target=self._draw, name="view_draw", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """The TCP port that is listened on."""
+        return self._server.get_port()
+
+    def close(self) -> None:
+        """Take the page down. Viewers see that it is gone, and come back when there is another one."""
+        self._closing.set()
+        self._thread.join()
+        self._server.stop()
+        self._robot.look_away()
+
+    def _enter(self, client: viser.ClientHandle) -> None:
+        with self._changing:
+            if not self._sessions:
+                self._robot.look()
+            self._sessions[client.client_id] = Session(client, self._robot, NOW)
+
+    def _leave(self, client: viser.ClientHandle) -> None:
+        with self._changing:
+            session = self._sessions.pop(client.client_id, None)
+            if session is not None:
+                session.close()
+            if not self._sessions:
+                self._robot.look_away()
+
+    def _draw(self) -> None:
+        """Draw what has changed (a thread of its own)."""
+        while not self._closing.wait(PERIOD_S):
+            with self._changing:
+                sessions = list(self._sessions.values())
+            if not sessions:
+                continue
+            known = self._live.known
+            began = time.monotonic()
+            try:
+                self._home.update(known.graph)
+            except Exception:
+                logger.exception("the home could not be drawn")
+            for session in sessions:
+                session.update(known)
+            self._closing.wait(min(1.0, time.monotonic() - began))  # as much for the others as for drawing

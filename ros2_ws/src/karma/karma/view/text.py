@@ -1,0 +1,53 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Text for the page: templates in which whatever people, labels or models said is shown and never interpreted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import jinja2
+
+from karma.result_codes import code_name
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("karma.view"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(clock=clock, day=day, code_name=code_name)
+    return environment
+
+
+def render(template: str, **values: Any) -> str:
+    """Return HTML made of a template's file (templates/NAME.html.jinja); every value in it is escaped."""
+    return _templates().get_template(f"{template}.html.jinja").render(values)
+
+
+def seconds(stamp: Any) -> float:
+    """Return a builtin_interfaces/Time in seconds."""
+    return float(stamp.sec) + float(stamp.nanosec) * 1e-9
+
+
+def clock(time: Any) -> str:
+    """Return a time (builtin_interfaces/Time or seconds, UTC) as hours, minutes and seconds; "" for none."""
+    return _written(time, "%H:%M:%S")
+
+
+def day(time: Any) -> str:
+    """Return a time (builtin_interfaces/Time or seconds, UTC) with its day; "" for none."""
+    return _written(time, "%Y-%m-%d %H:%M:%S")
+
+
+def _written(time: Any, form: str) -> str:
+    value = time if isinstance(time, int | float) else seconds(time)
+    if not 0 < value < 253_402_300_800:  # year 10000
+        return ""
+    return datetime.fromtimestamp(value, UTC).strftime(form)
