@@ -114,18 +114,18 @@ def test_a_question_comes_with_its_choices_and_goes_when_anybody_answered(viewer
     assert not viewer.has("the blue one")
     viewer.element("In words")
     assert panel._question._folder.visible is False
-    viewer.press("No answer")
+    viewer.press("", "No answer")
     assert viewer.told[-1] == "Answer: The robot does not ask any more."
 
 
 def test_an_answer_in_words_and_none_at_all(viewer: Viewer) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(running(question_id="q1", question="Which mug?")))
-    viewer.press("Answer")
+    viewer.press("", "Answer")
     assert viewer.told == ["Answer: Say something, or press “No answer”."]
     panel._question._words.value = "the one by the sink"
-    viewer.press("Answer")
-    viewer.press("No answer")
+    viewer.press("", "Answer")
+    viewer.press("", "No answer")
     assert [asked[1:3] for asked in viewer.robot.asked] == [("q1", "the one by the sink"), ("q1", "")]
 
 
@@ -154,9 +154,9 @@ def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: V
     panel = talk(viewer)
     hear(viewer, panel, state(ended(user="Anna")))
     viewer.user = "Anna"
-    viewer.press("It was", "That was right")
+    viewer.press("That was", "Right")
     panel._verdict._words.value = "the blue one"
-    viewer.press("It was", "That was wrong")
+    viewer.press("That was", "Wrong")
     assert panel._verdict._words.value == ""
     assert viewer.robot.asked == [
         ("feedback", "i1", "", Feedback.Request.RIGHT, "Anna"),
@@ -168,10 +168,10 @@ def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: V
 def test_again_otherwise_is_for_who_gave_it(viewer: Viewer) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(ended(user="Anna")))
-    viewer.press("Do it again, otherwise")
+    viewer.press("That was", "Again, otherwise")
     assert viewer.told == ["Again: Only Anna, who gave it, can have it done otherwise."]
     viewer.user = "Anna"
-    viewer.press("Do it again, otherwise")
+    viewer.press("That was", "Again, otherwise")
     assert viewer.robot.asked == [("instruct", "Bring me the mug.", {"user": "Anna", "retry_of": "i1"})]
 
 

@@ -11,6 +11,7 @@ from karma.view.text import render, short
 if TYPE_CHECKING:
     from karma.view.session import Session
 
+ANSWER, NONE = "Answer", "No answer"
 MOST_CHOICES = 12
 """That are buttons; any other can be written."""
 _LONGEST_LABEL, _LONGEST_HINT = 80, 500
@@ -30,12 +31,16 @@ class QuestionBox:
             self._question = gui.add_html("", order=0)
             with gui.add_form(None, order=MOST_CHOICES + 1) as form:
                 self._words: Any = gui.add_text("In words", "", hint="Enter: answer")
-                gui.add_button("Answer").on_click(lambda _: self._in_words())
             form.on_submit(lambda _: self._in_words())
-            none = gui.add_button(
-                "No answer", color="gray", order=MOST_CHOICES + 2, hint="The robot waits no longer, and decides itself."
+            buttons = gui.add_button_group(
+                "", (ANSWER, NONE), order=MOST_CHOICES + 2, hint="Without an answer the robot waits no longer."
             )
-            none.on_click(lambda _: self._answer(self._asked, ""))
+            buttons.on_click(lambda event: self._press(event.target.value))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the robot waits for an answer."""
+        return self._asked is not None
 
     def update(self, status: Any) -> None:
         """Show the question of an instruction (InstructionStatus), if it has one; None: there is no instruction."""
@@ -60,6 +65,12 @@ class QuestionBox:
         button = self._session.client.gui.add_button(label, hint=hint, order=order)
         button.on_click(lambda _: self._answer(asked, choice))
         return button
+
+    def _press(self, which: str) -> None:
+        if which == ANSWER:
+            self._in_words()
+        else:
+            self._answer(self._asked, "")
 
     def _in_words(self) -> None:
         if text := self._words.value.strip():

@@ -34,8 +34,13 @@ class TalkPanel:
         gui = session.client.gui
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
+        gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
+        gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.").on_click(
+            lambda _: self._stop()
+        )
         self._transcript = gui.add_html("")
         self._question = QuestionBox(session)
+        self._verdict = VerdictBox(session, self._again)
         with gui.add_form(None) as form:
             self._text: Any = gui.add_text("Please", "", hint="What the robot is to do. Enter: do it")
             gui.add_button("Do it").on_click(lambda _: self._instruct())
@@ -46,11 +51,6 @@ class TalkPanel:
             self._ignore_memory = gui.add_checkbox(
                 "Without memory", False, hint="Act as if nothing was remembered, for comparison."
             )
-        gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
-        gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.").on_click(
-            lambda _: self._stop()
-        )
-        self._verdict = VerdictBox(session, self._again)
 
     def update(self, known: Known) -> None:
         """Show what was said, and what the robot asks now."""
@@ -65,7 +65,7 @@ class TalkPanel:
         if state is not self._state:
             self._state = state
             self._question.update(self._running)
-        self._verdict.update(transcript.ended)
+        self._verdict.update(None if self._question.is_open else transcript.ended)
 
     @property
     def _running(self) -> Any:

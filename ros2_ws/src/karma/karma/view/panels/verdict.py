@@ -14,7 +14,7 @@ from karma_interfaces.srv import Feedback
 if TYPE_CHECKING:
     from karma.view.session import Session
 
-RIGHT, WRONG = "That was right", "That was wrong"
+RIGHT, WRONG, AGAIN = "Right", "Wrong", "Again, otherwise"
 _VERDICTS = {RIGHT: Feedback.Request.RIGHT, WRONG: Feedback.Request.WRONG}
 
 
@@ -30,14 +30,13 @@ class VerdictBox:
         self._folder = gui.add_folder("How was that?", visible=False)
         with self._folder:
             self._heading = gui.add_html("")
-            buttons = gui.add_button_group("It was", (RIGHT, WRONG))
-            buttons.on_click(lambda event: self._judge(_VERDICTS[event.target.value]))
+            buttons = gui.add_button_group("That was", (RIGHT, WRONG, AGAIN))
+            buttons.on_click(lambda event: self._press(event.target.value))
             with gui.add_form(None) as form:
                 self._words: Any = gui.add_text(
                     "In words", "", hint="What should have been; it goes with the button, or alone with Enter"
                 )
             form.on_submit(lambda _: self._judge(Feedback.Request.UNSAID))
-            gui.add_button("Do it again, otherwise", color="gray").on_click(lambda _: self._do_again())
 
     def update(self, ended: Ended | None) -> None:
         """Show what can be judged; None: nothing has ended."""
@@ -47,6 +46,12 @@ class VerdictBox:
         self._folder.visible = ended is not None
         self._words.value = ""
         self._heading.content = render("verdict", ended=ended)
+
+    def _press(self, which: str) -> None:
+        if which == AGAIN:
+            self._do_again()
+        else:
+            self._judge(_VERDICTS[which])
 
     def _judge(self, verdict: int) -> None:
         session, about, text = self._session, self._about, self._words.value.strip()
