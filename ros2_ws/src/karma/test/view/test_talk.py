@@ -73,6 +73,17 @@ def test_an_instruction_that_cannot_be_given_stays_in_its_field(viewer: Viewer) 
     assert viewer.element("Please").value == "Tidy up."
 
 
+def test_an_instruction_that_was_not_begun_goes_back_to_its_field(viewer: Viewer) -> None:
+    talk(viewer)
+    viewer.element("Please").value = "Tidy up."
+    viewer.press("Do it")
+    assert viewer.element("Please").value == ""
+    result = Result(code=Result.UNAVAILABLE, message="The planner is not active.")
+    viewer.robot.on_result(ExecuteInstruction.Result(result=result))
+    assert viewer.told == ["UNAVAILABLE: The planner is not active."]
+    assert viewer.element("Please").value == "Tidy up."
+
+
 def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> None:
     panel = talk(viewer)
     viewer.press("Robot", "Cancel this one")
@@ -153,6 +164,8 @@ def test_more_choices_than_fit_can_be_said_in_words(viewer: Viewer) -> None:
 def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: Viewer) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(ended(user="Anna")))
+    viewer.press("That was", "Right")
+    assert viewer.told == ["Feedback: Only Anna, who gave it, can judge it."]
     viewer.user = "Anna"
     viewer.press("That was", "Right")
     panel._verdict._words.value = "the blue one"

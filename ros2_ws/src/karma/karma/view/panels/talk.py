@@ -21,6 +21,9 @@ from karma_interfaces.msg import Result
 if TYPE_CHECKING:
     from karma.view.session import Session
 
+_NOT_BEGUN = (Result.INVALID_ARGUMENT, Result.UNAVAILABLE)
+"""Codes of an instruction that can be corrected or given again: it goes back to where it was written."""
+
 PAUSE, RESUME, CANCEL = "Pause", "Resume", "Cancel this one"
 
 
@@ -92,6 +95,8 @@ class TalkPanel:
             done = result.result.code == Result.SUCCESS
             title = "Done" if done else code_name(result.result)
             session.say(title, result.result.message or text, failed=not done)
+            if result.result.code in _NOT_BEGUN and not retry_of and not self._text.value:
+                self._text.value = text
 
         return session.attempt(
             "Instruction",

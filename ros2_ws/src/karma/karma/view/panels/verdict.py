@@ -60,6 +60,9 @@ class VerdictBox:
         if not text and verdict == Feedback.Request.UNSAID:
             session.say("Feedback", f"Say something, or press “{RIGHT}” or “{WRONG}”.", failed=True)
             return
+        if about.user and about.user != session.user:
+            session.say("Feedback", f"Only {about.user}, who gave it, can judge it.", failed=True)
+            return
         heard: list[str] = []
 
         def tell() -> None:
