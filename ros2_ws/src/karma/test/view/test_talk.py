@@ -189,19 +189,19 @@ def test_again_otherwise_is_for_who_gave_it(viewer: Viewer) -> None:
 
 
 def test_the_memory_s_users_and_those_who_spoke_can_be_chosen(viewer: Viewer) -> None:
-    viewer.robot.users = ["Anna", "two\nlines", NOBODY, "Z" * 200, "Z" * 201]
+    viewer.robot.users = ["Anna", "two\nlines", NOBODY, "Z" * 39 + "… (2)", "Z" * 200, "Z" * 201]
     panel = talk(viewer)
     chosen = viewer.element("I am")
     until(lambda: "Anna" in chosen.options)
     hear(viewer, panel, state(running(user="Ben")))
-    assert len(set(chosen.options)) == len(chosen.options) == 7
+    assert len(set(chosen.options)) == len(chosen.options) == 8
     assert "Ben" in chosen.options
     names = {}
     for option in chosen.options:
         chosen.value = option
         names[option] = viewer.user
     assert names[NOBODY] == names[ANOTHER] == ""
-    assert {"Anna", "Ben", NOBODY, "Z" * 200, "Z" * 201} == set(names.values()) - {""}
+    assert {"Anna", "Ben", NOBODY, "Z" * 39 + "… (2)", "Z" * 200, "Z" * 201} == set(names.values()) - {""}
 
 
 def test_somebody_new_gives_a_name(viewer: Viewer) -> None:

@@ -63,9 +63,12 @@ class Speaker:
 
     def _label(self, name: str) -> str:
         """Return what to show of a name: no other is shown alike."""
-        label = short(name, _LONGEST_LABEL)
-        alike = sum(1 for shown in (NOBODY, ANOTHER, *self._names) if shown.startswith(label))
-        return f"{label} ({alike + 1})" if alike and label in (NOBODY, ANOTHER, *self._names) else label
+        label = shown = short(name, _LONGEST_LABEL)
+        number = 1
+        while shown in (NOBODY, ANOTHER, *self._names):
+            number += 1
+            shown = f"{label} ({number})"
+        return shown
 
     def _choose(self) -> None:
         self._session.user = self._names.get(self._chosen.value, "")
