@@ -10,11 +10,13 @@ from typing import Protocol
 
 import viser
 
-from karma.client import GraphError
+from karma.view.asking import Asking
 from karma.view.known import Known
+from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
+from karma.view.text import render
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +40,16 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self._asking = Asking(self.say)
+        client.gui.add_html(render("style"))
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
+        with tabs.add_tab("Plan"):
+            plan = PlanPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
-        self._panels: tuple[Panel, ...] = (talk, short_term)
+        self._panels: tuple[Panel, ...] = (talk, plan, short_term)
 
     def update(self, known: Known) -> None:
         """Show what is known now. A panel that fails is logged and does the others no harm."""
@@ -60,13 +66,11 @@ class Session:
         )
 
     def attempt(self, what: str, do: Callable[[], object]) -> bool:
-        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was."""
-        try:
-            do()
-        except GraphError as error:
-            self.say(what, str(error), failed=True)
-            return False
-        return True
+        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
+
+        One thing of a kind (`what`) at a time: see Asking.
+        """
+        return self._asking.attempt(what, do)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
