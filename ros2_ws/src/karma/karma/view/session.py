@@ -38,6 +38,8 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self._covers: dict[str, viser.FrameHandle] = {}
+        """By name of a node that all viewers share, this viewer's own node over it."""
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
@@ -52,6 +54,18 @@ class Session:
                 panel.update(known)
             except Exception:
                 logger.exception("%s could not be shown", type(panel).__name__)
+
+    def show(self, name: str, visible: bool) -> None:
+        """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
+
+        `name`: of a frame of the server's scene that stands at the origin, such as /now or /now/things. A node of the
+        viewer's own covers it: in viser such a node stands for the shared one, to its children, too.
+        """
+        cover = self._covers.get(name)
+        if cover is None:
+            self._covers[name] = self.client.scene.add_frame(name, show_axes=False, visible=visible)
+        else:
+            cover.visible = visible
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """Tell the viewer something in a corner of the page, for a while."""
