@@ -12,9 +12,15 @@ import viser
 
 from karma.client import GraphError
 from karma.view.known import Known
+from karma.view.labels import LabelDrawing
+from karma.view.panels.camera import CameraPanel
+from karma.view.panels.find import FindPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
+from karma.view.selection import Selection
+from karma.view.viewpoint import Viewpoint
+from karma_perception.scene_graph import SceneGraph
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +44,11 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self.selection = Selection(client, lambda: self.choose(""))
+        self.labels = LabelDrawing(client)
+        self._viewpoint = Viewpoint(client)
+        self._graph = SceneGraph()
+        """What the viewer looks at."""
         self._covers: dict[str, viser.FrameHandle] = {}
         """By name of a node that all viewers share, this viewer's own node over it."""
         tabs = client.gui.add_tab_group()
@@ -45,15 +56,32 @@ class Session:
             talk = TalkPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
-        self._panels: tuple[Panel, ...] = (talk, short_term)
+        with tabs.add_tab("Find & layers"):
+            find = FindPanel(self)
+        self._panels: tuple[Panel, ...] = (
+            *(talk, short_term, find, CameraPanel(self)),
+            *(self._viewpoint, self.selection, self.labels),
+        )
 
     def update(self, known: Known) -> None:
         """Show what is known now. A panel that fails is logged and does the others no harm."""
+        self._graph = known.graph
         for panel in self._panels:
             try:
                 panel.update(known)
             except Exception:
                 logger.exception("%s could not be shown", type(panel).__name__)
+
+    def choose(self, name: str) -> None:
+        """Mark an object, by its id, and show what is known of it; empty: none."""
+        self.labels.chosen = name
+        self.selection.choose(name)
+
+    def go_to(self, name: str) -> None:
+        """Mark an object and fly there; blocks meanwhile."""
+        self.choose(name)
+        if (node := self._graph.nodes.get(name)) is not None:
+            self._viewpoint.fly_to(node)
 
     def show(self, name: str, visible: bool) -> None:
         """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
