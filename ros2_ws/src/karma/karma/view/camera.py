@@ -100,8 +100,8 @@ class CameraWatch:
 def named(image: NDArray[np.uint8], instances: NDArray[np.uint16], labels: Mapping[int, Label]) -> NDArray[np.uint8]:
     """Return a picture (height, width, 3) with a box and the category at what is recognised in it.
 
-    `instances`: (height, width), 0 = background. Things come before furniture, large before small; no name is written
-    over another. FrameError where picture and instances are not of one size.
+    `instances`: (height, width), 0 = background. Things come before furniture, of which each category is told once,
+    and large before small; no name is written over another. FrameError where picture and instances are not of one size.
     """
     if image.shape[:2] != instances.shape:
         raise FrameError(f"the picture has {image.shape[:2]} pixels, its instances {instances.shape}")
@@ -111,16 +111,20 @@ def named(image: NDArray[np.uint8], instances: NDArray[np.uint16], labels: Mappi
     draw = ImageDraw.Draw(picture)
     font = ImageFont.load_default(size=max(10.0, image.shape[0] / 32))
     written: list[tuple[float, float, float, float]] = []
+    told: set[str] = set()
     for label, (left, top, right, bottom), _ in found:
         if len(written) == MOST_NAMES:
             break
         text = spoken(label.category)
+        if not label.movable and text in told:
+            continue
         color = _COLORS[sum(label.category.encode()) % len(_COLORS)]
         x0, y0, x1, y1 = draw.textbbox((left + 2, top), text, font=font)
         place = (x0 - 2, y0 - 2, x1 + 2, y1 + 2)
         if any(place[0] < b[2] and b[0] < place[2] and place[1] < b[3] and b[1] < place[3] for b in written):
             continue
         written.append(place)
+        told.add(text)
         if label.movable:
             draw.rectangle((left, top, right, bottom), outline=color, width=2)
         draw.rectangle(place, fill=color if label.movable else (70, 70, 70))

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import re
 
-from karma.view.wording import text_of
+from karma.view.wording import spoken, states_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
+_STATE = 0.5
+"""A word of its states, where a whole category is 1."""
 _WORD = re.compile(r"\w+")
 
 
 def found(graph: SceneGraph, query: str, limit: int) -> list[Node]:
     """Return the objects that a question or a category names, the best first, at most `limit`.
 
-    An object counts by how much of its category and states is named; of equals, what can be carried comes first.
+    An object counts by how much of its category is named, and its states; of equals, what can be carried comes first.
     """
     asked = _words(query)
     scores = {node.id: _score(node, asked) for node in graph.layer(Layer.OBJECT)}
@@ -25,10 +27,10 @@ def found(graph: SceneGraph, query: str, limit: int) -> list[Node]:
 
 
 def _score(node: Node, asked: frozenset[str]) -> float:
-    words = _words(text_of(node))
+    words, states = _words(spoken(node.category)), _words(" ".join(states_of(node)))
     # A coffeemachine is a coffee machine.
-    joined = _singular(node.category.lower())
-    return 1.0 if joined in asked else len(words & asked) / len(words) if words else 0.0
+    whole = _singular(node.category.lower()) in asked
+    return (1.0 if whole else len(words & asked) / max(1, len(words))) + _STATE * len(states & asked)
 
 
 def _words(text: str) -> frozenset[str]:
