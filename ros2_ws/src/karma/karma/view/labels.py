@@ -16,7 +16,7 @@ import viser
 from numpy.typing import NDArray
 
 from karma.view.home import parts_of
-from karma.view.known import Known
+from karma.view.known import Known, Pose
 from karma.view.wording import spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
@@ -26,6 +26,8 @@ NEAR = 2.5
 """Metres from the eye within which parts, such as drawers and knobs, are labelled."""
 PERIOD_S = 0.4
 """Between two choices while the viewer moves."""
+ROBOT_HEIGHT = 1.25
+"""Metres."""
 ROOT = "/labels"
 """The viewer's own node above all labels."""
 
@@ -38,13 +40,14 @@ class Rank(IntEnum):
     """What is labelled before what, where there is no place for both."""
 
     CHOSEN = 0
-    ROOM = 1
-    THING = 2
-    FURNITURE = 3
-    PART = 4
+    ROBOT = 1
+    ROOM = 2
+    THING = 3
+    FURNITURE = 4
+    PART = 5
 
 
-SCALES = {Rank.CHOSEN: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.75, Rank.FURNITURE: 0.62, Rank.PART: 0.62}
+SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.75, Rank.FURNITURE: 0.62, Rank.PART: 0.62}
 """Of the letters."""
 
 
@@ -53,7 +56,7 @@ class Label:
     """A text at a place."""
 
     id: str
-    """Of the node."""
+    """Of the node; empty: the robot."""
     rank: Rank
     text: str
     position: Vector
@@ -86,9 +89,12 @@ class Eye:
         )
 
 
-def labels_of(graph: SceneGraph, chosen: str = "") -> list[Label]:
+def labels_of(known: Known, chosen: str = "") -> list[Label]:
     """Return all labels that there could be; `chosen`: id of the object that the viewer chose."""
-    labels = []
+    graph, labels = known.graph, []
+    if known.pose is not None:
+        x, y, z = known.pose.position
+        labels.append(Label("", Rank.ROBOT, robot_text(graph), (x, y, z + ROBOT_HEIGHT)))
     parts = parts_of(graph)
     for node in graph.nodes.values():
         rank = _rank(node, parts)
@@ -99,6 +105,12 @@ def labels_of(graph: SceneGraph, chosen: str = "") -> list[Label]:
         text = text_of(node) if node.layer is Layer.OBJECT else node.name or spoken(node.category)
         labels.append(Label(node.id, Rank.CHOSEN if node.id == chosen else rank, text, top))
     return labels
+
+
+def robot_text(graph: SceneGraph) -> str:
+    """Return what is written at the robot: what it holds."""
+    held = sorted(text_of(node) for node in graph.nodes.values() if node.relation == "held")
+    return f"robot, holds {', '.join(held)}" if held else "robot"
 
 
 def choose(labels: Sequence[Label], eye: Eye, shown: frozenset[str] = frozenset(), most: int = MOST) -> list[Label]:
@@ -144,7 +156,7 @@ class LabelDrawing:
         """By id of the node."""
         self._numbers: dict[str, int] = {}
         self._graph = SceneGraph()
-        self._from: tuple[str, Eye] | None = None
+        self._from: tuple[str, Pose | None, Eye] | None = None
         """What the present choice was made from, beside the graph."""
         self._next = 0.0
         self.chosen = ""
@@ -165,10 +177,11 @@ class LabelDrawing:
             return
         self._next = time.monotonic() + PERIOD_S
         eye = Eye.of(self._client.camera)
-        if known.graph is self._graph and (self.chosen, eye) == self._from:
+        made_from = self.chosen, known.pose, eye
+        if known.graph is self._graph and made_from == self._from:
             return
-        self._graph, self._from = known.graph, (self.chosen, eye)
-        chosen = choose(labels_of(known.graph, self.chosen), eye, frozenset(self._handles))
+        self._graph, self._from = known.graph, made_from
+        chosen = choose(labels_of(known, self.chosen), eye, frozenset(self._handles))
         with self._client.atomic():
             for name in self._handles.keys() - {label.id for label in chosen}:
                 self._handles.pop(name)[1].remove()

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the robot: its body where it stands, what it holds, and its camera with the picture that it takes."""
+"""Draws the robot: its body where it stands, and its camera with the picture that it takes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 import viser
 
 from karma.view.known import CameraView, Known, Pose
-from karma.view.wording import spoken
-from karma_perception.scene_graph import SceneGraph
 
 PICTURE_PERIOD_S = 0.5
 """Between two pictures in the 3D view; the panel has them all."""
@@ -42,10 +40,8 @@ class RobotDrawing:
             ("gripper", (0.12, 0.06, 0.04), (0.16, 0.0, 0.32), _BLACK),
         ):
             scene.add_box(f"{root}/body/{name}", color=color, dimensions=size, position=at, cast_shadow=False)
-        self._label = scene.add_label(f"{root}/body/label", "robot", position=(0, 0, 1.3), anchor="bottom-center")
         self._frustum: Any = None
         self._pose: Pose | None = None
-        self._graph: SceneGraph | None = None
         self._camera: CameraView | None = None
         self._next = 0.0
 
@@ -53,12 +49,6 @@ class RobotDrawing:
         """Draw the robot as it is known."""
         if known.pose is not self._pose:
             self._place(known.pose)
-        if known.graph is not self._graph:
-            self._graph = known.graph
-            held = sorted(spoken(node.category) for node in known.graph.nodes.values() if node.relation == "held")
-            text = f"robot, holds {', '.join(held)}" if held else "robot"
-            if text != self._label.text:
-                self._label.text = text
         if known.camera is not self._camera:
             self._see(known.camera)
 

@@ -1,10 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object that a viewer chose: a box around it, and what is known of it beside it."""
+"""The object that a viewer chose: a box around it, and what is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import viser
@@ -24,17 +23,15 @@ _MARGIN = 0.04
 class Selection:
     """At most one object, followed while it moves or changes."""
 
-    def __init__(self, client: viser.ClientHandle, close: Callable[[], None]) -> None:
-        """`close`: what a click on the button of that name does."""
-        self._client = client
-        self._close = close
+    def __init__(self, client: viser.ClientHandle) -> None:
+        """What is known is shown where this is made in the client's panels."""
+        self._scene = client.scene
         self.node: Node | None = None
         """As it is known at the time that is looked at; None: none is chosen."""
         self._graph = SceneGraph()
         self._id = ""
         self._mark: Any = None
-        self._container: Any = None
-        self._details: Any = None
+        self._details = client.gui.add_html(render("object", node=None))
 
     def choose(self, name: str) -> None:
         """Choose an object by its id; empty: none."""
@@ -52,31 +49,26 @@ class Selection:
         if node is None:
             self._hide()
             return
-        details = details_of(graph, node)
-        x, y, z = node.center
-        corner = (x, y, z + node.size[2] / 2 + 0.25)
         if self._mark is None:
-            self._mark = self._client.scene.add_box(f"{ROOT}/mark", color=_MARK, wireframe=True, cast_shadow=False)
-            self._container = self._client.scene.add_3d_gui_container(f"{ROOT}/details")
-            with self._container:
-                self._details = self._client.gui.add_html("")
-                self._client.gui.add_button("Close").on_click(lambda _: self._close())
+            self._mark = self._scene.add_box(f"{ROOT}/mark", color=_MARK, wireframe=True, cast_shadow=False)
         self._mark.position = node.center
         self._mark.wxyz = viser.transforms.SO3.from_z_radians(node.yaw).wxyz
         size = tuple(length + 2 * _MARGIN for length in node.size)
-        if self.node is None or size != tuple(self._mark.dimensions):
+        if size != tuple(self._mark.dimensions):
             self._mark.dimensions = size
-        self._container.position = corner
-        if details != self._details.content:
-            self._details.content = details
         self.node = node
+        self._tell(details_of(graph, node))
 
     def _hide(self) -> None:
         self.node = None
         if self._mark is not None:
             self._mark.remove()
-            self._container.remove()
-        self._mark = self._container = self._details = None
+            self._mark = None
+        self._tell(render("object", node=None))
+
+    def _tell(self, details: str) -> None:
+        if details != self._details.content:
+            self._details.content = details
 
 
 def details_of(graph: SceneGraph, node: Node) -> str:

@@ -18,7 +18,6 @@ from karma.view.panels.find import FindPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
-from karma.view.selection import Selection
 from karma.view.viewpoint import Viewpoint
 from karma_perception.scene_graph import SceneGraph
 
@@ -44,7 +43,8 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
-        self.selection = Selection(client, lambda: self.choose(""))
+        camera = CameraPanel(self)
+        self.selection = camera.selection
         self.labels = LabelDrawing(client)
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
@@ -59,8 +59,8 @@ class Session:
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
         self._panels: tuple[Panel, ...] = (
-            *(talk, short_term, find, CameraPanel(self)),
-            *(self._viewpoint, self.selection, self.labels),
+            *(talk, short_term, find, camera),
+            *(self._viewpoint, self.labels),
         )
 
     def update(self, known: Known) -> None:

@@ -21,38 +21,41 @@ SLANT: Vector = (-0.35, -0.75, 1.0)
 """Direction from the home to who sees it first."""
 FILL = 0.8
 """Of the picture's width and height that the home takes: the rest is under panels and labels."""
+_ROUNDS = 5
+"""Of moving back and to the middle, each better than the one before."""
 FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
 NEAREST = 1.6
 """Metres from what is flown to; from what is large, more."""
 
 
-def bounds(graph: SceneGraph) -> tuple[Vector, Vector] | None:
-    """Return the corners, lowest and highest, of the box around all rooms; None where there are none."""
+def corners(graph: SceneGraph) -> FloatArray:
+    """Return the corners of all rooms, (n, 3), metres; none where there are no rooms."""
     rooms = graph.layer(Layer.ROOM)
-    if not rooms:
-        return None
-    centers, sizes = np.array([room.center for room in rooms]), np.array([room.size for room in rooms])
-    low, high = (centers - sizes / 2).min(axis=0), (centers + sizes / 2).max(axis=0)
-    return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+    signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    return np.array([room.center + sign * room.size for room in rooms for sign in signs]).reshape(-1, 3)
 
 
-def fitted(low: Vector, high: Vector, fov: float, aspect: float) -> tuple[FloatArray, FloatArray]:
-    """Return position and look-at from which a box is seen whole, from above at a slant.
+def fitted(points: FloatArray, fov: float, aspect: float) -> tuple[FloatArray, FloatArray]:
+    """Return position and look-at from which all points (n, 3) are seen, from above at a slant, in the middle.
 
     `fov`: vertical, radians; `aspect`: width / height of the picture.
     """
-    target = (np.array(low) + np.array(high)) / 2
+    target = (points.min(axis=0) + points.max(axis=0)) / 2
     back = np.array(SLANT) / np.linalg.norm(SLANT)
     right = np.cross(-back, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     up = np.cross(right, -back)
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    offsets = corners - target
     tangent = math.tan(fov / 2) * FILL
-    across = np.abs(offsets @ right) / (tangent * aspect) + offsets @ back
-    along = np.abs(offsets @ up) / tangent + offsets @ back
-    return target + back * max(1.0, float(across.max()), float(along.max())), target
+    for _ in range(_ROUNDS):
+        offsets = points - target
+        across = np.abs(offsets @ right) / (tangent * aspect) + offsets @ back
+        along = np.abs(offsets @ up) / tangent + offsets @ back
+        distance = max(1.0, float(across.max()), float(along.max()))
+        for axis in (right, up):
+            seen = (offsets @ axis) / (distance - offsets @ back)
+            target = target + axis * distance * (seen.min() + seen.max()) / 2
+    return target + back * distance, target
 
 
 class Viewpoint:
@@ -66,11 +69,11 @@ class Viewpoint:
 
     def update(self, known: Known) -> None:
         """Show the whole home, once."""
-        if self._fitted or (corners := bounds(known.graph)) is None:
+        if self._fitted or not (points := corners(known.graph)).size:
             return
         self._fitted = True
         camera = self._client.camera
-        self._look(*fitted(*corners, camera.fov, camera.aspect))
+        self._look(*fitted(points, camera.fov, camera.aspect))
 
     def fly_to(self, node: Node) -> None:
         """Go near a node, smoothly, and look at it; blocks for the time that it takes."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from karma.view.known import Known, Pose
 from karma.view.labels import MOST, NEAR, Eye, Label, Rank, choose, labels_of
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
 
@@ -62,11 +63,19 @@ def test_what_could_be_written() -> None:
     mug = replace(drawer, id="mug", category="CoffeeMug", movable=True)
     part = Edge(EdgeType.PART_OF, "drawer", "fridge")
     graph = SceneGraph(nodes={n.id: n for n in (room, fridge, drawer, mug)}, edges={part.key: part})
-    written = {label.id: (label.rank, label.text, label.position) for label in labels_of(graph)}
+    written = {label.id: (label.rank, label.text, label.position) for label in labels_of(Known(graph=graph))}
     assert written == {
         "room": (Rank.ROOM, "kitchen 1", (0, 0, 1)),
         "fridge": (Rank.FURNITURE, "fridge (open)", (1, 0, 2)),
         "drawer": (Rank.PART, "drawer", (1, 0, 2)),
         "mug": (Rank.THING, "coffee mug", (1, 0, 2)),
     }
-    assert {label.rank for label in labels_of(graph, "drawer") if label.id == "drawer"} == {Rank.CHOSEN}
+    assert {label.rank for label in labels_of(Known(graph=graph), "drawer") if label.id == "drawer"} == {Rank.CHOSEN}
+
+
+def test_the_robot_tells_what_it_holds() -> None:
+    mug = Node("mug", Layer.OBJECT, "CoffeeMug", "", "", (0, 0, 0), (1, 1, 1), True, relation="held")
+    known = Known(graph=SceneGraph(nodes={"mug": mug}), pose=Pose((1.0, 2.0, 0.0), 0.0))
+    robot = next(label for label in labels_of(known) if label.rank is Rank.ROBOT)
+    assert (robot.text, robot.position[:2]) == ("robot, holds coffee mug", (1.0, 2.0))
+    assert [label.rank for label in labels_of(Known(graph=known.graph))] == [Rank.THING]

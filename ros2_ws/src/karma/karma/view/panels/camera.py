@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the robot's camera sees, docked beside the 3D view."""
+"""What the robot's camera sees, and what is known of the chosen object, docked beside the 3D view."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karma.view.known import CameraView, Known
+from karma.view.selection import Selection
 
 if TYPE_CHECKING:
     from karma.view.session import Session
@@ -18,7 +19,7 @@ QUALITY = 70
 
 
 class CameraPanel:
-    """The picture with the names of what is recognised."""
+    """The picture with the names of what is recognised; below it, the chosen object."""
 
     def __init__(self, session: Session) -> None:
         gui = session.client.gui
@@ -29,11 +30,13 @@ class CameraPanel:
             self._image = gui.add_image(
                 np.zeros((3, 4, 3), np.uint8), format="jpeg", jpeg_quality=QUALITY, visible=False
             )
+            self.selection = Selection(session.client)
         panel.dock_left()
         panel.set_width(320)
 
     def update(self, known: Known) -> None:
-        """Show the newest picture."""
+        """Show the newest picture and what is known of the object."""
+        self.selection.update(known)
         if known.camera is self._shown:
             return
         self._shown = known.camera
