@@ -24,7 +24,7 @@ class Selection:
     """At most one object, followed while it moves or changes."""
 
     def __init__(self, client: viser.ClientHandle) -> None:
-        """What is known is shown where this is made in the client's panels."""
+        """Make this among the panels where what is known is to be shown."""
         self._scene = client.scene
         self.node: Node | None = None
         """As it is known at the time that is looked at; None: none is chosen."""
