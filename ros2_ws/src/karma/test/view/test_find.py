@@ -96,8 +96,8 @@ def named(session: FakeSession, label: str) -> Any:
     return found[0]
 
 
-def remembered(text: str, *nodes: Node) -> Any:
-    return SimpleNamespace(text=text, kind="episodic", object=[SimpleNamespace(id=node.id) for node in nodes])
+def remembered(text: str, *nodes: Node, kind: str = "episodic") -> Any:
+    return SimpleNamespace(text=text, kind=kind, object=[SimpleNamespace(id=node.id) for node in nodes])
 
 
 def search(session: FakeSession, panel: FindPanel, query: str) -> list[Any]:
@@ -108,18 +108,20 @@ def search(session: FakeSession, panel: FindPanel, query: str) -> list[Any]:
 
 def test_a_click_on_what_was_found_goes_there(session: FakeSession, panel: FindPanel) -> None:
     session.robot.recollections = (
-        remembered("the mug, again", MUG),
+        remembered("Mug is at [1.00, 0.00, 1.00]", MUG, kind="short_term"),
+        remembered("DiningTable is at [1.00, 0.00, 1.00]", TABLE, kind="long_term"),
         remembered("put on the table", TABLE),
         remembered("ann likes <b>tea</b>"),
     )
     buttons = search(session, panel, "where is my mug?")
     assert [(button.label, button.disabled) for button in buttons] == [
         ("mug: on the dining table, kitchen <1>", False),
-        ("put on the table [episodic]", False),
-        ("ann likes <b>tea</b> [episodic]", True),
+        ("dining table: kitchen <1>", False),
+        ("put on the table", False),
+        ("ann likes <b>tea</b>", True),
     ]
     assert "ann asked: &lt;i&gt;where is my mug?&lt;/i&gt;" in panel._told.content
-    click(buttons[1])
+    click(buttons[2])
     assert session.gone == ["table"]
     session.robot.recollections = ()
     assert search(session, panel, "elephant") == [], "the old results are gone"

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 MOST = 8
 """Results at once."""
+MOST_REMEMBERED = 5
+"""Of them, from the memory."""
+WHERE = frozenset({"short_term", "long_term"})
+"""Memories that tell where a thing is; what the scene graph says of it now is better."""
 MOST_PLACES = 300
 LOOK_PERIOD_S = 3.0
 """Between two looks for a simulator."""
@@ -96,20 +100,20 @@ class FindPanel:
         session.attempt(
             "The memory", lambda: answers.append(session.robot.recall(query, user=session.user, at=session.at))
         )
-        known = {node.id for _, node in results if node is not None}
+        seen = {node.id for _, node in results if node is not None}
         for response in answers:
-            for recollection in response.recollections:
-                about = [graph.nodes.get(node.id) for node in recollection.object]
-                if about and about[0] is not None and about[0].id not in known:
-                    known.add(about[0].id)
-                    results.append((f"{recollection.text} [{recollection.kind}]", about[0]))
-                elif not about:
-                    results.append((f"{recollection.text} [{recollection.kind}]", None))
-        self._list(results[: 2 * MOST], answers[0].answer if answers else "")
+            for recollection in response.recollections[:MOST_REMEMBERED]:
+                node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
+                if node is not None and node.layer is Layer.OBJECT and recollection.kind in WHERE:
+                    if node.id not in seen:
+                        results.append((result_of(graph, node), node))
+                else:
+                    results.append((recollection.text, node))
+        self._list(results, answers[0].answer if answers else "", seen=bool(seen))
 
-    def _list(self, results: list[tuple[str, Node | None]], answer: str) -> None:
+    def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
         gui = self._session.client.gui
-        self._told.content = render("found", answer=answer, nothing=not results)
+        self._told.content = render("found", answer=answer, seen=seen, remembered=bool(results))
         for button in self._buttons:
             button.remove()
         self._buttons = []
