@@ -116,13 +116,18 @@ def test_a_click_on_what_was_found_goes_there(session: FakeSession, panel: FindP
     buttons = search(session, panel, "where is my mug?")
     assert [(button.label, button.disabled) for button in buttons] == [
         ("mug: on the dining table, kitchen <1>", False),
-        ("dining table: kitchen <1>", False),
         ("put on the table", False),
         ("ann likes <b>tea</b>", True),
     ]
     assert "ann asked: &lt;i&gt;where is my mug?&lt;/i&gt;" in panel._told.content
-    click(buttons[2])
+    click(buttons[1])
     assert session.gone == ["table"]
+    guesses = search(session, panel, "elephant")
+    assert [button.label for button in guesses][:2] == [
+        "mug: on the dining table, kitchen <1>",
+        "dining table: kitchen <1>",
+    ]
+    assert "Nothing that was seen" in panel._told.content
     session.robot.recollections = ()
     assert search(session, panel, "elephant") == [], "the old results are gone"
 

@@ -23,7 +23,7 @@ MOST = 8
 MOST_REMEMBERED = 5
 """Of them, from the memory."""
 WHERE = frozenset({"short_term", "long_term"})
-"""Memories that tell where a thing is; what the scene graph says of it now is better."""
+"""Memories that tell where a thing is, which the scene graph knows; of what isn't in it, what they name is a guess."""
 MOST_PLACES = 300
 LOOK_PERIOD_S = 3.0
 """Between two looks for a simulator."""
@@ -100,16 +100,15 @@ class FindPanel:
         session.attempt(
             "The memory", lambda: answers.append(session.robot.recall(query, user=session.user, at=session.at))
         )
-        seen = {node.id for _, node in results if node is not None}
+        seen = bool(results)
         for response in answers:
             for recollection in response.recollections[:MOST_REMEMBERED]:
                 node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
-                if node is not None and node.layer is Layer.OBJECT and recollection.kind in WHERE:
-                    if node.id not in seen:
-                        results.append((result_of(graph, node), node))
-                else:
+                if recollection.kind not in WHERE or node is None:
                     results.append((recollection.text, node))
-        self._list(results, answers[0].answer if answers else "", seen=bool(seen))
+                elif not seen:
+                    results.append((result_of(graph, node), node))
+        self._list(results, answers[0].answer if answers else "", seen=seen)
 
     def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
         gui = self._session.client.gui
