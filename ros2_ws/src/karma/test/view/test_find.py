@@ -122,8 +122,8 @@ def test_a_click_on_what_was_found_goes_there(session: FakeSession, panel: FindP
     assert "ann asked: &lt;i&gt;where is my mug?&lt;/i&gt;" in panel._told.content
     click(buttons[1])
     assert session.gone == ["table"]
-    guesses = search(session, panel, "elephant")
-    assert [button.label for button in guesses][:2] == [
+    guesses = [button.label for button in search(session, panel, "elephant")]
+    assert guesses[:2] == [
         "mug: on the dining table, kitchen <1>",
         "dining table: kitchen <1>",
     ]
