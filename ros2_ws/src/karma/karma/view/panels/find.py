@@ -38,8 +38,11 @@ class FindPanel:
         self._session = session
         self._known = Known()
         gui = session.client.gui
-        self._query = gui.add_text("Find", "", hint="a category, or a question: where is my mug?")
-        gui.add_button("Search").on_click(lambda _: self._search())
+        form = gui.add_form(None)  # so that Enter searches, too
+        with form:
+            self._query = gui.add_text("Find", "", hint="a category, or a question: where is my mug?")
+            gui.add_button("Search").on_click(lambda _: form.submit())
+        form.on_submit(lambda _: self._search())
         self._told = gui.add_html("")
         self._results: Any = gui.add_folder("Results", visible=False)
         self._buttons: list[Any] = []
