@@ -9,21 +9,25 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, Image
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from karma.client import GraphClient, GraphError
+from karma.view.camera import CameraWatch
 from karma.view.known import Live, Pose
 from karma.view.text import seconds
 from karma.view.transcript import Transcript
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import PlannerState, Result, ShortTermMemory
+from karma_interfaces.msg import InstanceLabels, PlannerState, Result, ShortTermMemory
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import (
     Answer,
@@ -45,6 +49,8 @@ logger = logging.getLogger(__name__)
 TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
+MOVE = "sim/move_object"
+"""Service of simulators."""
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
@@ -84,12 +90,18 @@ class Robot:
             self._closing.clear()
             self._sequence = 0
             self._missing.set()
+            camera = CameraWatch(lambda view: self._live.learn(camera=view))
             for kind, topic, callback, qos in (
                 (SceneGraphMsg, "scene_graph", self._on_graph, _DELTAS),
                 (PlannerState, "planner/state", self._on_planner, _LAST),
                 (ShortTermMemory, "memory/short_term", lambda m: self._live.learn(short_term=m), _LAST),
                 (OccupancyGrid, "scene_graph/floor_plan", lambda m: self._live.learn(floor_plan=m), _LAST),
                 (Odometry, "odom", self._on_odom, _NEWEST),
+                (Image, "camera/color/image_raw", partial(camera.take, "color"), _NEWEST),
+                (Image, "camera/instances", partial(camera.take, "instances"), _NEWEST),
+                (InstanceLabels, "camera/instance_labels", partial(camera.take, "labels"), _NEWEST),
+                (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
+                (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
             ):
                 subscription = self._client.node.create_subscription(kind, topic, callback, qos)
                 self._subscriptions.append(subscription)
@@ -254,9 +266,13 @@ class Robot:
         """Give a recollection another text."""
         self._ask(EditMemory, "memory/edit", EditMemory.Request(id=record, text=text, user=user))
 
+    def can_move(self) -> bool:
+        """Whether things can be moved as a person would: this is a simulator."""
+        return bool(self._client.node.count_services(self._client.node.resolve_service_name(MOVE)))
+
     def move(self, thing: str, receptacle: str) -> Any:
         """Move a thing as a person would, behind the robot's back (MoveObject.Response); simulators only."""
-        return self._ask(MoveObject, "sim/move_object", MoveObject.Request(object=thing, receptacle=receptacle))
+        return self._ask(MoveObject, MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
 
     def events(
         self, *, since: float = 0.0, until: float = 0.0, after: int = 0, newest: bool = False, limit: int = 0
