@@ -12,6 +12,7 @@ import viser
 
 from karma.client import GraphError
 from karma.view.known import Known
+from karma.view.panels.people import PeoplePanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
@@ -43,7 +44,9 @@ class Session:
             talk = TalkPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
-        self._panels: tuple[Panel, ...] = (talk, short_term)
+        with tabs.add_tab("People"):
+            people = PeoplePanel(self)
+        self._panels: tuple[Panel, ...] = (talk, short_term, people)
 
     def update(self, known: Known) -> None:
         """Show what is known now. A panel that fails is logged and does the others no harm."""
