@@ -162,16 +162,19 @@ class ShortTermPanel:
         self._unit = gui.add_dropdown("Unit", ("",), visible=False)
         self._do = gui.add_button_group("", (FORGET,), visible=False)
         self._do.on_click(lambda event: self._act(event.target.value))
+        self._happened = gui.add_html("", visible=False)
 
     def update(self, known: Known) -> None:
         """Show the units as they are, or were."""
         now = time.monotonic()
-        memory, at = known.short_term, self._session.at
-        if memory is self._memory and at == self._at and now < self._again:
-            return
-        if memory is not self._memory or at != self._at:
+        memory = known.short_term
+        if memory is not self._memory:
+            # What was known in the past is another message: until it is here, the time is that of the one before.
+            at = self._session.at
             self._learn(memory, at, now)
             self._offer(memory, at)
+        elif now < self._again:
+            return
         self._draw(now)
 
     def _learn(self, memory: Any, at: float, now: float) -> None:
@@ -194,37 +197,41 @@ class ShortTermPanel:
             if chosen is not None:  # it may be called otherwise now, for it is elsewhere
                 same = [name for name, unit in self._named.items() if unit.id == chosen.id]
                 self._unit.value = same[0] if same else names[0]
-        can = ((SHOW,) if hasattr(self._session, "fly_to") else ()) + (() if at else (FORGET,))
+        can = ((SHOW,) if hasattr(self._session, "go_to") else ()) + (() if at else (FORGET,))
         if can:
             self._do.options = can
         self._unit.visible = self._do.visible = bool(names and can)
 
     def _draw(self, now: float) -> None:
-        memory = self._memory
+        memory, past = self._memory, self._at > 0
         marks = self._news.marks(now)
-        lines = None if memory is None or self._at else self._course.lines(now)
+        lines = None if memory is None or past else self._course.lines(now)
         self._again = now + (1.0 if marks else MOVE_S if lines else math.inf)
-        values: dict[str, Any] = {"memory": memory, "past": self._at > 0}
+        values: dict[str, Any] = {"memory": memory, "past": past}
         if memory is not None:
+            shown = bars(memory)
             values.update(
-                bars=bars(memory),
+                bars=shown,
+                widest=max(len(bar.units) + bar.free for bar in shown),
                 marks=marks,
-                lines=lines,
                 listed={unit.id for unit in self._named.values()},
                 most_slots=MOST_SLOTS,
                 most_used=max((unit.frequency for unit in memory.units), default=0),
-                evicted=[(gone, self._news.successor(gone)) for gone in memory.evicted],
             )
         self._picture.content = render("short_term", **values)
+        self._happened.visible = memory is not None and not past
+        if self._happened.visible:
+            evicted = [(gone, self._news.successor(gone)) for gone in memory.evicted]
+            self._happened.content = render("short_term_course", memory=memory, lines=lines, evicted=evicted)
 
     def _act(self, what: str) -> None:
         unit = self._named.get(self._unit.value)
         if unit is None:
             self._session.say(what, "This unit is not in short-term memory any more.", failed=True)
         elif what == SHOW:
-            fly_to: Any = getattr(self._session, "fly_to", None)
-            if fly_to is not None:
-                fly_to(unit.object.id)
+            go_to: Any = getattr(self._session, "go_to", None)
+            if go_to is not None:
+                go_to(unit.object.id)
         elif what == FORGET and not self._session.at:
             robot, user = self._session.robot, self._session.user
             confirm(
