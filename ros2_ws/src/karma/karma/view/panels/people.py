@@ -145,7 +145,7 @@ class PeoplePanel:
         self._sources: dict[str, Any] = {}
         """Events by their ids, as far as the viewer asked for them."""
         gui = session.client.gui
-        self._who = gui.add_dropdown("Whose", tuple(self._users), hint="Whose memories are shown, beside everybody's")
+        self._who: Any = gui.add_dropdown("Whose", tuple(self._users), hint="Whose memories are shown, beside everybody's")
         self._who.on_update(self._on_who)
         self._kind = gui.add_dropdown("Show", tuple(KINDS))
         self._words = gui.add_text("With words", "", hint="Only what has all of these words")
@@ -267,6 +267,8 @@ class PeoplePanel:
 
     def _act(self, what: str, record: Any) -> None:
         session = self._session
+        if record is None:  # it went from the list while the button was pressed
+            return
         if what == SOURCE:
             session.attempt(SOURCE, lambda: self._show_source(record))
         elif session.at:
@@ -318,7 +320,7 @@ class _Card:
         self._record: Any = None
         self._text = gui.add_html("", visible=False)
         self._do = gui.add_button_group("", (SOURCE, CORRECT, FORGET), visible=False)
-        self._do.on_click(lambda event: self._record is not None and act(event.target.value, self._record))
+        self._do.on_click(lambda event: act(event.target.value, self._record))
 
     def show(self, record: Any, title: str, source: Any, at: float) -> None:
         """Show a record, below a title where one begins here; None: nothing. At a past time nothing can be changed."""

@@ -159,7 +159,7 @@ class ShortTermPanel:
         self._named: dict[str, Any] = {}
         gui = session.client.gui
         self._picture = gui.add_html(render("short_term", memory=None, past=False))
-        self._unit = gui.add_dropdown("Unit", ("",), visible=False)
+        self._unit: Any = gui.add_dropdown("Unit", ("",), visible=False)
         self._do = gui.add_button_group("", (FORGET,), visible=False)
         self._do.on_click(lambda event: self._act(event.target.value))
         self._happened = gui.add_html("", visible=False)
