@@ -268,7 +268,7 @@ def test_the_past_is_shown_and_can_not_be_changed(viewer, robot):
     assert panel._cards[0]._do.options == (SOURCE, CORRECT, FORGET)
 
 
-def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot):
+def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot, monkeypatch):
     robot.may_answer.clear()
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
@@ -278,8 +278,12 @@ def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot):
         panel.update(Known())
         assert time.monotonic() - began < 1.0  # who draws doesn't wait
     assert len(robot.browsed) == 1
+    monkeypatch.setattr(people, "LONG_S", 0.0)
+    panel.update(Known())
+    assert "The memory is asked" in html(panel)
     robot.may_answer.set()
     settle(panel)
+    assert "The memory is asked" not in html(panel)
     assert shown(panel) == ["My sister is called Eva"]
     assert robot.at_once == 1
     assert len(robot.browsed) == 2

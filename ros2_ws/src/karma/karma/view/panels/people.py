@@ -31,6 +31,10 @@ USUAL_S = 5.0
 """The same when nothing is known to have changed. viser doesn't tell which tab is open."""
 USUAL_SHARE = 0.1
 """Of the time, at most, that is spent on questions that nothing gave rise to."""
+MOST_LETTERS = 200
+"""Of the viewer's words."""
+LONG_S = 0.5
+"""After so much time the viewer is told that an answer is waited for."""
 SOURCE_S = 1.0
 """How far what a record rests on may lie from the time since when it holds."""
 SOURCES = 5000
@@ -140,12 +144,16 @@ class PeoplePanel:
         """What came of the last change that was noticed."""
         self._changed = True
         self._redraw = False
+        self._waits = False
+        """What is shown is not yet what the viewer wants to see."""
         self._offset = 0
         self._began = self._ended = 0.0
         self._sources: dict[str, Any] = {}
         """Events by their ids, as far as the viewer asked for them."""
         gui = session.client.gui
-        self._who: Any = gui.add_dropdown("Whose", tuple(self._users), hint="Whose memories are shown, beside everybody's")
+        self._who: Any = gui.add_dropdown(
+            "Whose", tuple(self._users), hint="Whose memories are shown, beside everybody's"
+        )
         self._who.on_update(self._on_who)
         self._kind = gui.add_dropdown("Show", tuple(KINDS))
         self._words = gui.add_text("With words", "", hint="Only what has all of these words")
@@ -170,7 +178,7 @@ class PeoplePanel:
         asked = Asked(
             self._users.get(self._who.value, ""),
             KINDS.get(self._kind.value, KINDS["Everything"]),
-            tuple(self._words.value.casefold().split()),
+            tuple(self._words.value[:MOST_LETTERS].casefold().split()),
             self._session.at,
             self._offset,
         )
@@ -181,8 +189,10 @@ class PeoplePanel:
             self._asked, self._changed = asked, True
         if self._asking is None and self._is_due(now):
             self._ask(now)
-        if self._redraw:
-            self._redraw = False
+        late = self._asking is not None and now > self._began + LONG_S
+        waits = late and (self._found is None or self._found.asked != self._asked)
+        if self._redraw or waits != self._waits:
+            self._redraw, self._waits = False, waits
             self._show()
 
     def _is_due(self, now: float) -> bool:
@@ -222,9 +232,9 @@ class PeoplePanel:
 
     def _show(self) -> None:
         found = self._found
+        self._state.content = render("people_state", found=found, waits=self._waits)
         if found is None:
             return
-        self._state.content = render("people_state", found=found)
         self._turn.visible = found.total > PAGE
         kind = ""
         for number, card in enumerate(self._cards):
