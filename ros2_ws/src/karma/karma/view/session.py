@@ -15,6 +15,7 @@ from karma.view.known import Known
 from karma.view.labels import LabelDrawing
 from karma.view.panels.camera import CameraPanel
 from karma.view.panels.find import FindPanel
+from karma.view.panels.people import PeoplePanel
 from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
@@ -62,10 +63,12 @@ class Session:
             plan = PlanPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
+        with tabs.add_tab("People"):
+            people = PeoplePanel(self)
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
         self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, find, camera),
+            *(talk, plan, short_term, people, find, camera),
             *(self._viewpoint, self.labels),
         )
 
