@@ -10,14 +10,17 @@ from typing import Protocol
 
 import viser
 
-from karma.client import GraphError
+from karma.view.asking import Asking
 from karma.view.known import Known
 from karma.view.labels import LabelDrawing
 from karma.view.panels.camera import CameraPanel
 from karma.view.panels.find import FindPanel
+from karma.view.panels.people import PeoplePanel
+from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
+from karma.view.text import render
 from karma.view.viewpoint import Viewpoint
 from karma_perception.scene_graph import SceneGraph
 
@@ -43,6 +46,8 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self._asking = Asking(self.say)
+        client.gui.add_html(render("style"))
         camera = CameraPanel(self)
         self.selection = camera.selection
         self.labels = LabelDrawing(client)
@@ -54,12 +59,16 @@ class Session:
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
+        with tabs.add_tab("Plan"):
+            plan = PlanPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
+        with tabs.add_tab("People"):
+            people = PeoplePanel(self)
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
         self._panels: tuple[Panel, ...] = (
-            *(talk, short_term, find, camera),
+            *(talk, plan, short_term, people, find, camera),
             *(self._viewpoint, self.labels),
         )
 
@@ -102,13 +111,11 @@ class Session:
         )
 
     def attempt(self, what: str, do: Callable[[], object]) -> bool:
-        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was."""
-        try:
-            do()
-        except GraphError as error:
-            self.say(what, str(error), failed=True)
-            return False
-        return True
+        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
+
+        One thing of a kind (`what`) at a time: see Asking.
+        """
+        return self._asking.attempt(what, do)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
