@@ -14,6 +14,7 @@ from karma.client import GraphError
 from karma.view.known import Known
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
+from karma.view.panels.time import TimePanel
 from karma.view.robot import Robot
 
 logger = logging.getLogger(__name__)
@@ -36,18 +37,26 @@ class Session:
         self.now = now
         self.user = ""
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
-        self.at = 0.0
-        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self.then: Known | None = None
+        """What was known at the time that the viewer looks at; None: they look at now."""
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
         self._panels: tuple[Panel, ...] = (talk, short_term)
+        self._time = TimePanel(self)
 
-    def update(self, known: Known) -> None:
-        """Show what is known now. A panel that fails is logged and does the others no harm."""
-        for panel in self._panels:
+    @property
+    def at(self) -> float:
+        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        then = self.then
+        return 0.0 if then is None else then.stamp
+
+    def update(self, now: Known) -> None:
+        """Show what is known now, or was when the viewer looks at. A panel that fails does the others no harm."""
+        shown = self.then or now
+        for panel, known in (*((panel, shown) for panel in self._panels), (self._time, now)):
             try:
                 panel.update(known)
             except Exception:
@@ -70,3 +79,4 @@ class Session:
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
+        self._time.close()
