@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes.util
 import glob
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from bootstrap.place import THIS_PYTHON
 from bootstrap.progress import Progress, SetupError, is_root
+
+BROWSER = "chromium-headless-shell"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,23 @@ def needs(python: str) -> list[Need]:
 
 def needs_of_tests() -> list[Need]:
     """Return what only tests need; those that do are skipped without it."""
-    return [Need("postgresql", "tests of a journal in PostgreSQL", _has_postgres_server, essential=False)]
+    wanted = [
+        Need("postgresql", "tests of a journal in PostgreSQL", _has_postgres_server, essential=False),
+        Need("fonts-dejavu-core", "text in tests of the web page", _has_dejavu, essential=False),
+    ]
+    if not is_ubuntu():
+        wanted.append(
+            Need(BROWSER, "tests of the web page", lambda: shutil.which(BROWSER) is not None, essential=False)
+        )
+    return wanted
+
+
+def is_ubuntu() -> bool:
+    """Whether this is Ubuntu, which has no package with a browser, only one that would install a snap."""
+    try:
+        return platform.freedesktop_os_release()["ID"] == "ubuntu"
+    except OSError:
+        return False
 
 
 def install_missing(wanted: Iterable[Need], progress: Progress) -> None:
@@ -88,6 +107,18 @@ def install_missing(wanted: Iterable[Need], progress: Progress) -> None:
         raise SetupError(f"{problem}\n  {by_hand}")
     without = ", ".join(dict.fromkeys(need.purpose for need in missing))
     progress.say(f"{problem}\n  {by_hand}\n  Going on without; this may not work: {without}.")
+
+
+def install_browser(python: Path, progress: Progress) -> None:
+    """Install Playwright's own Chromium with the libraries it needs, unless Chrome is there; a note when that fails."""
+    if shutil.which("google-chrome") is not None:
+        return
+    command: list[str | Path] = [python, "-m", "playwright", "install", "--only-shell", "chromium"]
+    command += ["--with-deps"] if _why_not() is None else []
+    try:
+        progress.run("a browser for tests", command, environment=os.environ)
+    except SetupError as error:
+        progress.say(f"{error}\n  Going on without; tests of the web page are skipped.")
 
 
 def _why_not() -> str | None:
@@ -128,6 +159,10 @@ def _library(name: str) -> bool:
 
 def _has_postgres_server() -> bool:
     return bool(shutil.which("initdb") or glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+
+
+def _has_dejavu() -> bool:
+    return os.path.isfile("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 
 
 def _has_software_rasteriser() -> bool:

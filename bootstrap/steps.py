@@ -83,6 +83,8 @@ def _steps(
         tested = place.root / "requirements" / "tests.lock"
         key = _digest(identity, _read(tested))
         yield Step("test-packages", key, lambda progress: _install_packages(place, [tested], progress))
+        if debian.is_ubuntu():
+            yield Step("test-browser", key, lambda progress: debian.install_browser(place.python, progress))
     if ai2thor:
         client = place.root / "requirements" / "ai2thor.lock"
         key = _digest(identity, _read(client))

@@ -54,6 +54,7 @@ CAMERA = {
 
 RVIZ = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "rviz" / "karma.rviz"
 SHOWN = {
+    "rviz_default_plugins/Map": "nav_msgs/msg/OccupancyGrid",
     "rviz_default_plugins/MarkerArray": "visualization_msgs/msg/MarkerArray",
     "rviz_default_plugins/Odometry": "nav_msgs/msg/Odometry",
     "rviz_default_plugins/Image": "sensor_msgs/msg/Image",
@@ -91,7 +92,7 @@ def categories(client, service: str) -> set[str]:
 def test_every_display_of_rviz_has_a_publisher_of_its_type_that_it_can_hear(client, eventually) -> None:
     displays = yaml.safe_load(RVIZ.read_text())["Visualization Manager"]["Displays"]
     wanted = {d["Topic"]["Value"]: d for d in displays if "Topic" in d}
-    assert len(wanted) == 5
+    assert len(wanted) == 6
     for topic, display in wanted.items():
         name = client.node.resolve_topic_name(topic)
         assert eventually(lambda name=name: client.node.get_publishers_info_by_topic(name)), f"nobody publishes {name}"

@@ -34,7 +34,7 @@ from rosbags.rosbag2 import Reader, Writer
 from karma.replay.trial import TrialError, load_trial
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
-from karma_interfaces.msg import Exchange, Result, SceneGraph, SceneNode
+from karma_interfaces.msg import Exchange, PlannerState, Result, SceneGraph, SceneNode
 from karma_interfaces.srv import Answer, Feedback, SetConsent
 from karma_memory.bag import STORAGES, typestore
 from planner_node.exchanges import TOPIC
@@ -202,6 +202,17 @@ def test_a_trial_is_replayed_to_the_same_decisions_and_the_same_memory(recorded:
     assert not [note for note in report["notes"] if "not replayed" in note or "meanwhile" in note], report["notes"]
     trial = load_trial(recorded.bag)
     assert report["memory"]["events"] == trial.events  # event by event: what others saw came in between, as it did then
+
+
+def test_what_onlookers_saw_of_a_trial_is_in_its_bag(recorded: Recorded) -> None:
+    with Reader(recorded.bag) as reader:
+        of_states = [connection for connection in reader.connections if connection.topic == "/planner/state"]
+        states = [deserialize_message(bytes(data), PlannerState) for _, _, data in reader.messages(of_states)]
+    shown = [state.instruction[0] for state in states if state.instruction]
+    ended = {status.id: status for status in shown if status.ended}
+    told = [status for status in ended.values() if "bread" not in status.instruction]  # the urgent one
+    assert [[done.call.skill for done in status.done] for status in told] == [skills for _, _, skills in recorded.ended]
+    assert [status.result.message for status in told] == [message for _, message, _ in recorded.ended]
 
 
 def test_a_language_model_says_what_it_said_then(tmp_path: Path) -> None:

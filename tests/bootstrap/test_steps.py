@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,7 @@ def test_what_benchmarks_compare_with_is_installed_for_them_only(checkout: Place
 def test_what_only_tests_need_is_installed_for_them_only(
     checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "debian"})
     wanted: list[str] = []
     monkeypatch.setattr(debian, "install_missing", lambda needs, progress: wanted.extend(n.package for n in needs))
     (checkout.root / "requirements" / "tests.lock").write_text("xllamacpp==1.0.0\n")
@@ -109,7 +111,7 @@ def test_what_only_tests_need_is_installed_for_them_only(
     ran.clear()
     for _ in range(2):
         steps.set_up(checkout, tests=True)
-        assert (wanted, ran) == (["postgresql"], ["packages"])
+        assert (wanted, ran) == (["postgresql", "fonts-dejavu-core", "chromium-headless-shell"], ["packages"])
     steps.set_up(checkout)
     assert ran == ["packages"]
 
@@ -298,6 +300,25 @@ def test_package_that_is_still_missing_after_installing_is_an_error(
     with pytest.raises(SetupError, match="still not found after installing: libthing1"):
         debian.install_missing([needed(False)], progress)
     assert progress.titles == ["Debian's package lists", "Debian packages"]
+
+
+def test_browser_is_playwrights_own_where_debians_package_only_brings_a_snap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "ubuntu"})
+    monkeypatch.setattr(debian, "_why_not", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert debian.BROWSER not in [need.package for need in debian.needs_of_tests()]
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho $* > {tmp_path}/called\nexit 1\n")
+    python.chmod(0o755)
+    debian.install_browser(python, Progress(tmp_path / "log"))
+    assert (tmp_path / "called").read_text() == "-m playwright install --only-shell chromium --with-deps\n"
+    assert "tests of the web page are skipped" in capsys.readouterr().err
+    (tmp_path / "called").unlink()
+    python.rename(tmp_path / "google-chrome")
+    debian.install_browser(python, Progress(tmp_path / "log"))
+    assert not (tmp_path / "called").exists()
 
 
 def test_failing_tool_is_reported_with_its_last_lines_and_the_log(tmp_path: Path) -> None:

@@ -11,9 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from karma.node_parameters import ParameterError, ParameterValue, read_parameters
+from karma.node_parameters import ParameterError, ParameterValue, declared_parameters, read_parameters, typed_value
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
+
+if TYPE_CHECKING:
+    from sim_bridge.robot.table import Table
 
 MANAGER = "lifecycle_manager"
 SIMULATED_ROBOT = "simulated"
@@ -24,9 +28,10 @@ MEMORY_NAMES = tuple(
         *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
         *("choose", "learn_choice", "get_reminders", "fill_form"),
+        *("browse", "get_events", "get_short_term", "short_term"),
     )
 )
-"""What the memory server offers and listens to."""
+"""What the memory server offers, says and listens to."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
@@ -145,7 +150,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
     table or a parameter is wrong.
     """
     config = share / "config"
-    robot = _robot(arguments)
+    robot = _robot(arguments, config)
     planned: tuple[tuple[str, str, str, Mapping[str, ParameterValue]], ...] = (
         (
             "memory_server",
@@ -273,7 +278,27 @@ class _Robot:
     topics: tuple[tuple[str, str], ...]
 
 
-def _robot(arguments: GraphArguments) -> _Robot | None:
+def perception_of(table: Table, config: Path) -> dict[str, ParameterValue]:
+    """Return the parameters of perception that a robot's table sets; `config`: the folder of the nodes' files.
+
+    ArgumentError names file, line and field of what is none, or has another type.
+    """
+    if not table.perception:
+        return {}
+    declared = declared_parameters(config / "perception.yaml")
+    values: dict[str, ParameterValue] = {}
+    wrong = []
+    for name, value in table.perception.items():
+        try:
+            values[name] = typed_value(name, value, declared)
+        except ParameterError as error:
+            wrong.append(f"{table.where(('perception', name))}: {error}; {config / 'perception.yaml'} lists them")
+    if wrong:
+        raise ArgumentError("\n".join(wrong))
+    return values
+
+
+def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
     """Read the table of a physical robot; None for another backend. ArgumentError where it is missing or wrong."""
     if arguments.backend != "robot":
         return None
@@ -298,7 +323,7 @@ def _robot(arguments: GraphArguments) -> _Robot | None:
             "backlog": 8,
             "map_frame": table.map_frame,
             "scene": arguments.scene,
-            **table.perception,
+            **perception_of(table, config),
         },
         topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
     )

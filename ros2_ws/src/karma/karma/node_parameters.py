@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -22,6 +22,9 @@ FILES = frozenset(
 """Parameters that name a file or folder, which the user means from where the command is given."""
 
 
+_KINDS: Mapping[type, str] = {bool: "true or false", int: "an int", float: "a float", str: "a text"}
+
+
 class ParameterError(ValueError):
     """No node of KARMA's has such a parameter, or it takes no such value; the message says which and why."""
 
@@ -33,45 +36,61 @@ def read_parameters(texts: Iterable[str], config: Path) -> dict[str, dict[str, P
     otherwise.
     """
     values: dict[str, dict[str, ParameterValue]] = {}
+    nodes = sorted(file.stem for file in config.glob("*.yaml"))
+    declared: dict[str, Mapping[str, ParameterValue]] = {}
     for text in texts:
         match = FORM.fullmatch(text)
         if match is None:
             raise ParameterError(f"{text!r} is not NODE.PARAMETER=VALUE, as in sim_bridge.habitat_camera=arm")
         node, name, value = match.groups()
-        nodes = sorted(file.stem for file in config.glob("*.yaml"))
         if node not in nodes:
             raise ParameterError(f"no node {node!r} has parameters{_meant(node, nodes)}; those are {', '.join(nodes)}")
-        declared = _declared(config / f"{node}.yaml")
-        if name not in declared:
+        if node not in declared:
+            declared[node] = declared_parameters(config / f"{node}.yaml")
+        if name not in declared[node]:
             raise ParameterError(
-                f"{node} has no parameter {name!r} to be set so{_meant(name, declared)}; "
+                f"{node} has no parameter {name!r} to be set so{_meant(name, declared[node])}; "
                 f"{config / node}.yaml lists them, and the rest are arguments themselves, as --scene is"
             )
-        values.setdefault(node, {})[name] = _value(f"{node}.{name}", value, declared[name])
+        values.setdefault(node, {})[name] = _value(f"{node}.{name}", value, declared[node][name])
     return values
 
 
-def _declared(file: Path) -> dict[str, ParameterValue]:
-    """Return the parameters of a node and values of their types."""
+def declared_parameters(file: Path) -> Mapping[str, ParameterValue]:
+    """Return the parameters that a node's file lists, which is read, and values of their types."""
     import yaml
 
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     return {**content["/**"]["ros__parameters"], "use_sim_time": False}
 
 
+def typed_value(name: str, value: ParameterValue, declared: Mapping[str, ParameterValue]) -> ParameterValue:
+    """Return a value for a declared parameter, as its type; a whole number will do for a float.
+
+    ParameterError where there is no such parameter, or it takes no such value.
+    """
+    if name not in declared:
+        raise ParameterError(f"there is no parameter {name!r}{_meant(name, declared)}")
+    kind = type(declared[name])
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise ParameterError(f"{name} is {_KINDS.get(kind, kind.__name__)}, not {value!r}")
+    return value
+
+
 def _value(name: str, text: str, example: ParameterValue) -> ParameterValue:
     """Return the value that a text says, of the type that the example has."""
     if isinstance(example, bool):
         if text not in ("true", "false"):
-            raise ParameterError(f"{name} is true or false, not {text!r}")
+            raise ParameterError(f"{name} is {_KINDS[bool]}, not {text!r}")
         return text == "true"
     if isinstance(example, (int, float)):
         kind = type(example)
         try:
             return kind(text)
         except ValueError as error:
-            said = "an int" if kind is int else "a float"
-            raise ParameterError(f"{name} is {said}, not {text!r}") from error
+            raise ParameterError(f"{name} is {_KINDS[kind]}, not {text!r}") from error
     return str(Path(text).expanduser().absolute()) if text and name in FILES else text
 
 

@@ -94,6 +94,19 @@ def test_doctor_examines_a_backend_with_chosen_parameters(monkeypatch: pytest.Mo
     assert options.use_sim_time
 
 
+def test_doctor_says_what_a_table_sets_wrongly_for_perception(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(examination, "examine", lambda options, **_: [])
+    table, report = tmp_path / "mine.yaml", tmp_path / "found.json"
+    mine = "robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\nperception: {camera_height: 1}\n"
+    table.write_text(mine)
+    assert invoke("doctor", "--backend", "robot", "--robot", str(table)).exit_code == 0
+    table.write_text(mine.replace("height", "hight"))
+    arguments = ("doctor", "--backend", "robot", "--robot", str(table), "--json", str(report))
+    assert CliRunner().invoke(main, arguments, standalone_mode=False).return_value == 1
+    (found,) = json.loads(report.read_text())
+    assert "mine.yaml:4: perception.camera_hight" in found["text"]
+
+
 @pytest.mark.parametrize("name", ["up", "demo"])
 def test_a_model_that_nobody_serves_is_said_before_anything_is_started(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

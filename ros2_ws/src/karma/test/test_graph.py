@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from karma import node_parameters
 from karma.graph import MANAGER, MEMORY_NAMES, ArgumentError, GraphArguments, NodeDescription, describe_graph
+from sim_bridge.robot.table import BUNDLED
 
-SHARE = Path("/share/karma")
+SHARE = Path(__file__).parents[1]
 
 
 def by_name(arguments: GraphArguments) -> dict[str, NodeDescription]:
@@ -70,6 +72,42 @@ def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path)
         by_name(GraphArguments(backend="robot", robot=str(table)))
 
 
+MINE = "robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\nperception:\n  pose_source: transforms\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("camera_hight: 0.7", r"mine\.yaml:6: perception\.camera_hight: .*did you mean camera_height"),
+        ("camera_height: high", r"mine\.yaml:6: perception\.camera_height: camera_height is a float, not 'high'"),
+        ("camera_height: true", "camera_height is a float, not True"),
+        ("backlog: 4.5", "backlog is an int, not 4.5"),
+        ("class_table: 7", "class_table is a text, not 7"),
+        ("use_sim_time: 1", "use_sim_time is true or false, not 1"),
+        ("samples: many\n  grid: 0.2", r"samples is an int, not 'many'.*\n.*mine\.yaml:7: perception\.grid: "),
+    ],
+)
+def test_what_a_table_sets_for_perception_is_one_of_its_parameters(tmp_path: Path, line: str, told: str) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text(f"{MINE}  {line}\n")
+    with pytest.raises(ArgumentError, match=told):
+        by_name(GraphArguments(backend="robot", robot=str(table)))
+
+
+def test_whole_numbers_of_a_table_are_floats_to_perception(tmp_path: Path) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text(f"{MINE}  camera_height: 1\n  backlog: 4\n  use_sim_time: true\n")
+    set_by_table = by_name(GraphArguments(backend="robot", robot=str(table)))["perception"].parameters
+    assert (set_by_table["camera_height"], type(set_by_table["camera_height"])) == (1.0, float)
+    assert (set_by_table["backlog"], type(set_by_table["backlog"])) == (4, int)
+    assert set_by_table["use_sim_time"] is True
+
+
+@pytest.mark.parametrize("robot", [file.stem for file in BUNDLED.glob("*.yaml")])
+def test_the_tables_that_come_with_karma_can_be_started(robot: str) -> None:
+    assert by_name(GraphArguments(backend="robot", robot=robot))["perception"].parameters["backlog"] == 8
+
+
 def test_what_only_a_physical_robot_has_is_refused_elsewhere() -> None:
     for chosen in ({"dry_run": True}, {"robot": "mine.yaml"}, {"robot": "simulated"}):
         with pytest.raises(ArgumentError, match=f"{next(iter(chosen))} is for the backend robot, .*backend robot"):
@@ -103,6 +141,18 @@ def test_a_chosen_parameter_reaches_its_node_and_prevails(tmp_path: Path, monkey
     assert nodes["perception"].parameters["last_seen_period"] == 0.25
     assert nodes["planner"].parameters["use_sim_time"] is True
     assert nodes["planner"].parameters["safety_rules"] == ""
+
+
+def test_each_nodes_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    original = node_parameters.declared_parameters
+    monkeypatch.setattr(node_parameters, "declared_parameters", lambda file: read.append(file.stem) or original(file))
+    chosen = ("planner.max_skills=3", "sim_bridge.seed=7", "planner.use_sim_time=true", "sim_bridge.hfov=60")
+    assert node_parameters.read_parameters(chosen, SHARE / "config") == {
+        "planner": {"max_skills": 3, "use_sim_time": True},
+        "sim_bridge": {"seed": 7, "hfov": 60.0},
+    }
+    assert read == ["planner", "sim_bridge"]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +200,7 @@ def test_a_robot_without_a_memory_of_its_own_uses_the_names_of_another() -> None
 
 def test_every_name_of_the_memory_server_is_shared() -> None:
     package = Path(__file__).parents[2] / "karma_memory" / "karma_memory"
-    nodes = ("memory_node.py", "personal_services.py")
+    nodes = ("memory_node.py", "personal_services.py", "browsing_services.py", "short_term_topic.py")
     said = [name for node in nodes for name in re.findall(r'"(memory/\w+)"', (package / node).read_text())]
     assert set(said) == set(MEMORY_NAMES)
 
@@ -173,7 +223,7 @@ def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -
     node = by_name(GraphArguments(namespace="robot2"))["planner"]
     line = node.command_line([Path("/run/planner.yaml")])
     assert line[:5] == ["--ros-args", "-r", "__node:=planner", "-r", "__ns:=/robot2"]
-    assert line[5:] == ["--params-file", "/share/karma/config/planner.yaml", "--params-file", "/run/planner.yaml"]
+    assert line[5:] == ["--params-file", str(SHARE / "config" / "planner.yaml"), "--params-file", "/run/planner.yaml"]
 
 
 def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ def topics() -> dict[str, dict[str, Any]]:
 
 def test_every_topic_is_published_by_a_node_of_the_graph() -> None:
     said = set()
-    for file in [*SOURCES.glob("*/*/*_node.py"), *SOURCES.glob("*/*/ros_*.py"), *SOURCES.glob("sim_bridge/*/*.py")]:
+    patterns = ("*/*/*_node.py", "*/*/*_publisher.py", "*/*/ros_*.py", "sim_bridge/*/*.py")
+    for file in chain.from_iterable(map(SOURCES.glob, patterns)):
         said |= set(re.findall(r'"([a-z_]+(?:/[a-z_]+)*)"', file.read_text()))
     assert {topic for topic in topics() if topic not in said} == FOREIGN.keys()
     assert {"scene_graph/markers", "planner/markers", "odom", "camera/color/image_raw"} <= topics().keys()
@@ -38,5 +40,6 @@ def test_every_topic_is_published_by_a_node_of_the_graph() -> None:
 
 def test_what_is_published_once_is_asked_for_as_such() -> None:
     assert topics()["planner/markers"]["Durability Policy"] == "Transient Local"
+    assert topics()["scene_graph/floor_plan"]["Durability Policy"] == "Transient Local"
     assert topics()["robot_description"]["Durability Policy"] == "Transient Local"
     assert all(not topic.startswith("/") for topic in topics()), "names must follow the namespace"

@@ -16,7 +16,15 @@ from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
 from karma_interfaces.msg import Guideline as GuidelineMsg
-from karma_interfaces.msg import MemoryEvent, MemoryStats, SceneEdge, SceneNode
+from karma_interfaces.msg import (
+    MemoryEvent,
+    MemoryStats,
+    SceneEdge,
+    SceneNode,
+    ShortTermEviction,
+    ShortTermMemory,
+    ShortTermUnit,
+)
 from karma_interfaces.msg import Recollection as RecollectionMsg
 from karma_interfaces.msg import Reminder as ReminderMsg
 from karma_interfaces.msg import Result as ResultMsg
@@ -24,14 +32,17 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
+from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
+from karma_memory.browsing.records import USUAL_LIMIT
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.facts.serving import Due
 from karma_memory.guidelines.guideline import Guideline
 from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
-from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
+from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.short_term.memory import Contents, record_id
 
 FRAME = "map"
 """The frame of all positions (docs/architecture.md)."""
@@ -256,6 +267,32 @@ def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Quer
     )
 
 
+def to_browse_query(request: Any, *, now: float) -> Query:
+    """Return what a BrowseMemory request asks for, apart from its offset; `now`: seconds."""
+    return Query(
+        "",
+        user=request.user,
+        kinds=frozenset(request.kinds),
+        at=to_seconds(request.at) or None,
+        now=now,
+        limit=int(request.limit) or USUAL_LIMIT,
+    )
+
+
+def to_event_query(request: Any) -> EventQuery:
+    """Return what a GetEvents request asks for."""
+    return EventQuery(
+        since=to_seconds(request.since),
+        until=to_seconds(request.until) or MAX_STAMP,
+        after=int(request.after),
+        kinds=frozenset(request.kinds),
+        user=request.user,
+        newest=request.newest,
+        whole=request.whole,
+        limit=int(request.limit) or USUAL_EVENTS,
+    )
+
+
 def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:
     """Return recollections as messages."""
     return [
@@ -311,6 +348,35 @@ def from_stats(stats: Stats) -> MemoryStats:
         remember_p99=stats.remember_p99,
         recall_p50=stats.recall_p50,
         recall_p99=stats.recall_p99,
+    )
+
+
+def from_short_term(contents: Contents, stamp: float) -> ShortTermMemory:
+    """Return short-term memory as a message; `stamp`: the time that it is about, seconds."""
+    return ShortTermMemory(
+        stamp=from_seconds(stamp),
+        policy=contents.settings.policy,
+        capacity=contents.settings.capacity,
+        window=contents.window,
+        lookups=contents.lookups,
+        hits=contents.hits,
+        evictions=contents.evictions,
+        units=[
+            ShortTermUnit(
+                id=record_id(unit.scene, unit.node.id),
+                scene=unit.scene,
+                object=from_node(unit.node),
+                text=unit.text,
+                segment=unit.segment,
+                frequency=unit.frequency,
+                stamp=from_seconds(unit.time),
+            )
+            for unit in contents.units
+        ],
+        evicted=[
+            ShortTermEviction(id=item.id, category=item.category, stamp=from_seconds(item.stamp))
+            for item in contents.evicted
+        ],
     )
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
@@ -103,6 +104,8 @@ class Memory:
         self._live = LiveState(self._journal, self._history, image_bytes, self._wake_worker)
         self.users = Users(self._journal, self._live, assume_consent=assume_consent)
         """Their consent, and what is kept of them."""
+        self.browsing = Browsing(self._journal, self._history, self._live)
+        """What it shows to people who look on."""
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None

@@ -40,6 +40,7 @@ from karma_interfaces.srv import (
     SnapshotMemory,
 )
 from karma_memory import conversions
+from karma_memory.browsing_services import BrowsingServices
 from karma_memory.encoding import dumps
 from karma_memory.events import Code, Event
 from karma_memory.graph_subscription import GraphSubscription
@@ -58,6 +59,7 @@ from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.shared_places import SharedPlaces
 from karma_memory.short_term.policy import PolicySettings
+from karma_memory.short_term_topic import ShortTermTopic
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
@@ -153,6 +155,9 @@ class MemoryNode(LifecycleNode):
         self._serve(SetConsent, "memory/set_consent", self._set_consent)
         self._serve(ForgetUser, "memory/forget_user", self._forget_user)
         PersonalServices(self._serve, self._now)
+        BrowsingServices(self._serve, self._now)
+        topic = ShortTermTopic(self, lambda: self._settled() if self._active else None, self._now)
+        self._keep(lambda topic: topic.destroy(), topic)
         self._keep(
             self.destroy_subscription,
             self.create_subscription(

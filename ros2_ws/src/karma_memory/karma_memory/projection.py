@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from karma_memory.events import Event
 from karma_memory.recall.index import Match, Search
-from karma_memory.recall.query import Query
+from karma_memory.recall.query import Query, Record
 
 
 class EditError(ValueError):
@@ -41,6 +41,13 @@ class Projection(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state, as JSON; the projection and the index hold nothing of this kind before."""
+
+
+class Guiding(Projection, Protocol):
+    """A memory that guides a planner. What it holds is not in the index, or not all that it says."""
+
+    def records(self) -> list[Record]:
+        """Return all that it holds, of everybody."""
 
 
 class Personal(Projection, Protocol):

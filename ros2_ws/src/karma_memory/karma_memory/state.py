@@ -20,7 +20,7 @@ from karma_memory.guidelines.memory import GuidelineMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
 from karma_memory.profile.projected import ProfileMemory
-from karma_memory.projection import Personal, Projection
+from karma_memory.projection import Guiding, Personal, Projection
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
 from karma_memory.recall.query import Answer, Query, Recollection, Record
@@ -61,7 +61,7 @@ class MemoryState:
         self.personal = {projection.kind: projection for projection in personal}
         """Memories of what people say of themselves."""
         shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
-        guiding: tuple[Projection, ...] = (self.working, self.trajectories, self.guidelines)
+        guiding: tuple[Guiding, ...] = (self.working, self.trajectories, self.guidelines)
         self.guiding = {projection.kind: projection for projection in guiding}
         """Memories that guide a planner (BrainMem), each made of what those before it know. They are asked by their
         kinds only: they answer what is to be done, not what is the case."""

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from nav_msgs.msg import MapMetaData, OccupancyGrid
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import ColorRGBA, Header
@@ -21,6 +23,7 @@ from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_perception.camera import FloatArray, Frame, FrameError
+from karma_perception.floor_plan import Occupancy
 from karma_perception.frontiers import Frontier
 from karma_perception.markers import Marker, MarkerKey, Shape
 from karma_perception.parameters import Parameter
@@ -180,6 +183,19 @@ def from_frontier(frontier: Frontier) -> FrontierMsg:
         distance=frontier.distance,
         room=frontier.room,
     )
+
+
+def from_occupancy(occupancy: Occupancy, header: Header) -> OccupancyGrid:
+    """Return what is known of a floor as a message; its rows are along x."""
+    width, height = occupancy.cells.shape
+    info = MapMetaData(
+        map_load_time=header.stamp,
+        resolution=occupancy.resolution,
+        width=width,
+        height=height,
+        origin=Pose(position=_point(occupancy.origin)),
+    )
+    return OccupancyGrid(header=header, info=info, data=array("b", occupancy.cells.T.tobytes()))
 
 
 def from_markers(

@@ -30,6 +30,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
 from karma_perception.camera import FrameError
+from karma_perception.floor_plan_publisher import FloorPlanPublisher
 from karma_perception.frontier_service import FrontierService
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
@@ -109,7 +110,7 @@ class PerceptionNode(LifecycleNode):
         self._synchronizer = self._synchronize()
         self._silence = self._listen()
         self._inputs: list[Any] = []
-        self._timers: list[Any] = []
+        self._periodic: list[Any] = []
         self._viewers = 0
         self._received = 0
         self._garbage = 0
@@ -147,6 +148,7 @@ class PerceptionNode(LifecycleNode):
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self._service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
         self._frontiers = FrontierService(self, self._pipeline, lambda: self._worker, self._map_frame)
+        self._floor_plan = FloorPlanPublisher(self, self._pipeline, lambda: self._worker, self._map_frame)
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -180,7 +182,7 @@ class PerceptionNode(LifecycleNode):
         ]
         if self._poses is not None:
             self._poses.listen(lambda topic: self._silence.hear(topic, time.monotonic()))
-        self._timers = [
+        self._periodic = [
             self.create_timer(1.0, self._report),
             self.create_timer(float(self.get_parameter("map_save_period").value), self._keep_map),
         ]
@@ -212,9 +214,9 @@ class PerceptionNode(LifecycleNode):
         self._inputs = []
         if self._poses is not None:
             self._poses.stop()
-        for timer in self._timers:
+        for timer in self._periodic:
             self.destroy_timer(timer)
-        self._timers = []
+        self._periodic = []
         self._synchronizer.clear()
         if self._worker is not None and self._maps is not None:
             self._worker.stop()
@@ -232,6 +234,7 @@ class PerceptionNode(LifecycleNode):
         self._maps.close()
         self.destroy_service(self._service)
         self._frontiers.destroy()
+        self._floor_plan.destroy()
         for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
             self.destroy_publisher(publisher)
         self._pipeline.states.close()

@@ -128,6 +128,11 @@ class PerceptionPipeline:
         self._places.refresh()
         return self._places.floor_plans
 
+    @property
+    def floor_plan(self) -> FloorPlan | None:
+        """What is known of the floor that the robot is on, with the rooms as of the last graph; None of none."""
+        return self._places.floor_plan
+
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, nearest first."""
         self._places.refresh()

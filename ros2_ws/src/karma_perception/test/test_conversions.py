@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built here")
 
+from builtin_interfaces.msg import Time
 from messages import to_messages
 from raycast import pose, room, shoot, thing
+from std_msgs.msg import Header
 
 from karma_perception import conversions
 from karma_perception.camera import FrameError
+from karma_perception.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, Occupancy
 from karma_perception.frontiers import Frontier
 from karma_perception.markers import MarkerBook
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
@@ -182,3 +185,21 @@ def test_markers_become_messages_with_their_ids():
     assert {(m.ns, m.id) for m in array.markers if m.action == Marker.DELETE} == set(gone)
     assert {(m.ns, m.id) for m in array.markers if m.action == Marker.ADD} == set(changed)
     assert all(m.header.frame_id == "map" for m in array.markers)
+
+
+def test_the_cells_of_a_floor_are_rows_along_x():
+    cells = np.array([[FREE, WALL], [FURNITURE, UNKNOWN], [WALL, WALL]], np.int8)
+    header = Header(frame_id="map", stamp=Time(sec=12))
+    message = conversions.from_occupancy(Occupancy((-1.5, 2.0, 3.0), 0.1, cells), header)
+    assert (message.info.width, message.info.height) == (3, 2)
+    assert list(message.data) == [FREE, FURNITURE, WALL, WALL, UNKNOWN, WALL]
+    assert message.info.resolution == pytest.approx(0.1)
+    origin = message.info.origin
+    assert (origin.position.x, origin.position.y, origin.position.z, origin.orientation.w) == (-1.5, 2.0, 3.0, 1.0)
+    assert message.header == header
+
+
+def test_of_a_floor_that_is_not_known_there_are_no_cells():
+    empty = Occupancy((0.0, 0.0, 0.0), 0.0, np.zeros((0, 0), np.int8))
+    message = conversions.from_occupancy(empty, Header(frame_id="map"))
+    assert (message.info.width, message.info.height, len(message.data)) == (0, 0, 0)

@@ -22,7 +22,7 @@ from geometry_msgs.msg import Point, Quaternion
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from messages import to_messages
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry
 from raycast import pose, room, shoot, thing
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
@@ -33,6 +33,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 from karma_interfaces.msg import Result, SceneGraph
 from karma_interfaces.srv import GetSceneGraph, LoadMap, SaveMap
 from karma_perception.conversions import apply_message
+from karma_perception.floor_plan import FREE, FURNITURE, WALL
+from karma_perception.floor_plan_publisher import QOS as FLOOR_PLAN_QOS
 from karma_perception.perception_node import FROM_SOURCE, GRAPH_QOS, INPUTS, MARKER_QOS
 from karma_perception.scene_graph import Layer
 from karma_perception.scene_graph import SceneGraph as Graph
@@ -221,6 +223,43 @@ def test_frames_become_a_graph_its_deltas_add_up_and_a_latecomer_gets_all_of_it(
         assert other.result.code == Result.NOT_FOUND
 
         client.until(lambda: {"apple", "dining table"} <= {m.text for m in client.shown()}, "the markers")
+
+
+def read(message, x, y):
+    """Return what an occupancy grid says of a position in metres; None outside of it."""
+    info, corner = message.info, message.info.origin.position
+    i, j = (math.floor((v - o) / info.resolution) for v, o in ((x, corner.x), (y, corner.y)))
+    return message.data[j * info.width + i] if 0 <= i < info.width and 0 <= j < info.height else None
+
+
+def test_the_floor_is_told_to_who_comes_late_and_again_when_it_has_changed(tmp_path):
+    with running() as client:
+        client.activate()
+        client.look_around()
+        client.until(lambda: client.status().get("frames_processed") == "8", "all frames")
+        first, second = [], []
+        client.node.create_subscription(OccupancyGrid, "scene_graph/floor_plan", first.append, FLOOR_PLAN_QOS)
+        client.until(lambda: first, "the floor")
+        assert first[0].header.frame_id == "map"
+        assert first[0].header.stamp == Time(sec=1, nanosec=800_000_000)
+        assert read(first[0], 1.55, 0.5) == FREE
+        assert read(first[0], 2.55, 1.5) == FURNITURE
+        assert read(first[0], 2.0, 3.05) == WALL
+        client.node.create_subscription(OccupancyGrid, "scene_graph/floor_plan", second.append, FLOOR_PLAN_QOS)
+        client.until(lambda: second, "the floor, for another")
+        assert second[0] == first[-1]
+
+        path = str(tmp_path / "map")
+        assert client.call(SaveMap, "scene_graph/save", SaveMap.Request(path=path)).result.code == Result.SUCCESS
+        client.look_around(room(0, 0, 4, 3), scene="other")
+        client.until(lambda: read(first[-1], 2.55, 1.5) == FREE, "the floor of another scene")
+        assert client.call(LoadMap, "scene_graph/load", LoadMap.Request(path=path)).result.code == Result.SUCCESS
+        client.until(lambda: read(first[-1], 2.55, 1.5) == FURNITURE, "the floor of the map that was loaded")
+
+        client.until(lambda: client.status().get("scene") == "test", "the map in the diagnostics")
+        count, beats = len(first), len(client.diagnostics)
+        client.until(lambda: len(client.diagnostics) >= beats + 3, "three seconds without a frame")
+        assert len(first) == count, "what has not changed was told again"
 
 
 def test_garbage_is_counted_and_the_node_goes_on():

@@ -17,6 +17,7 @@ from planner_node.gate import Gate
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
+from planner_node.status import Following
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.world import World
 
@@ -65,12 +66,14 @@ class Actor:
         on_wait: OnStep | None = None,
         give_way: Callable[[], Iterable[Outcome]] | None = None,
         asides: Asides | None = None,
+        following: Following | None = None,
     ) -> None:
         """`guard` says which skills must not be run; without it all may. `asides`: what is done for a skill to work.
 
         `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
-        instructions have ended, and returns what they did.
+        instructions have ended, and returns what they did. `following` is told of the calls.
         """
+        self._following = following or Following()
         self._guard = guard
         self._asides = asides
         self._is_aside = False
@@ -174,7 +177,7 @@ class Actor:
         for call in self._asides.before(step.call):
             if (call, step.call) not in self._prepared:
                 self._prepared.add((call, step.call))
-                self._aside(call, f"do as I have learned before I {step.text}")
+                self._aside(call, f"do as I have learned before I {step.text}", step.call)
         outcome = self._persistent(step)
         try:
             return self._repaired(step, outcome)
@@ -186,7 +189,7 @@ class Actor:
         """Try what may put a skill right that failed; return how it ended."""
         assert self._asides is not None
         for call in self._asides.repairs(outcome):
-            if not self._aside(call, f"try whether that helps to {step.text}"):
+            if not self._aside(call, f"try whether that helps to {step.text}", step.call):
                 self._asides.not_done()
                 continue
             undo = self._asides.undo
@@ -195,16 +198,17 @@ class Actor:
                 self._asides.helped()
                 return again
             if undo is not None:
-                self._aside(undo, f"undo what did not help to {step.text}")
+                self._aside(undo, f"undo what did not help to {step.text}", step.call)
         self._asides.in_vain(outcome)
         return outcome
 
-    def _aside(self, call: SkillCall, text: str) -> bool:
-        """Do something to another thing, or to the same, and come back; return whether it is done."""
+    def _aside(self, call: SkillCall, text: str, then: SkillCall) -> bool:
+        """Do something to another thing, or to the same, and come back for `then`; return whether it is done."""
         assert self._asides is not None
         self._is_aside = True
         try:
-            self.perform(self._asides.plan(call, text))
+            with self._following.before(then):
+                self.perform(self._asides.plan(call, text))
         except GoalFailed as failure:
             _LOG.debug("%s aside: %s", call, failure)
             return False
@@ -248,6 +252,7 @@ class Actor:
             raise GoalFailed(Code.REFUSED, verdict.refusal)
 
     def _once(self, step: Step) -> Outcome:
+        self._following.next(step.call)
         self._pass_gate(step)
         if len(self.outcomes) >= self._budget.skills:
             raise Stopped(
@@ -270,6 +275,7 @@ class Actor:
 
     def _execute(self, step: Step) -> Outcome:
         self._on_step(step.text, len(self.outcomes))
+        self._following.runs(step.call)
         done = len(self.outcomes)
         stoppable = step.call.skill in _STOPPABLE
         try:
@@ -282,5 +288,6 @@ class Actor:
             raise Stopped(Code.UNAVAILABLE, f"The robot went away while I was about to {step.text}: {error}") from error
         self._world.apply(outcome)
         self.outcomes.append(outcome)
+        self._following.did(outcome)
         self._on_outcome(outcome)
         return outcome

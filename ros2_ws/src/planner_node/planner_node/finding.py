@@ -26,6 +26,7 @@ from planner_node.search import (
     worth_opening_before_looking_around,
 )
 from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
+from planner_node.status import Following
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.solving import Solver, solve
 from planner_node.understand.goals import ObjectRef
@@ -66,13 +67,15 @@ class Finding(Operating):
         grounding: Grounding,
         ask_memory: Callable[[str], None],
         solver: Solver = solve,
+        following: Following | None = None,
     ) -> None:
-        """`solver` finds the plans by which things are brought about."""
+        """`solver` finds the plans by which things are brought about; `following` is told of them."""
         super().__init__(world, lexicon, table)
         self.exploring = exploring
         self.grounding = grounding
         self._ask_memory = ask_memory
         self.solver = solver
+        self.following = following or Following()
         self._asked: set[str] = set()
         self._explored: set[tuple[str, ...]] = set()
         self._searched: dict[str, None] = {}

@@ -16,6 +16,7 @@ from planner_node.exchanges import QUESTION, Exchanges
 from planner_node.instruction import Report, Stage
 from planner_node.printable import LABEL, printable
 from planner_node.questions import Questions
+from planner_node.status import Following
 
 _LONGEST_STEP = 500
 """Characters of what is said to be done now."""
@@ -31,11 +32,13 @@ class GoalObserver:
         question_timeout: float,
         stop: threading.Event,
         exchanges: Exchanges | None = None,
+        following: Following | None = None,
     ) -> None:
         """`question_timeout`: seconds; 0 asks nothing. `stop` ends the instruction, whatever its client wants.
 
-        `exchanges` hears of questions.
+        `exchanges` and `following` hear of questions.
         """
+        self._following = following or Following()
         self._exchanges = exchanges
         self._handle = handle
         self._questions = questions
@@ -61,10 +64,12 @@ class GoalObserver:
         name = str(uuid.uuid4())
 
         def asked() -> None:
+            self._following.asks(name, question, choices)
             self._publish("wait for an answer", name, question, choices)
 
         since = self._exchanges.now() if self._exchanges else None
         said = self._questions.wait(name, self._timeout, self.cancelled, asked, user=self._handle.request.user)
+        self._following.answered()
         if self._exchanges is not None:
             put = ExecuteInstruction.Feedback(question=printable(question), choices=list(choices))
             answer = Answer.Request(text=said) if said else None

@@ -32,6 +32,11 @@ class InstructionQueue(Generic[_T]):
         return len(self._waiting)
 
     @property
+    def waiting(self) -> tuple[_T, ...]:
+        """Those that wait, the next first."""
+        return tuple(item for item, _ in self._waiting)
+
+    @property
     def underway(self) -> bool:
         """Whether any has begun and not ended."""
         return bool(self._underway)

@@ -29,7 +29,7 @@ def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
     """
 
     def progress(step: str) -> None:
-        run.observer.progress(Stage.UNDERSTAND, step, 0)
+        run.progress(Stage.UNDERSTAND, step, 0)
 
     known = tuple(run.recollections.values())
     wrong = [tuple(map(str, goals)) for goals in tried or ()]

@@ -39,6 +39,7 @@ from planner_node.running import Run
 from planner_node.safety import Safety
 from planner_node.safety.closing import left_behind, wind_up
 from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
+from planner_node.status import Following
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
@@ -110,9 +111,19 @@ class Planner:
         """The robot's time in seconds, never before what a skill has reported."""
         return max(self._last, self._now()) if self._now is not None else self._last
 
-    def run(self, instruction: Instruction, observer: Observer | None = None, instruction_id: str = "") -> Report:
-        """Carry out an instruction. Every failure is a report, with a code and a message for a person."""
+    def run(
+        self,
+        instruction: Instruction,
+        observer: Observer | None = None,
+        instruction_id: str = "",
+        following: Following | None = None,
+    ) -> Report:
+        """Carry out an instruction. Every failure is a report, with a code and a message for a person.
+
+        `following` is told how far it is, but for questions and the end.
+        """
         run = Run(instruction, instruction_id or str(uuid.uuid4()), observer or Unobserved(), World(self._lexicon))
+        run.following = following or run.following
         run.world.clock, run.world.position = self._clock, self._position
         try:
             return self._run(run)
@@ -155,7 +166,7 @@ class Planner:
         instruction = run.instruction
         if wrong := self._retrying.begin(run.id, instruction):
             return self._report(run, Code.INVALID_ARGUMENT, wrong)
-        run.observer.progress(Stage.UNDERSTAND, "understand the instruction", 0)
+        run.progress(Stage.UNDERSTAND, "understand the instruction", 0)
         understood = until_cancelled(lambda: self._recall_and_understand(run), run.observer.cancelled)
         if understood is None or run.observer.cancelled():
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
@@ -170,9 +181,10 @@ class Planner:
             return self._report(run, understood.code, understood.message)
         assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
+        run.following.understood(run.goals)
         run.ground(run.before.grounds(run.goals, self._lexicon))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
-        run.observer.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
+        run.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
         table = self._robot.skills()
         if not guide(run, self._retrying, self._remembering, self._cases, table):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
@@ -182,10 +194,11 @@ class Planner:
                 return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
         if wrong := unreachable(run.goals, table):
             return self._report(run, Code.PLANNING_FAILURE, f"I have no plan for it: {wrong}. Nothing was done.")
-        run.observer.progress(Stage.GROUND, "find out what is meant", 0)
+        run.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
         order(run, self._lexicon)
+        run.following.understood(run.goals)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
         run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
@@ -300,7 +313,8 @@ class Planner:
             episode.told(remark, self._clock)
 
         def progress(step: str, done: int) -> None:
-            run.observer.progress(Stage.ACT, step, done)
+            run.following.uses(run.recalled(handling.grounding.used))
+            run.progress(Stage.ACT, step, done)
 
         def learn(outcome: Outcome) -> None:
             self._last = run.world.clock
@@ -310,7 +324,7 @@ class Planner:
             self._held = run.world.held
             return self._gate.give_way()
 
-        handling = self._handling(run, table)
+        handling = self._handling(run, table, run.following)
         actor = Actor(
             self._robot,
             table,
@@ -321,9 +335,10 @@ class Planner:
             cancelled=run.observer.cancelled,
             guard=run.guard,
             gate=self._gate,
-            on_wait=run.observer.waits,
+            on_wait=run.waits,
             give_way=give_way,
             asides=Asides(run.guidance, handling),
+            following=run.following,
         )
         methods = Methods(handling, run.instruction.person)
         code, message, reached = self._act(run, actor, methods)
@@ -332,7 +347,7 @@ class Planner:
         message = joined([message, *handling.notes, *ending])
         self._held, self._position = run.world.held, run.world.position
         run.was_guided(handling.grounding.used)
-        run.observer.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
+        run.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = handling.grounding.meant()
         failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
         self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed)
@@ -340,13 +355,13 @@ class Planner:
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)
 
-    def _handling(self, run: Run, table: SkillTable) -> Handling:
+    def _handling(self, run: Run, table: SkillTable, following: Following | None = None) -> Handling:
         run.world.held = self._held or run.world.held
         grounding = Grounding(run.world, self._lexicon, run.before, run.guidance)
         exploring = Exploring(run.world, table, self._places, by_frontiers=self.by_frontiers)
         ask = partial(self._remembering.looked_for, run)
         solver = partial(solve, stopped=run.observer.cancelled)
-        return Handling(run.world, self._lexicon, exploring, table, grounding, ask, solver)
+        return Handling(run.world, self._lexicon, exploring, table, grounding, ask, solver, following)
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
@@ -355,6 +370,7 @@ class Planner:
         except Stopped as stopped:
             return stopped.code, stopped.message, 0
         for number, goal in enumerate(run.goals):
+            run.following.pursues(number)
             try:
                 if skipped := methods.reason_to_skip(goal, actor.pursue):
                     run.skip(number, skipped)
@@ -362,7 +378,7 @@ class Planner:
             except Stopped as stopped:
                 return stopped.code, stopped.message, number
             for attempt in range(_ATTEMPTS):
-                run.observer.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
+                run.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
                 try:
                     actor.pursue(partial(methods.achieve, goal))
                     break
@@ -375,6 +391,7 @@ class Planner:
                         Code.PRECONDITION_FAILURE,
                     ):
                         return failure.code, failure.message, number
+        run.following.pursues(len(run.goals))
         try:
             actor.pursue(methods.tidy)
         except Stopped as stopped:
@@ -393,8 +410,8 @@ class Planner:
             table,
             run.world,
             budget=self._budget,
-            on_step=lambda step, done: run.observer.progress(Stage.PLAN, step, done),
-            on_outcome=lambda outcome: None,
+            on_step=lambda step, done: run.progress(Stage.PLAN, step, done),
+            on_outcome=lambda outcome: run.following.plans([*run.following.now.plan, outcome.call]),
             cancelled=run.observer.cancelled,
             guard=run.guard,
             asides=Asides(run.guidance, handling),
@@ -428,5 +445,5 @@ class Planner:
             outcomes=outcomes,
             explore_steps=sum(outcome.explore_steps for outcome in outcomes) + looked_into,
             duration=actor.duration if actor else 0.0,
-            recalled=tuple(run.recollections[i] for i in run.used if i in run.recollections),
+            recalled=run.recalled(),
         )

@@ -40,6 +40,7 @@ from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros_log import RosLog
 from planner_node.ros_markers import PlanMarkers
 from planner_node.ros_preferences import RosPreferences
+from planner_node.ros_status import StatusPublisher
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
 from planner_node.understand.offline import OfflineUnderstanding
@@ -94,6 +95,7 @@ class PlannerNode(LifecycleNode):
         self._preferences: RosPreferences | None = None
         self._exchanges: Exchanges | None = None
         self._markers: PlanMarkers | None = None
+        self._status: StatusPublisher | None = None
         self._entities: list[tuple[Any, Any]] = []
         self._worker: threading.Thread | None = None
         self._position: Point | None = None
@@ -122,6 +124,7 @@ class PlannerNode(LifecycleNode):
         timeout = self._number("service_timeout")
         exchanges, markers = Exchanges(self), PlanMarkers(self)
         self._exchanges, self._markers = exchanges, markers
+        self._status = StatusPublisher(self, lambda: self._gate.paused, self._waiting)
         self._robot = RosRobot(
             self,
             self._parallel,
@@ -233,11 +236,11 @@ class PlannerNode(LifecycleNode):
         for client in (self._robot, self._memory, self._places, self._preferences):
             if client is not None:
                 client.destroy(self)
-        for publisher in (self._exchanges, self._markers):
+        for publisher in (self._exchanges, self._markers, self._status):
             if publisher is not None:
                 publisher.destroy()
         self._planner = self._robot = self._memory = self._places = self._preferences = None
-        self._exchanges = self._markers = None
+        self._exchanges = self._markers = self._status = None
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))
@@ -324,27 +327,29 @@ class PlannerNode(LifecycleNode):
         )
 
     def _carry_out(self, handle: Any, stop: threading.Event) -> Report:
-        planner, exchanges, markers = self._planner, self._exchanges, self._markers
+        planner, exchanges, markers, status = self._planner, self._exchanges, self._markers, self._status
         goal = handle.request
-        if planner is None or exchanges is None or markers is None:
+        if planner is None or exchanges is None or markers is None or status is None:
             return self._unstarted(handle)
-        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop, exchanges)
         instruction = Instruction(
             goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position, goal.retry_of
         )
         planner.by_frontiers = self._text("exploring") == FRONTIERS
         instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
+        following = status.begin(instruction_id, instruction)
+        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop, exchanges, following)
         with exchanges.during(instruction_id):
             exchanges.note(ODOM, response=conversions.point_to(instruction.person) if instruction.person else None)
             exchanges.note(INSTRUCTION, goal)
             markers.begin()
             try:
-                report = planner.run(instruction, observer, instruction_id)
+                report = planner.run(instruction, observer, instruction_id, following)
             except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
                 where = "".join(traceback.format_tb(error.__traceback__))
                 what = type(error).__name__ if goal.user else repr(error)
                 self.get_logger().error(f"A defect while carrying out {for_the_log(goal)}: {what}\n{where}")
                 report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
+            status.end(following, report)
             exchanges.note(INSTRUCTION, goal, result_to(report))
             markers.end(report.outcomes, report.recalled)
         self._carried_out += 1
@@ -353,6 +358,9 @@ class PlannerNode(LifecycleNode):
         ended = f"{report.code.name} ({report.instruction_id})" if goal.user else self._last
         self.get_logger().info(f"{for_the_log(goal)}: {ended}, {len(report.outcomes)} skills")
         return report
+
+    def _waiting(self) -> list[str]:
+        return [handle.request.instruction for handle, _ in self._queue.waiting]
 
     # Services and topics
 

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from planner_node.guidance import Guidance
-from planner_node.instruction import Instruction, Observer
+from planner_node.instruction import Instruction, Observer, Stage
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
 from planner_node.reference import Before
 from planner_node.safety import Guard
+from planner_node.status import Following
 from planner_node.understand.goals import Goal
 from planner_node.world import World
 
@@ -45,8 +47,20 @@ class Run:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
+    following: Following = field(default_factory=Following)
+    """For whoever looks on."""
 
     _skipped: list[int] = field(default_factory=list)
+
+    def progress(self, stage: Stage, step: str, done: int) -> None:
+        """Show what is being done, and the number of skills that are."""
+        self.following.progress(stage, step)
+        self.observer.progress(stage, step, done)
+
+    def waits(self, why: str, done: int) -> None:
+        """Show that nothing is done for now, and why."""
+        self.following.waits(why)
+        self.observer.waits(why, done)
 
     def skip(self, number: int, why: str) -> None:
         """Note that there is nothing to do for a goal, and why."""
@@ -73,6 +87,12 @@ class Run:
         """Note the recollections that something was decided by."""
         self.recollections.update(grounds)
         self.used.update(dict.fromkeys(grounds))
+        self.following.uses(self.recalled())
+
+    def recalled(self, found_by: Mapping[str, None] = MappingProxyType({})) -> tuple[Recollection, ...]:
+        """Return the recollections that were used, in order, with those (ids) by which things were found last."""
+        used = {**self.used, **found_by}
+        return tuple(self.recollections[i] for i in used if i in self.recollections)
 
     def was_guided(self, found_by: Mapping[str, None]) -> None:
         """Note what guidance did, and by which recollections (ids) things were found."""

@@ -159,6 +159,17 @@ def test_goals_are_told_in_plain_english() -> None:
     assert paraphrase((), household()) == ""
 
 
+@pytest.mark.parametrize("verb", ["should be", "must be", "shall be", "ought to be", "needs to be", "has to be"])
+def test_a_description_ends_where_it_is_said_what_to_do_with_it(verb: str) -> None:
+    assert goals(f"The thing that rings {verb} washed.") == ["clean(thing that rings)"]
+    assert goals(f"The cutlery used for soup {verb} put on the shelf.") == ["place(cutlery used for soup, shelf, on)"]
+
+
+@pytest.mark.parametrize("told", ["goes on the shelf", "belongs on the shelf", "would look nice on the shelf"])
+def test_a_description_ends_where_it_is_said_where_the_thing_is_to_be(told: str) -> None:
+    assert goals(f"The thing that rings {told}, put it there.") == ["place(thing that rings, shelf, on)"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

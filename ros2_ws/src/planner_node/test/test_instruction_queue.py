@@ -31,6 +31,7 @@ def test_instructions_begin_in_their_order_urgent_ones_first() -> None:
     waiting, _ = queue()
     for item, urgent in (("a", False), ("b", False), ("c", True), ("d", True), ("e", False)):
         assert waiting.offer(item, 10, urgent)
+    assert waiting.waiting == ("c", "d", "a", "b", "e")
     begun = []
     while (item := waiting.begin(0.0)) is not None:
         assert waiting.begin(0.0) is None or item not in "abe"

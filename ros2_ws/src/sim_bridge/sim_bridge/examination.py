@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from types import ModuleType
 
 from sim_bridge.backend import Backend, BackendUnavailableError, RefusedError
@@ -26,6 +27,9 @@ from sim_bridge.conformance.suite import run_checks
 from sim_bridge.factory import BackendOptions, open_backend, with_scene
 from sim_bridge.findings import Finding, Verdict
 from sim_bridge.scenes import BACKENDS
+
+_PATIENCE = 3.0
+"""Seconds for a publisher of /clock to be found."""
 
 
 def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[Finding]:
@@ -38,7 +42,7 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
         yield Finding(options.backend, "missing", f"choose one of {', '.join(BACKENDS)}", essential=True)
         return
     options = with_scene(options)
-    for finding in doctor.checks(options):
+    for finding in chain(doctor.checks(options), _clock() if options.use_sim_time else ()):
         yield finding
         if finding.essential and finding.verdict != "works":
             return
@@ -58,6 +62,24 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
         backend.close()
     if conformance:
         yield from _conformance(options)
+
+
+def _clock() -> Iterator[Finding]:
+    """Say whether a node with `use_sim_time` has a time: without one its timers never fire, and its stamps are 0."""
+    if find_spec("rclpy") is None:
+        text = "use_sim_time is for nodes of ROS, and rclpy is not installed: run ./karma setup"
+        yield Finding("/clock", "missing", text, essential=True)
+        return
+    from sim_bridge.ros_clock import clock_is_published
+
+    if clock_is_published(_PATIENCE):
+        yield Finding("/clock", "works", "is published: nodes with use_sim_time have a time", essential=True)
+    else:
+        text = (
+            "use_sim_time is set, and nobody publishes /clock, so that no time passes: start the simulator (or its "
+            "bridge to ROS) first, or leave use_sim_time out"
+        )
+        yield Finding("/clock", "missing", text, essential=True)
 
 
 def subject_of(options: BackendOptions) -> Subject | None:

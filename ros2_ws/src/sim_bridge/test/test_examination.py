@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib.util import find_spec
 from types import ModuleType
 
 import pytest
@@ -67,6 +69,14 @@ def test_a_backend_without_pictures_has_no_camera() -> None:
     if found[0].verdict == "missing":
         pytest.skip(found[0].text)
     assert [(f.subject, f.verdict) for f in found[1:]] == [("scene", "works"), ("camera", "broken")]
+
+
+def test_a_time_that_nobody_tells_is_said_before_anything_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "checks", lambda _: [])
+    monkeypatch.setattr(examination, "find_spec", lambda name: None if name == "rclpy" else find_spec(name))
+    found = list(examine(replace(HOUSEHOLD, use_sim_time=True)))
+    assert [(f.subject, f.verdict, f.essential) for f in found] == [("/clock", "missing", True)]
+    assert "./karma setup" in found[0].text
 
 
 @pytest.mark.parametrize("name", ["gazebo", "household.doctor", "../household"])

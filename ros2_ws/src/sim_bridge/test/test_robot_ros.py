@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -320,6 +321,27 @@ def test_goals_are_stamped_with_the_time_of_a_simulated_robot(robot: tuple[Drive
         driver.node.destroy_publisher(clock)
     assert done.code is Code.SUCCESS, done.message
     assert driver.goals[-1].header.stamp.sec == 1234
+
+
+def test_the_doctor_says_whether_a_simulated_robot_has_a_time(
+    robot: tuple[Driver, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver, _ = robot
+    file = tmp_path / "table.yaml"
+    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
+    options = BackendOptions(backend="robot", scene="home", robot=str(file), use_sim_time=True)
+    *_, last = examine(options)
+    assert (last.subject, last.verdict, last.essential) == ("/clock", "missing", True)
+    assert "nobody publishes /clock" in last.text
+    clock = driver.node.create_publisher(Clock, "/clock", LATCHED)
+    try:
+        found = {finding.subject: finding.verdict for finding in examine(options)}
+    finally:
+        driver.node.destroy_publisher(clock)
+    assert found["/clock"] == "works"
+    assert found["scene"] == "works"
+    without = [finding.subject for finding in examine(replace(options, use_sim_time=False))]
+    assert "/clock" not in without
 
 
 @pytest.mark.parametrize(

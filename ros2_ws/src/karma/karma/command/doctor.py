@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import parameters_option
-from karma.graph import SIMULATED_ROBOT
+from karma.graph import SIMULATED_ROBOT, ArgumentError, perception_of
 from karma.node_parameters import ParameterError, ParameterValue, read_parameters
 from karma_eval.json_file import json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -109,4 +110,19 @@ def _backend(values: Mapping[str, ParameterValue], namespace: str, conformance: 
     subject = subject_of(options) if conformance else None
     if subject is not None and subject.real and not yes:
         click.confirm(f"{options.backend} moves a real robot, and handles real things. Is the way clear?", abort=True)
-    return examine(options, conformance=conformance)
+    of_table = _perception(options.robot) if options.backend == "robot" else ()
+    return chain(of_table, examine(options, conformance=conformance))
+
+
+def _perception(robot: str) -> Iterable[Finding]:
+    """Say what is wrong with the parameters of perception in a robot's table, which the graph would not start with."""
+    from karma.environment import share_folder
+    from sim_bridge.findings import Finding
+    from sim_bridge.robot.table import TableError, find_table, read_table
+
+    try:
+        perception_of(read_table(find_table(robot)), share_folder() / "config")
+    except ArgumentError as error:
+        yield Finding("parameters of perception", "broken", str(error), essential=True)
+    except TableError:
+        return  # the backend's examination tells it

@@ -15,7 +15,7 @@ from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Code, Event, EventKind
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, word_lessons
-from karma_memory.guidelines.relevance import best_for
+from karma_memory.guidelines.relevance import best_for, with_figures
 from karma_memory.guidelines.scoring import Entry, Outcome, pruned
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
@@ -79,6 +79,13 @@ class GuidelineMemory:
             if not (entry.nobodys and query.user)
         ]
         return best_for(known, query, search, self._trajectories.room_kinds(query.scene))
+
+    def records(self) -> list[Record]:
+        """Return all that is kept, with its figures."""
+        return [
+            with_figures(self._index.records[record_id(entry.id)], entry.stated(self._episodes))
+            for entry in self._entries.values()
+        ]
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting; a guideline is what was seen to work, not what somebody says."""

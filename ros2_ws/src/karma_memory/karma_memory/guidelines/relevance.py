@@ -47,7 +47,9 @@ def best_for(
 
     `room_kinds`: of the query's scene, where they are known. Without a text: all that the user may know.
     """
-    open_to = [Known(_with(record, guideline), guideline) for record, guideline in known if visible(record, query)]
+    open_to = [
+        Known(with_figures(record, guideline), guideline) for record, guideline in known if visible(record, query)
+    ]
     if not query.text.strip():
         for record, guideline in open_to:
             yield Match(record, guideline.utility, f"utility {guideline.utility:.2f}")
@@ -74,7 +76,8 @@ def best_for(
     yield from chosen.values()
 
 
-def _with(record: Record, guideline: Guideline) -> Record:
+def with_figures(record: Record, guideline: Guideline) -> Record:
+    """Return the record of a guideline with all that it says."""
     return replace(record, guideline=guideline, confidence=guideline.confidence)
 
 
@@ -90,7 +93,7 @@ def _in_scene(item: Known, scene: str) -> Known:
     if not scene or item.guideline.scene in ("", scene):
         return item
     guideline = replace(item.guideline, scene="", utility=ELSEWHERE * item.guideline.utility)
-    return Known(_with(item.record, guideline), guideline)
+    return Known(with_figures(item.record, guideline), guideline)
 
 
 def normal(name: str) -> str:

@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,16 @@ from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.errors import CorruptJournalError, JournalConnectionError, JournalError
 from karma_memory.journal.postgres_link import Link, parsed, readable
 from karma_memory.journal.postgres_schema import SCHEMA, VERSION, Connection, migrate, one, prepare
-from karma_memory.journal.store import READ_CHUNK, Journal
+from karma_memory.journal.store import READ_CHUNK, Journal, Marks
 from karma_memory.journal.transaction import Row, Transaction
+
+ROWS_WITHIN = (
+    "SELECT sequence, id, stamp, body, checksum FROM events "
+    "WHERE sequence > %s AND sequence <= %s AND stamp >= %s AND stamp <= %s "
+)
+HAS = "position(%s IN body) > 0"
+OLDEST_FIRST, NEWEST_FIRST = "ORDER BY sequence LIMIT %s", "ORDER BY sequence DESC LIMIT %s"
+"""Parts of the statement that reads rows of some sequences and times, with certain texts in them."""
 
 
 class PostgresJournal(Journal):
@@ -221,6 +230,13 @@ class PostgresJournal(Journal):
             "ORDER BY sequence LIMIT %s",
             (after, until, READ_CHUNK),
         )
+
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        one_of_each = "".join(f"AND ({' OR '.join([HAS] * len(texts))}) " for texts in marks)
+        statement = ROWS_WITHIN + one_of_each + (NEWEST_FIRST if newest else OLDEST_FIRST)
+        return self._fetch(statement, (after, until, since, before, *chain(*marks), READ_CHUNK))
 
     def _row(self, event_id: str) -> tuple[object, ...] | None:
         rows = self._fetch("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = %s", (event_id,))

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +22,7 @@ from karma_memory.journal.committed import beside, note, noted
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
-from karma_memory.journal.store import READ_CHUNK, Journal
+from karma_memory.journal.store import READ_CHUNK, Journal, Marks
 from karma_memory.journal.transaction import Row, Transaction
 
 RECLAIMED = 0.25
@@ -32,6 +33,13 @@ MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved (sequence INTEGER PRIMARY KEY, id
 """Rows on their way from one place in the file to another."""
 INCREMENTAL = 2
 """PRAGMA auto_vacuum of the files that this code makes: free pages can be given back without writing all anew."""
+ROWS_WITHIN = (
+    "SELECT sequence, id, stamp, body, checksum FROM events "
+    "WHERE sequence > ? AND sequence <= ? AND stamp >= ? AND stamp <= ? "
+)
+HAS = "instr(body, ?)"
+OLDEST_FIRST, NEWEST_FIRST = "ORDER BY sequence LIMIT ?", "ORDER BY sequence DESC LIMIT ?"
+"""Parts of the statement that reads rows of some sequences and times, with certain texts in them."""
 TRANSACTION_BYTES = 20_000
 """What a small transaction adds to the write-ahead log: about five pages."""
 
@@ -235,6 +243,15 @@ class SqliteJournal(Journal):
                 "ORDER BY sequence LIMIT ?",
                 (after, until, READ_CHUNK),
             ).fetchall()
+
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        one_of_each = "".join(f"AND ({' OR '.join([HAS] * len(texts))}) " for texts in marks)
+        statement = ROWS_WITHIN + one_of_each + (NEWEST_FIRST if newest else OLDEST_FIRST)
+        with self._read_lock, self._translated():
+            self._check_open()
+            return self._reader.execute(statement, (after, until, since, before, *chain(*marks), READ_CHUNK)).fetchall()
 
     def _row(self, event_id: str) -> tuple[object, ...] | None:
         return self._fetch_one("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = ?", (event_id,))

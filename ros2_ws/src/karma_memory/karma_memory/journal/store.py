@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -19,8 +20,12 @@ from karma_memory.journal.errors import CompactedError, CorruptJournalError
 from karma_memory.journal.schema import row_checksum
 from karma_memory.journal.transaction import Entry, Row, Transaction, decode_row
 
+Marks = Sequence[Sequence[str]]
+"""Lists of texts."""
 READ_CHUNK = 1000
 """Rows that one read holds in memory."""
+LOOKED_AT = 10_000
+"""Rows that one read looks at, where it looks for some: others, who read too, wait no longer."""
 
 SomeJournal = TypeVar("SomeJournal", bound="Journal")
 
@@ -108,6 +113,15 @@ class Journal(ABC):
     @abstractmethod
     def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
         """Return the first READ_CHUNK rows with `after` < sequence ≤ `until`, in order."""
+
+    @abstractmethod
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
+    ) -> Sequence[tuple[object, ...]]:
+        """Return up to READ_CHUNK of the rows that `rows_within` yields: the last of them with `newest`, or the first.
+
+        With `newest` in reverse.
+        """
 
     @abstractmethod
     def _row(self, event_id: str) -> tuple[object, ...] | None:
@@ -203,6 +217,32 @@ class Journal(ABC):
             for stored in self._rows(after, last) or [(None,) * len(Row._fields)]:
                 after += 1
                 yield self._checked(stored, after)
+
+    def rows_within(
+        self,
+        after: int,
+        until: int,
+        *,
+        since: float = 0.0,
+        before: float = math.inf,
+        marks: Marks = (),
+        newest: bool = False,
+    ) -> Iterator[Row]:
+        """Yield the events with `after` < sequence ≤ `until` that happened from `since` to `before`, as stored.
+
+        Of these, the ones whose body has of each of `marks` at least one text. In order, or the `newest` first; few are
+        read at a time, so that whoever has enough stops early. CorruptJournalError at a damaged one.
+        """
+        while after < until:
+            first = max(after, until - LOOKED_AT) if newest else after
+            last = until if newest else min(until, after + LOOKED_AT)
+            stored = self._rows_within(first, last, since, before, marks=marks, newest=newest)
+            rows = [self._checked(row, row[0]) for row in stored]
+            yield from rows
+            if newest:
+                until = rows[-1].sequence - 1 if rows else first
+            else:
+                after = rows[-1].sequence if rows else last
 
     def _checked(self, stored: tuple[object, ...], expected: object) -> Row:
         """Refuse a row that is missing or that its checksum doesn't fit."""

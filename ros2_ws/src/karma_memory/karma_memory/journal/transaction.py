@@ -204,9 +204,9 @@ class Transaction(ABC):
             )
 
 
-def decode_row(location: str, sequence: int, body: str) -> Event:
-    """Return the event in a row of the journal at `location`. CorruptJournalError where there is none."""
+def decode_row(location: str, sequence: int, body: str, *, bare: bool = False) -> Event:
+    """Return the event in a row of the journal at `location`; `bare`: see decode_event. CorruptJournalError."""
     try:
-        return decode_event(body)
+        return decode_event(body, bare=bare)
     except InvalidEventError as error:
         raise CorruptJournalError(location, f"event {sequence} cannot be read: {error}") from error

@@ -34,7 +34,7 @@ def held(state: MemoryState, user: str) -> list[Record]:
     if not user:
         return []
     indexed = [record for record in state.index.records.values() if record.user == user]
-    return [*indexed, *state.trajectories.records_of(user)]
+    return [*indexed, *(record for record in state.trajectories.records() if record.user == user)]
 
 
 def personal_data(

@@ -71,6 +71,12 @@ class RecordTable:
             raise KeyError(f"row {row} is free")
         return record
 
+    def users(self) -> set[str]:
+        """Return whose records there are, "" among them where some are nobody's."""
+        codes = np.unique(self.column("user")[self.column("kind") != NO_ROW])
+        names = list(self._codes["user"])  # numbered in this order
+        return {names[code] for code in codes}
+
     def column(self, name: str) -> NDArray[Any]:
         """Return a column, (size, …). A view: it is right until the next change."""
         return self._columns[name][: self.size]

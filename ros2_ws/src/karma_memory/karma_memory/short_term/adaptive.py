@@ -117,6 +117,10 @@ class AdaptiveWTinyLfu:
         segment = self._simulations[self._best].where(key)
         return (segment or Segment.PROBATION).value
 
+    def frequency(self, key: str) -> int:
+        """Return about how often `key` was used lately, whether it is in or not."""
+        return self.sketch.estimate(key)
+
     def __len__(self) -> int:
         return len(self._held)
 

@@ -17,6 +17,8 @@ class Fifo:
     A key is gone when its last slot is.
     """
 
+    window_size = 0
+
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._queue: OrderedDict[int, str] = OrderedDict()
@@ -55,6 +57,10 @@ class Fifo:
         """Return "queue" when `key` is in."""
         return SEGMENT if key in self._slots else ""
 
+    def frequency(self, key: str) -> int:
+        """Return 0: uses are not counted."""
+        return 0
+
     def __len__(self) -> int:
         return len(self._queue)
 
@@ -80,6 +86,8 @@ class FifoMerge:
 
     The paper merges when the queue is full; merging also before that only saves slots.
     """
+
+    window_size = 0
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -111,6 +119,10 @@ class FifoMerge:
     def segment(self, key: str) -> str:
         """Return "queue" when `key` is in."""
         return SEGMENT if key in self._queue else ""
+
+    def frequency(self, key: str) -> int:
+        """Return 0: uses are not counted."""
+        return 0
 
     def __len__(self) -> int:
         return len(self._queue)

@@ -17,6 +17,8 @@ class Lfu:
     A key's count is forgotten with it. Keys of one count share a bucket, in the order of their last uses.
     """
 
+    window_size = 0
+
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._counts: dict[str, int] = {}
@@ -63,6 +65,10 @@ class Lfu:
     def segment(self, key: str) -> str:
         """Return "frequent" when `key` is in."""
         return SEGMENT if key in self._counts else ""
+
+    def frequency(self, key: str) -> int:
+        """Return how often `key` was used since it came in."""
+        return self._counts.get(key, 0)
 
     def __len__(self) -> int:
         return len(self._counts)

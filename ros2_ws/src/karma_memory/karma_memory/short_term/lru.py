@@ -14,6 +14,8 @@ SEGMENT = "recent"
 class Lru:
     """The key that was not used for longest goes."""
 
+    window_size = 0
+
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._keys: OrderedDict[str, None] = OrderedDict()
@@ -45,6 +47,10 @@ class Lru:
     def segment(self, key: str) -> str:
         """Return "recent" when `key` is in."""
         return SEGMENT if key in self._keys else ""
+
+    def frequency(self, key: str) -> int:
+        """Return 0: uses are not counted."""
+        return 0
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from karma_memory.encoding import dumps
@@ -27,6 +28,19 @@ from karma_memory.short_term.usage import used_objects
 logger = logging.getLogger(__name__)
 
 KIND = "short_term"
+KEPT_EVICTIONS = 16
+"""Units that had to go of which it is known: the last ones."""
+
+
+@dataclass(frozen=True)
+class Eviction:
+    """A unit that had to go."""
+
+    id: str
+    """Of its recollection."""
+    category: str
+    stamp: float
+    """When what took its place came in, or the memory became smaller, seconds."""
 
 
 @dataclass
@@ -38,6 +52,8 @@ class Counters:
     hits: int = 0
     """Of which found."""
     evictions: int = 0
+    evicted: deque[Eviction] = field(default_factory=lambda: deque(maxlen=KEPT_EVICTIONS))
+    """The last of them, the newest first."""
 
     @property
     def hit_rate(self) -> float:
@@ -52,6 +68,22 @@ class Access:
     lookups: int
     hits: tuple[str, ...]
     """Ids of the units that were found."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What short-term memory holds at a time; see karma_interfaces/ShortTermMemory."""
+
+    settings: PolicySettings
+    window: int
+    """Units that the window holds at most; 0 without one."""
+    units: tuple[MemoryUnit, ...]
+    """First to go first, without vectors."""
+    lookups: int = 0
+    hits: int = 0
+    evictions: int = 0
+    evicted: tuple[Eviction, ...] = ()
+    """The last of them, the newest first."""
 
 
 class ShortTermMemory:
@@ -92,6 +124,22 @@ class ShortTermMemory:
             )
             for key in self._policy.order()
         ]
+
+    def contents(self) -> Contents:
+        """Return what it holds and how that is kept, and what happened since the start."""
+        counters, policy = self.counters, self._policy
+        return Contents(
+            settings=self._settings,
+            window=policy.window_size,
+            units=tuple(
+                replace(self._units[key], segment=policy.segment(key), frequency=policy.frequency(key))
+                for key in policy.order()
+            ),
+            lookups=counters.lookups,
+            hits=counters.hits,
+            evictions=counters.evictions,
+            evicted=tuple(counters.evicted),
+        )
 
     def observe(self, event: Event) -> None:
         """Take in what was used, seen, removed or not found."""
@@ -188,7 +236,7 @@ class ShortTermMemory:
             text = describe_in(self._long_term.graph(event.scene), node)
             self._put(key, MemoryUnit(node, event.scene, text, node.last_seen, event.id, image))
         if admit:
-            self._evict(self._policy.admit(key))
+            self._evict(self._policy.admit(key), event.stamp)
 
     def _put(self, key: str, unit: MemoryUnit) -> None:
         self._units[key] = unit
@@ -213,10 +261,16 @@ class ShortTermMemory:
                 self._policy.remove(key)
                 self._remove(key)
 
-    def _evict(self, keys: list[str]) -> None:
+    def _evict(self, keys: list[str], stamp: float) -> None:
         for key in keys:
             self.counters.evictions += 1
+            self.counters.evicted.appendleft(Eviction(key, self._units[key].node.category, stamp))
             self._remove(key)
+
+    def _forget_evictions(self, thing: str) -> None:
+        """Keep nothing of a thing that is forgotten; `thing`: what its record is called behind the kind."""
+        kept = [eviction for eviction in self.counters.evicted if eviction.id.partition(":")[2] != thing]
+        self.counters.evicted = deque(kept, maxlen=KEPT_EVICTIONS)
 
     def _remove(self, key: str) -> None:
         del self._units[key]
@@ -237,9 +291,11 @@ class ShortTermMemory:
             return
         self._policy, evicted = exchange(self._policy, settings)
         self._settings = settings
-        self._evict(evicted)
+        self._evict(evicted, event.stamp)
 
     def _edit(self, event: Event) -> None:
+        if not event.text:
+            self._forget_evictions(event.target.partition(":")[2])
         unit = self._units.get(event.target)
         if unit is None:
             return

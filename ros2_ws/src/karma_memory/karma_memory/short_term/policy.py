@@ -26,6 +26,10 @@ class ReplacementPolicy(Protocol):
 
     capacity: int
 
+    @property
+    def window_size(self) -> int:
+        """Keys that the window holds at most, now; 0 without one."""
+
     def admit(self, key: str) -> list[str]:
         """Put `key` in, or count its use when it is in; return the keys that had to go."""
 
@@ -43,6 +47,9 @@ class ReplacementPolicy(Protocol):
 
     def segment(self, key: str) -> str:
         """Return the segment in which `key` is, "" when it is not in."""
+
+    def frequency(self, key: str) -> int:
+        """Return how many uses of `key` count when it is decided who goes; 0 where none do."""
 
     def __len__(self) -> int:
         """Return the number of slots in use."""

@@ -90,6 +90,10 @@ class WTinyLfu:
         segment = self._segments.where(key)
         return segment.value if segment else ""
 
+    def frequency(self, key: str) -> int:
+        """Return about how often `key` was used lately, whether it is in or not."""
+        return self.sketch.estimate(key)
+
     def __len__(self) -> int:
         return len(self._segments)
 

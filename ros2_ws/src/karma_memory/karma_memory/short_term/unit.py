@@ -33,6 +33,8 @@ class MemoryUnit:
     image: Image | None = None
     segment: str = ""
     """Segment of the replacement policy that it is in."""
+    frequency: int = 0
+    """Uses that the replacement policy counts."""
     vector: NDArray[np.float32] | None = None
     """Embedding of the object's label; None without an embedder, or before it was computed."""
 
@@ -54,7 +56,7 @@ class MemoryUnit:
         }
 
     def to_json(self) -> Json:
-        """Return the unit as a JSON object, without segment and vector, which others know."""
+        """Return the unit as a JSON object, without segment, frequency and vector, which others know."""
         data = {
             "node": node_to_json(self.node),
             "scene": self.scene,

@@ -88,37 +88,20 @@ class WorkingMemory:
         """Return what runs or ran last for this very user (for nobody in particular without one), and what is held."""
         now = query.at or query.now or max((running.last for running in self._episodes.values()), default=0.0)
         for (robot, user), running in self._episodes.items():
-            task = Task(running.text, running.goals, running.code is Code.SUCCESS)
-            record = Record(
-                id=f"{KIND}:{running.episode}",
-                kind=KIND,
-                text=rendered(running, self.agent(robot)),
-                label=KIND,
-                source=running.source,
-                valid_from=running.start,
-                user=user,
-                scene=running.scene,
-                task=task,
-                handled=Handled(robot, tuple(running.handled.values())),
-            )
+            record = self._record(robot, running)
             known = user == query.user and now - running.last <= FADES
             if known and visible(record, query) and query.scene in ("", running.scene):
                 yield Match(record, 1.0, "the last episode" if running.ended else "the running episode")
         for robot, agent in self._agents.items():
             if agent.holding and query.scene in ("", agent.scene):
-                call = SkillCall(HOLDS, SkillTarget(*agent.held))
-                text = f"The robot holds the {agent.holding}."
-                record = Record(
-                    f"{KIND}:holds:{robot}",
-                    KIND,
-                    text,
-                    KIND,
-                    agent.source,
-                    agent.since,
-                    handled=Handled(robot, (call,)),
-                )
+                record = _record_of_held(robot, agent)
                 if visible(record, query):
                     yield Match(record, 1.0, "what is held")
+
+    def records(self) -> list[Record]:
+        """Return all that is kept: of every user the last episode, however long ago, and what each robot holds."""
+        episodes = [self._record(robot, running) for (robot, _), running in self._episodes.items()]
+        return episodes + [_record_of_held(robot, agent) for robot, agent in self._agents.items() if agent.holding]
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Refuse both: it passes by itself."""
@@ -140,6 +123,20 @@ class WorkingMemory:
         self._episodes = {(robot, running.user): running for robot, running in episodes}
         self._current = dict(state["current"])
         self._places = {robot: {name: Place(*place) for name, *place in places} for robot, places in state["places"]}
+
+    def _record(self, robot: str, running: Running) -> Record:
+        return Record(
+            id=f"{KIND}:{running.episode}",
+            kind=KIND,
+            text=rendered(running, self.agent(robot)),
+            label=KIND,
+            source=running.source,
+            valid_from=running.start,
+            user=running.user,
+            scene=running.scene,
+            task=Task(running.text, running.goals, running.code is Code.SUCCESS),
+            handled=Handled(robot, tuple(running.handled.values())),
+        )
 
     def _enter(self, robot: str, scene: str) -> None:
         """Keep nothing of another scene."""
@@ -258,3 +255,9 @@ class WorkingMemory:
     def _forget(self, episode: str) -> None:
         self._current = {robot: running for robot, running in self._current.items() if running != episode}
         self._episodes = {key: running for key, running in self._episodes.items() if running.episode != episode}
+
+
+def _record_of_held(robot: str, agent: AgentState) -> Record:
+    call = SkillCall(HOLDS, SkillTarget(*agent.held))
+    text = f"The robot holds the {agent.holding}."
+    return Record(f"{KIND}:holds:{robot}", KIND, text, KIND, agent.source, agent.since, handled=Handled(robot, (call,)))

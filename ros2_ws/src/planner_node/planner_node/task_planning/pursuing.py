@@ -7,11 +7,11 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from planner_node.handling import Handling
-from planner_node.skills import Code, Outcome
+from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.task_planning.domain import CLOSED, HOLDING, ON, Action
 from planner_node.task_planning.literals import ANY, Literal
@@ -53,7 +53,8 @@ class Pursuit:
 
     def bring_about(self, wish: Wish) -> Steps[bool]:
         """Make a wish true; return whether that took anything. GoalFailed says why it can't be."""
-        return (yield from _Attempt(self, self._do, wish).run())
+        with self._do.following.before() as ahead:
+            return (yield from _Attempt(self, self._do, wish, ahead).run())
 
     def plan(
         self, wish: Wish, done: Collection[Literal], avoid: frozenset[str], unsure: frozenset[str]
@@ -76,7 +77,9 @@ class Pursuit:
 class _Attempt:
     """One wish, and what turned out on the way."""
 
-    def __init__(self, pursuit: Pursuit, handling: Handling, wish: Wish) -> None:
+    def __init__(self, pursuit: Pursuit, handling: Handling, wish: Wish, ahead: Sequence[SkillCall] = ()) -> None:
+        """`ahead`: what was planned to come after it."""
+        self._ahead = ahead
         self._pursuit = pursuit
         self._do = handling
         self._world = handling.world
@@ -148,7 +151,9 @@ class _Attempt:
                 self._bind(problem)
                 return
             self._problem = problem
-            for action in plan:
+            foreseen = [self._telling.foreseen(action, problem) for action in plan]
+            for number, action in enumerate(plan, start=1):
+                self._do.following.plans([*filter(None, foreseen[number:]), *self._ahead])
                 if not (yield from self._carry_out(action, problem)):
                     break
                 if not self._as_planned(plan, action):

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 
 from planner_node.handling import Handling
 from planner_node.skills import SkillCall, Target
-from planner_node.task_planning.domain import LOCATED, Action
+from planner_node.task_planning.domain import FIND, LOCATED, Action
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.situation import Problem
 from planner_node.vocabulary.lexicon import Lexicon
+
+_EXPLORE = "Explore"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,20 @@ class Telling:
         call = SkillCall(action.skill, self._argument(action, "target"), self._argument(action, "receptacle"))
         beside = self.relation == "near" and action.binding.get("receptacle") in problem.roles
         return replace(call, relation="near") if beside and "relation" in fields else call
+
+    def foreseen(self, action: Action, problem: Problem) -> SkillCall | None:
+        """Return a call as it is planned: what has to be found has no id yet. A search is one Explore, or None."""
+        if action.skill == FIND:
+            sought = self._sought(Target(action.binding["target"]), problem)
+            return SkillCall(_EXPLORE, sought) if _EXPLORE in self.handling.table else None
+        call = self.call(action, problem)
+        target, receptacle = self._sought(call.target, problem), self._sought(call.receptacle, problem)
+        return replace(call, target=target, receptacle=receptacle)
+
+    def _sought(self, target: Target, problem: Problem) -> Target:
+        """Return an argument of a call; what is not known yet by its category."""
+        thing = problem.things.get(target.id)
+        return target if thing is None or thing.known else Target(category=thing.category)
 
     def text(self, action: Action, problem: Problem) -> str:
         """Return in words what is done, and what for."""

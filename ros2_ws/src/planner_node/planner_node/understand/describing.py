@@ -342,7 +342,7 @@ class _Span:
             if c.word in ("after", "before") and (behind := self._occasion(at)) > at:
                 at = behind
                 continue
-            if c.word in _ENDS or c.sequence or c.word == "," or (at > begin and _says_where(c, following)):
+            if c.word in _ENDS or c.sequence or c.word == "," or (at > begin and _is_subject(c, following)):
                 break
             if c.preposition == "from" and any(x.noun is not None for x in self._chunks[at + 1 : at + 4]):
                 break  # "the thing for flowers from the shelf"
@@ -375,8 +375,8 @@ class _Span:
         return at
 
 
-def _says_where(c: Chunk, following: Chunk | None) -> bool:
-    """Whether it is said of what is described where it is to be: "the thing that rings SHOULD be on the shelf"."""
+def _is_subject(c: Chunk, following: Chunk | None) -> bool:
+    """Whether a verb follows of which the description is the subject: "the thing that rings SHOULD be washed"."""
     if following is None:
         return False
     obliged = c.word in _OBLIGED or (c.word in _OBLIGED_TO and following.word == "to")

@@ -1,0 +1,93 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The topic memory/short_term: short-term memory as it is, for those who listen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from karma_interfaces.msg import ShortTermMemory
+from karma_memory import conversions
+from karma_memory.memory import Memory
+from karma_memory.short_term.memory import Contents
+
+# Only the newest counts, and who comes later gets that, too.
+QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+PERIOD = 0.2
+"""Least seconds between two messages, of people's time: they look at it, however fast the robot's clock goes."""
+
+
+class ShortTermTopic:
+    """Publishes short-term memory when it changed and somebody listens; without a listener nothing runs.
+
+    The middleware keeps the last message for those who come later. When the last listener goes, the publisher goes
+    with it: what was, and may have been forgotten since, is shown to nobody.
+    """
+
+    def __init__(self, node: Node, memory: Callable[[], Memory | None], now: Callable[[], float]) -> None:
+        """`memory`: what is open and active, if anything is; `now`: the time in seconds, the robot's clock."""
+        self._node = node
+        self._memory = memory
+        self._now = now
+        self._shown: tuple[Memory, tuple[int, int], Contents] | None = None
+        """The memory whose contents were published last, when, and they."""
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._publisher = self._offered()
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = node.create_timer(PERIOD, self._follow, callback_group=self._group, clock=clock)
+        self._timer.cancel()
+
+    def destroy(self) -> None:
+        """Take the topic away."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_publisher(self._publisher)
+
+    def _offered(self) -> Publisher[ShortTermMemory]:
+        return self._node.create_publisher(
+            ShortTermMemory,
+            "memory/short_term",
+            QOS,
+            callback_group=self._group,
+            event_callbacks=PublisherEventCallbacks(matched=self._on_matched),
+        )
+
+    def _on_matched(self, status: Any) -> None:
+        """Begin when the first listener comes; the middleware gives others the last message."""
+        if status.current_count and self._timer.is_canceled():
+            self._timer.reset()
+            self._publish()
+
+    def _follow(self) -> None:
+        if self._publisher.get_subscription_count():
+            self._publish()
+            return
+        self._timer.cancel()
+        self._shown = None
+        self._node.destroy_publisher(self._publisher)
+        self._publisher = self._offered()
+
+    def _publish(self) -> None:
+        """Publish the contents, unless they are what was published last."""
+        memory = self._memory()
+        if memory is None:
+            return
+        version = memory.browsing.short_term_version()
+        if self._shown is not None and self._shown[0] is memory and self._shown[1] == version:
+            return
+        contents = memory.browsing.short_term()
+        if self._shown is None or self._shown[2] != contents:
+            self._publisher.publish(conversions.from_short_term(contents, self._now()))
+        self._shown = memory, version, contents

@@ -1,0 +1,173 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the memory server shows to people who look on: services, and the topic of short-term memory."""
+
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("karma_interfaces.srv", reason="karma_interfaces is not built")
+
+from builtin_interfaces.msg import Time
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from test_memory_node import apple, client, place, ros_domain, server, told, used  # noqa: F401 - fixtures
+
+from karma_interfaces.msg import MemoryEvent, Result, ShortTermMemory
+from karma_interfaces.srv import BrowseMemory, EditMemory, Forget, ForgetUser, GetEvents, GetShortTermMemory
+
+pytestmark = pytest.mark.ros
+
+
+class Listener:
+    """Somebody who looks at short-term memory."""
+
+    def __init__(self, client):  # noqa: F811 - not the fixture
+        self._client = client
+        self.messages, self.arrivals = [], []
+        qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._subscription = client.node.create_subscription(ShortTermMemory, "memory/short_term", self._take, qos)
+
+    def _take(self, message):
+        self.messages.append(message)
+        self.arrivals.append(time.monotonic())
+
+    def shown(self, accept):
+        """Wait for a message that is accepted and return it."""
+        self._client.eventually(lambda: self.messages[-1:], lambda found: bool(found) and accept(found[0]))
+        return self.messages[-1]
+
+    def go(self):
+        """Listen no longer, and wait until the server knows and keeps nothing."""
+        self._client.node.destroy_subscription(self._subscription)
+        end = time.monotonic() + 1.0
+        while time.monotonic() < end:
+            self._client.executor.spin_once(0.05)
+
+
+def names(memory):
+    return {unit.object.category for unit in memory.units}
+
+
+def use(client, name, number, stamp):  # noqa: F811 - not the fixture
+    node = apple(last_seen=stamp)
+    node.id, node.category = f"{name}|1", name
+    return client.remember(used(node, stamp, f"use{number}"))
+
+
+def test_the_memories_can_be_browsed_now_and_as_they_were(server, client):  # noqa: F811
+    server()
+    client.remember(
+        told("tea is in the drawer", id="tea", user="", stamp=Time(sec=100)),
+        told("quinces are hers", id="quince", user="ann", stamp=Time(sec=200)),
+        told("bob likes coffee", id="coffee", user="bob", stamp=Time(sec=300)),
+        used(apple(), 400, "use"),
+    )
+
+    def browse(**fields):
+        answer = client.call(BrowseMemory, "memory/browse", **fields)
+        assert answer.result.code == Result.SUCCESS, answer.result.message
+        return answer
+
+    found = browse(user="ann")
+    assert [(item.kind, item.id) for item in found.recollections if item.kind == "told"] == [
+        ("told", "told:quince"),
+        ("told", "told:tea"),
+    ]
+    assert (found.total, found.users) == (len(found.recollections), ["ann", "bob"])
+    assert {item.object[0].category for item in found.recollections if item.object} == {"Apple"}
+    assert {(item.score, item.source) for item in found.recollections if item.kind == "told"} == {
+        (1.0, "quince"),
+        (1.0, "tea"),
+    }
+    paged = browse(user="ann", offset=1, limit=2)
+    assert paged.recollections == found.recollections[1:3]
+    assert [item.id for item in browse(kinds=["told"]).recollections] == ["told:tea"]
+    assert (
+        client.call(EditMemory, "memory/edit", id="told:tea", text="tea is in the sink").result.code == Result.SUCCESS
+    )
+    assert [item.text for item in browse(kinds=["told"]).recollections] == ["tea is in the sink"]
+    then = browse(kinds=["told"], user="bob", at=Time(sec=250))
+    assert [item.text for item in then.recollections] == ["tea is in the drawer"]
+    assert then.users == ["ann"]
+    assert client.call(Forget, "memory/forget", ids=["told:coffee"], user="bob").forgotten == 1
+    assert "bob likes coffee" not in [item.text for item in browse(user="bob", kinds=["told"]).recollections]
+    for wrong in ({"limit": 1001}, {"kinds": ["dreams"]}, {"at": Time(sec=-1)}):
+        refused = client.call(BrowseMemory, "memory/browse", **wrong)
+        assert refused.result.code == Result.INVALID_ARGUMENT
+        assert refused.result.message
+
+
+def test_what_happened_is_told_from_where_it_is_asked_for(server, client):  # noqa: F811
+    server()
+    client.remember(*(told(f"tea {i}", id=f"t{i}", stamp=Time(sec=100 + i)) for i in range(5)))
+    use = used(apple(), 200, "use")
+    use.user = "ann"
+    client.remember(use)
+
+    def events(**fields):
+        answer = client.call(GetEvents, "memory/get_events", **fields)
+        assert answer.result.code == Result.SUCCESS, answer.result.message
+        return answer
+
+    found = events()
+    assert [item.id for item in found.events] == [*(f"t{i}" for i in range(5)), "use"]
+    assert list(found.sequences) == sorted(found.sequences)
+    assert (found.since.sec, found.until.sec) == (100, 200)
+    assert found.last_sequence == found.sequences[-1]
+    assert not found.events[-1].nodes
+    assert len(events(whole=True).events[-1].nodes) == 1
+    first = events(limit=2)
+    assert [item.id for item in events(after=first.last_sequence, limit=2).events] == ["t2", "t3"]
+    assert [item.id for item in events(limit=1, newest=True).events] == ["use"]
+    assert [item.id for item in events(since=Time(sec=104)).events] == ["t4", "use"]
+    assert [item.id for item in events(until=Time(sec=100)).events] == ["t0"]
+    assert [item.id for item in events(kinds=[MemoryEvent.SKILL_OUTCOME], user="ann").events] == ["use"]
+    for wrong in ({"limit": 5001}, {"kinds": [64]}, {"since": Time(sec=-1)}):
+        refused = client.call(GetEvents, "memory/get_events", **wrong)
+        assert refused.result.code == Result.INVALID_ARGUMENT
+        assert refused.result.message
+
+
+def test_short_term_memory_is_shown_to_who_listens_when_it_changed_and_nothing_stays_for_others(server, client):  # noqa: F811
+    server(capacity=2, policy="lru")
+    use(client, "Apple", 1, 100)
+    listener = Listener(client)
+    first = listener.shown(lambda memory: names(memory) == {"Apple"})
+    assert (first.policy, first.capacity, first.window, first.evictions) == ("lru", 2, 0, 0)
+    assert (first.units[0].id, first.units[0].scene, first.units[0].segment) == (
+        "short_term:home1/Apple|1",
+        "home1",
+        "recent",
+    )
+    for number in range(2, 22):
+        use(client, ("Mug", "Pan", "Cup")[number % 3], number, 100 + number)
+    last = listener.shown(lambda memory: names(memory) == {"Mug", "Cup"} and memory.evictions == 19)
+    assert len(last.evicted) == 16
+    assert (last.evicted[0].category, last.evicted[0].stamp.sec) == ("Pan", 121)
+    gaps = [later - earlier for earlier, later in zip(listener.arrivals[1:], listener.arrivals[2:], strict=False)]
+    assert len(listener.messages) < 20 or min(gaps) > 0.1
+    shown = len(listener.messages)
+    client.remember(told("this changes nothing there", user=""))
+    asked = client.call(GetShortTermMemory, "memory/get_short_term").memory
+    assert [unit.id for unit in asked.units] == [unit.id for unit in last.units]
+    then = client.call(GetShortTermMemory, "memory/get_short_term", at=Time(sec=100)).memory
+    assert (names(then), then.stamp.sec, then.evictions, then.evicted) == ({"Apple"}, 100, 0, [])
+    refused = client.call(GetShortTermMemory, "memory/get_short_term", at=Time(sec=-1))
+    assert refused.result.code == Result.INVALID_ARGUMENT
+    client.recall("bring me the mug")
+    assert listener.shown(lambda memory: memory.lookups == 1).hits == 1
+    assert len(listener.messages) == shown + 1
+
+    text = "short_term:home1/Mug|1"
+    edited = client.call(EditMemory, "memory/edit", id=text, text="annabella's own mug", user="annabella")
+    assert edited.result.code == Result.SUCCESS
+    listener.shown(lambda memory: "annabella" in str(memory.units))
+    assert client.call(ForgetUser, "memory/forget_user", user="annabella").result.code == Result.SUCCESS
+    after = listener.shown(lambda memory: "annabella" not in str(memory))
+    assert (after.evictions, after.evicted) == (0, [])
+    listener.go()
+    use(client, "Plate", 30, 200)
+    newcomer = Listener(client)
+    newcomer.shown(lambda memory: True)
+    assert "Plate" in names(newcomer.messages[0])  # not what was when the last one went
