@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot whose memory is a list of events: it answers about the past as the real one does, and notes how it is asked."""
+"""A robot whose memory is a list of events: it answers about the past as the real one, and notes how it is asked."""
 
 from __future__ import annotations
 

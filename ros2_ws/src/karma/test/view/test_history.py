@@ -163,9 +163,11 @@ def test_a_big_journal_is_never_told_at_once():
     assert past.at(12_345).event.text == "event 12345"
     page = past.before(20_001, 10, lambda event: event.text == "event 19000")
     assert [row.position for row in page.rows] == [19_000]
-    assert robot.most_events <= 500 and robot.told < 6000
+    assert robot.most_events <= 500
+    assert robot.told < 6000
     nothing = past.before(20_001, 10, lambda event: False)
-    assert not nothing.rows and 10_000 < nothing.start < 20_000  # it can be gone on from there
+    assert not nothing.rows
+    assert 10_000 < nothing.start < 20_000  # it can be gone on from there
 
 
 def test_an_instruction_of_more_skills_than_are_usually_asked_for_is_known_from_its_beginning():
@@ -173,7 +175,8 @@ def test_an_instruction_of_more_skills_than_are_usually_asked_for_is_known_from_
     entries += [happened(n, float(n), SKILL, text=f"skill {n}", episode="e") for n in range(2, 1500)]
     (status,) = History(JournalRobot(entries)).planner(1400.0).instruction
     assert (status.instruction, status.user, len(status.done)) == ("tidy up", "ann", 1399)
-    assert status.stage == ExecuteInstruction.Feedback.ACT and not status.ended
+    assert status.stage == ExecuteInstruction.Feedback.ACT
+    assert not status.ended
     assert status.step == "skill 1400: SUCCESS"
 
 

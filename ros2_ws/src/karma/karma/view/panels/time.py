@@ -35,8 +35,8 @@ TIME, SPAN = "the time", "the span of the journal"
 class TimePanel:
     """Moves one viewer through time. The memory is asked while they look back, and never two questions at a time.
 
-    The slider goes by events, not by hours: a home where nothing happens has nothing to show. A time that can't be
-    shown leaves what is shown as it is.
+    The slider goes by events, not by hours: a home where nothing happens has nothing to show. Its end is now. A time
+    that can't be shown leaves what is shown as it is.
     """
 
     def __init__(self, session: Session) -> None:
@@ -55,6 +55,8 @@ class TimePanel:
         self._aim: Happened | None = None
         """The event that is looked up or shown; None: now."""
         self._shown: Happened | None = None
+        self._looks_up = False
+        """Whether what is wanted is still being looked up."""
         self._span: Span | None = None
         self._playing = False
         self._next_step = self._next_refresh = 0.0
@@ -131,6 +133,7 @@ class TimePanel:
             self._step(1 if which == ON else -1)
         else:
             self._playing = which == PLAY
+            self._next_step = time.monotonic() + 1.0 / SPEEDS[self._speed.value]
             if self._playing and self._aim is None and self._span is not None:
                 self._slider.value = first = self._span.first
                 self._want(lambda: self._history.at(first))
@@ -138,7 +141,7 @@ class TimePanel:
     def _slide(self, position: int) -> None:
         self._playing = False
         span = self._span
-        if span is not None and position >= span.last and self._shown is None:
+        if span is not None and position >= span.last:
             self._go_to_now()
         else:
             self._want(lambda: self._history.at(position))
@@ -164,12 +167,14 @@ class TimePanel:
         self._playing = False
         self._find, self._steps_wanted = None, 0
         self._aim = self._shown = self._session.then = None
+        self._looks_up = False
 
     def _want(self, find: Callable[[], Happened | None]) -> None:
         """Show the time of the event that `find` finds, now where it finds none."""
         with self._lock:
             self._wish += 1
             self._find, self._steps_wanted = find, 0
+            self._looks_up = True
         self._latest.ask(TIME, lambda: self._guarded(self._show))
 
     def _step(self, by: int) -> None:
@@ -177,6 +182,7 @@ class TimePanel:
         with self._lock:
             self._wish += 1
             self._steps_wanted += by
+            self._looks_up = True
         self._latest.ask(TIME, lambda: self._guarded(self._show))
 
     # What is done for it, in a thread of its own
@@ -210,13 +216,14 @@ class TimePanel:
                 if wish != self._wish:
                     return  # nobody wants to know any more
                 self._aim = self._shown
-                self._playing = False
+                self._looks_up = self._playing = False
             self._put_slider()
             raise
         with self._lock:
             if then is None or wish != self._wish:
                 return
             self._shown, self._session.then = happened, then
+            self._looks_up = False
         self._events.mark(happened.position)
 
     def _stepped(self, begin: Happened | None, by: int) -> Happened | None:
@@ -254,7 +261,7 @@ class TimePanel:
         self._events.mark(None if shown is None else shown.position)
 
     def _tell(self) -> None:
-        told = (self._aim, self._span, self._latest.busy(TIME))
+        told = (self._aim, self._span, self._looks_up)
         if told == self._told:
             return
         self._told = told
