@@ -44,6 +44,7 @@ logger = logging.getLogger(__name__)
 TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
+SUCCESS, FOUND_OR_NOT = (Result.SUCCESS,), (Result.SUCCESS, Result.NOT_FOUND)
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
@@ -252,9 +253,9 @@ class Robot:
         return self._ask(GetEvents, "memory/get_events", request, timeout=PAST_TIMEOUT_S)
 
     def graph_at(self, at: float) -> SceneGraph:
-        """Return the scene graph as the memory knew it then, seconds."""
+        """Return the scene graph as the memory knew it then, seconds; an empty one where it knew none."""
         request = GetSceneGraph.Request(at=to_time(at))
-        message = self._ask_past(GetSceneGraph, "memory/get_scene_graph", request).graph
+        message = self._ask_past(GetSceneGraph, "memory/get_scene_graph", request, codes=FOUND_OR_NOT).graph
         return apply_message(message, SceneGraph(scene=message.scene))
 
     def short_term_at(self, at: float) -> Any:
@@ -262,20 +263,23 @@ class Robot:
         request = GetShortTermMemory.Request(at=to_time(at))
         return self._ask_past(GetShortTermMemory, "memory/get_short_term", request).memory
 
-    def _ask(self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S) -> Any:
+    def _ask(
+        self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S, codes: Sequence[int] = SUCCESS
+    ) -> Any:
+        """`codes`: results that are an answer."""
         response = self._client.call(kind, name, request, timeout=timeout)
-        if response.result.code != Result.SUCCESS:
+        if response.result.code not in codes:
             raise GraphError(response.result.message or f"{name} did not do that")
         return response
 
-    def _ask_past(self, kind: Any, name: str, request: Any) -> Any:
+    def _ask_past(self, kind: Any, name: str, request: Any, codes: Sequence[int] = SUCCESS) -> Any:
         """Ask what is known, or was at the request's time."""
         if request.at == Time():
-            return self._ask(kind, name, request)
+            return self._ask(kind, name, request, codes=codes)
         if not self._past.acquire(timeout=PAST_TIMEOUT_S):
             raise GraphError("others who look back are still waiting for the memory; try again in a moment")
         try:
-            return self._ask(kind, name, request, timeout=PAST_TIMEOUT_S)
+            return self._ask(kind, name, request, timeout=PAST_TIMEOUT_S, codes=codes)
         finally:
             self._past.release()
 
