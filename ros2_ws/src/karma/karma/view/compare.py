@@ -135,7 +135,9 @@ class DifferenceDrawing:
             color = COLORS[Change.MOVED]
             add_boxes(self._scene, f"{self._name}/was", [old for old, _ in moved], color, opacity=0.4)
             ways = np.array([(old.center, new.center) for old, new in moved], np.float32)
-            self._scene.add_line_segments(f"{self._name}/ways", ways, colors=color, thickness=3.0)
+            self._scene.add_line_segments(
+                f"{self._name}/ways", ways, colors=color, thickness=3.0, thickness_units="screen"
+            )
         for number, difference in enumerate(found[:MOST_LABELS]):
             node = difference.node
             x, y, z = node.center

@@ -130,7 +130,7 @@ class HomeDrawing:
             return set()
         if self._is_new(name, *points):
             self._handles[name] = self._scene.add_line_segments(
-                name, np.array(points, np.float32), colors=color, thickness=1.5
+                name, np.array(points, np.float32), colors=color, thickness=1.5, thickness_units="screen"
             )
         return {name}
 
