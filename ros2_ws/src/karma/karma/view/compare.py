@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import viser
 
-from karma.view.home import add_boxes
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 FAR_M = 0.1
 """Metres that a thing has to be away from where it was to have moved, where it is still on or in the same."""
+MOST_DRAWN = 200
 MOST_LABELS = 60
-"""Of differences that are labelled in 3D; all of them are drawn."""
+"""Of the differences, what moved first."""
 
 
 class Change(Enum):
@@ -127,17 +127,19 @@ class DifferenceDrawing:
         """Draw differences instead of the present ones."""
         self.remove()
         self._root = self._scene.add_frame(self._name, show_axes=False)
-        for change, color in COLORS.items():
-            if nodes := [d.node for d in found if d.change is change]:
-                add_boxes(self._scene, f"{self._name}/{change.name.lower()}", nodes, color, opacity=0.85)
-        if moved := [(d.then, d.now) for d in found if d.change is Change.MOVED and d.then and d.now]:
-            # Where a thing was is drawn fainter than where it is.
-            color = COLORS[Change.MOVED]
-            add_boxes(self._scene, f"{self._name}/was", [old for old, _ in moved], color, opacity=0.4)
-            ways = np.array([(old.center, new.center) for old, new in moved], np.float32)
-            self._scene.add_line_segments(
-                f"{self._name}/ways", ways, colors=color, thickness=3.0, thickness_units="screen"
-            )
+        for number, difference in enumerate(found[:MOST_DRAWN]):
+            color = COLORS[difference.change]
+            self._draw_box(f"{difference.change.name.lower()}{number}", difference.node, color, opacity=0.85)
+            if difference.change is Change.MOVED and difference.then is not None:
+                # Where a thing was is drawn fainter than where it is.
+                self._draw_box(f"was{number}", difference.then, color, opacity=0.4)
+                self._scene.add_line_segments(
+                    f"{self._name}/way{number}",
+                    np.array([[difference.then.center, difference.node.center]], np.float32),
+                    colors=color,
+                    thickness=3.0,
+                    thickness_units="screen",
+                )
         for number, difference in enumerate(found[:MOST_LABELS]):
             node = difference.node
             x, y, z = node.center
@@ -146,6 +148,18 @@ class DifferenceDrawing:
                 f"{_name(node)}: {difference.change.value}",
                 position=(x, y, z + node.size[2] / 2),
             )
+
+    def _draw_box(self, name: str, node: Node, color: tuple[int, int, int], *, opacity: float) -> None:
+        self._scene.add_box(
+            f"{self._name}/{name}",
+            color=color,
+            dimensions=node.size,
+            position=node.center,
+            wxyz=viser.transforms.SO3.from_z_radians(node.yaw).wxyz,
+            opacity=opacity,
+            cast_shadow=False,
+            receive_shadow=False,
+        )
 
     def remove(self) -> None:
         """Take the drawing away."""

@@ -96,12 +96,26 @@ class HomeDrawing:
         if not self._is_new(name, *nodes):
             return {name}
         light = _lighter(color) if layer == "things" else color
+        wxyzs = np.array([_wxyz(node.yaw) for node in nodes], np.float32)
+        positions = np.array([node.center for node in nodes], np.float32)
+        scales = np.maximum(np.array([node.size for node in nodes], np.float32), 0.01)
         handle = self._handles.get(name)
         if handle is not None and len(handle.batched_positions) == len(nodes):
-            handle.batched_wxyzs, handle.batched_positions, handle.batched_scales = _boxes(nodes)
+            handle.batched_wxyzs, handle.batched_positions, handle.batched_scales = wxyzs, positions, scales
         else:
-            self._handles[name] = add_boxes(
-                self._scene, name, nodes, light, opacity=0.95 if layer == "things" else 0.35
+            self._handles[name] = self._scene.add_batched_meshes_simple(
+                name,
+                _CUBE,
+                _FACES,
+                wxyzs,
+                positions,
+                batched_scales=scales,
+                batched_colors=light,
+                opacity=0.95 if layer == "things" else 0.35,
+                flat_shading=True,
+                lod="off",
+                cast_shadow=False,
+                receive_shadow=False,
             )
         return {name}
 
@@ -130,7 +144,7 @@ class HomeDrawing:
             return set()
         if self._is_new(name, *points):
             self._handles[name] = self._scene.add_line_segments(
-                name, np.array(points, np.float32), colors=color, thickness=1.5, thickness_units="screen"
+                name, np.array(points, np.float32), colors=color, thickness=1.5
             )
         return {name}
 
@@ -143,34 +157,6 @@ class HomeDrawing:
 
     def _name(self, layer: str, key: str, what: str = "box") -> str:
         return f"{self.root}/{layer}/{self._numbers.setdefault(key, len(self._numbers))}/{what}"
-
-
-def add_boxes(scene: viser.SceneApi, name: str, nodes: Sequence[Node], color: Color, *, opacity: float) -> Any:
-    """Draw the boxes of nodes as one mesh, a node of viser's scene of that name; return its handle."""
-    wxyzs, positions, scales = _boxes(nodes)
-    return scene.add_batched_meshes_simple(
-        name,
-        _CUBE,
-        _FACES,
-        wxyzs,
-        positions,
-        batched_scales=scales,
-        batched_colors=color,
-        opacity=opacity,
-        flat_shading=True,
-        lod="off",
-        cast_shadow=False,
-        receive_shadow=False,
-    )
-
-
-def _boxes(nodes: Sequence[Node]) -> tuple[Any, Any, Any]:
-    """Return rotations (n, 4), centres (n, 3) and sizes (n, 3)."""
-    return (
-        np.array([_wxyz(node.yaw) for node in nodes], np.float32),
-        np.array([node.center for node in nodes], np.float32),
-        np.maximum(np.array([node.size for node in nodes], np.float32), 0.01),
-    )
 
 
 def text_of(node: Node) -> str:

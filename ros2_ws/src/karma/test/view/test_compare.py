@@ -101,7 +101,7 @@ def test_a_viewer_sees_now_then_or_both_compared_and_nothing_is_left_behind(scen
     shown = drawn(scene)
     assert "/now" in shown
     assert not any(name.startswith("/then") for name in shown)
-    assert {f"/compared/{part}" for part in ("moved", "state", "appeared", "vanished", "was", "ways")} <= shown
+    assert {f"/compared/{part}" for part in ("moved0", "was0", "way0", "state1", "appeared2", "vanished3")} <= shown
     assert len(view.differences) == 4
     view.update(NOW, None, compare=True)
     assert drawn(scene) == {"/now"}
@@ -116,4 +116,4 @@ def test_differences_are_drawn_anew_when_now_changes_and_only_then(scene):
     assert scene._handle_from_node_name["/compared"] is before
     view.update(THEN, THEN, compare=True)
     assert view.differences == ()
-    assert "/compared/moved" not in scene._handle_from_node_name
+    assert "/compared/moved0" not in scene._handle_from_node_name
