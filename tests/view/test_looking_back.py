@@ -15,7 +15,7 @@ pytest.importorskip("viser", reason="needs viser: run ./karma setup")
 import viser
 
 from karma.view.home import HomeDrawing
-from karma.view.scene import ViewerScene
+from karma.view.scene import Covers, ViewerScene
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def test_what_all_share_is_hidden_for_the_one_who_looks_back_and_for_nobody_else
         assert eventually(lambda count=count: len(clients) == count)
         assert eventually(lambda: covered(pages[-1]) > DRAWN)
     mine, other = pages
-    view = ViewerScene(clients[0].scene, "/now")
+    view = ViewerScene(clients[0].scene, "/now", Covers(clients[0].scene))
     view.update(HOME, NOTHING)
     assert eventually(lambda: covered(mine) < DRAWN)
     assert covered(other) > DRAWN

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from journal_robot import AREA, ROOM, thing
 
 from karma.view.compare import FAR_M, Change, differences
-from karma.view.scene import ViewerScene
+from karma.view.scene import Covers, ViewerScene
 from karma_perception.scene_graph import SceneGraph
 
 
@@ -91,12 +91,16 @@ def drawn(scene):
 
 
 def test_a_viewer_sees_now_then_or_both_compared_and_nothing_is_left_behind(scene):
-    view = ViewerScene(scene, "/now")
+    covers = Covers(scene)
+    view = ViewerScene(scene, "/now", covers)
     view.update(NOW, None)
     assert not drawn(scene)  # what all share is enough
     view.update(NOW, THEN)
     assert "/now" not in drawn(scene)
-    assert {"/then", "/then/labels", "/then/things"} <= drawn(scene)
+    assert {"/then", "/then/rooms", "/then/things"} <= drawn(scene)
+    covers.show("/now/things", False)
+    view.update(NOW, THEN)
+    assert "/then/things" not in drawn(scene)  # what a viewer switched off is off at all times
     view.update(NOW, THEN, compare=True)
     shown = drawn(scene)
     assert "/now" in shown
@@ -105,11 +109,12 @@ def test_a_viewer_sees_now_then_or_both_compared_and_nothing_is_left_behind(scen
     assert len(view.differences) == 4
     view.update(NOW, None, compare=True)
     assert drawn(scene) == {"/now"}
+    assert covers.shown("/now/things") is False
     assert view.differences == ()
 
 
 def test_differences_are_drawn_anew_when_now_changes_and_only_then(scene):
-    view = ViewerScene(scene, "/now")
+    view = ViewerScene(scene, "/now", Covers(scene))
     view.update(NOW, THEN, compare=True)
     before = scene._handle_from_node_name["/compared"]
     view.update(replace(NOW, stamp=9.0), THEN, compare=True)

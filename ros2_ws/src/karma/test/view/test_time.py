@@ -13,6 +13,7 @@ from karma.client import GraphError
 from karma.view.known import Known
 from karma.view.latest import Latest
 from karma.view.panels.time import TimePanel
+from karma.view.scene import Covers
 from karma_interfaces.msg import MemoryEvent
 from karma_perception.scene_graph import SceneGraph
 
@@ -42,6 +43,7 @@ class Viewer:
     def __init__(self, server, robot):
         self.robot, self.then, self.now = robot, None, "/now"
         self.client = SimpleNamespace(gui=server.gui, scene=server.scene)
+        self.covers = Covers(server.scene)
         self.told = []
         self.panel = TimePanel(self)
 
@@ -231,6 +233,7 @@ def test_playing_shows_one_event_after_the_other_up_to_now(back, robot):
         if not seen or back.x() != seen[-1]:
             seen.append(back.x())
         back.panel.update(NOW)
+    back.settle()
     assert seen[:EVENTS] == list(range(1, EVENTS + 1))
     assert back.then is None
     assert robot.most_at_once == 1
