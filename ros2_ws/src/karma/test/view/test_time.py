@@ -265,6 +265,25 @@ def test_the_slider_grows_with_the_journal_and_stays_at_now(back, robot):
     assert (back.element("Event").max, back.element("Event").value) == (120, 4)
 
 
+def test_a_memory_that_does_not_answer_is_told_once_and_asked_again(viewer, robot):
+    robot.error = "the memory is down; start it"
+    viewer.set("Look back", True)
+    viewer.panel.update(NOW)
+    for _ in range(3):
+        viewer.panel._next_refresh = 0.0
+        viewer.settle()
+    assert viewer.told == ["the memory is down; start it"]
+    assert "does not answer" in viewer.text()
+    robot.error, robot.entries = "", []
+    viewer.panel._next_refresh = 0.0
+    viewer.settle()
+    assert "Nothing has happened yet" in viewer.text()
+    robot.entries = journal()
+    viewer.panel._next_refresh = 0.0
+    viewer.settle()
+    assert viewer.element("Event").max == 2 * EVENTS
+
+
 def test_events_are_listed_by_pages_and_a_click_goes_there(back):
     labels = [row.label for row in back.rows()]
     assert labels[-1] == "1970-01-01 00:03:20 · seen · apple 20"

@@ -58,6 +58,8 @@ class TimePanel:
         self._looks_up = False
         """Whether what is wanted is still being looked up."""
         self._span: Span | None = None
+        self._answered: bool | None = None
+        """Whether the memory answered when it was last asked for the span; None: it was not asked."""
         self._playing = False
         self._next_step = self._next_refresh = 0.0
         """Seconds, monotonic."""
@@ -238,7 +240,14 @@ class TimePanel:
         return rows[0] if rows else begin
 
     def _refresh(self) -> None:
-        span = self._history.span(self._span)
+        try:
+            span = self._history.span(self._span)
+        except GraphError:
+            if self._answered is not False:  # once is enough
+                self._answered = False
+                raise
+            return
+        self._answered = True
         if span is None:
             return
         self._span = span
@@ -261,16 +270,17 @@ class TimePanel:
         self._events.mark(None if shown is None else shown.position)
 
     def _tell(self) -> None:
-        told = (self._aim, self._span, self._looks_up)
+        told = (self._aim, self._span, self._looks_up, self._answered)
         if told == self._told:
             return
         self._told = told
-        event, span, looking = told
+        event, span, looking, answered = told
         self._text.content = render(
             "time",
             event=event,
             span=span,
             looking=looking,
+            answered=answered,
             kind=KINDS.get(event.event.kind, "") if event is not None else "",
             text=words(event.event) if event is not None else "",
         )
