@@ -19,7 +19,9 @@ from karma.view.panels.people import PeoplePanel
 from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
+from karma.view.panels.time import TimePanel
 from karma.view.robot import Robot
+from karma.view.scene import Covers
 from karma.view.text import render
 from karma.view.viewpoint import Viewpoint
 from karma_perception.scene_graph import SceneGraph
@@ -44,8 +46,8 @@ class Session:
         self.now = now
         self.user = ""
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
-        self.at = 0.0
-        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self.then: Known | None = None
+        """What was known at the time that the viewer looks at; None: they look at now."""
         self._asking = Asking(self.say)
         client.gui.add_html(render("style"))
         camera = CameraPanel(self)
@@ -54,8 +56,7 @@ class Session:
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
         """What the viewer looks at."""
-        self._covers: dict[str, viser.FrameHandle] = {}
-        """By name of a node that all viewers share, this viewer's own node over it."""
+        self.covers = Covers(client.scene)
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
@@ -71,11 +72,19 @@ class Session:
             *(talk, plan, short_term, people, find, camera),
             *(self._viewpoint, self.labels),
         )
+        self._time = TimePanel(self)
 
-    def update(self, known: Known) -> None:
-        """Show what is known now. A panel that fails is logged and does the others no harm."""
-        self._graph = known.graph
-        for panel in self._panels:
+    @property
+    def at(self) -> float:
+        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        then = self.then
+        return 0.0 if then is None else then.stamp
+
+    def update(self, now: Known) -> None:
+        """Show what is known now, or was when the viewer looks at. A panel that fails does the others no harm."""
+        shown = self.then or now
+        self._graph = shown.graph
+        for panel, known in (*((panel, shown) for panel in self._panels), (self._time, now)):
             try:
                 panel.update(known)
             except Exception:
@@ -95,14 +104,9 @@ class Session:
     def show(self, name: str, visible: bool) -> None:
         """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
 
-        `name`: of a frame of the server's scene that stands at the origin, such as /now or /now/things. A node of the
-        viewer's own covers it: in viser such a node stands for the shared one, to its children, too.
+        `name`: see Covers.show.
         """
-        cover = self._covers.get(name)
-        if cover is None:
-            self._covers[name] = self.client.scene.add_frame(name, show_axes=False, visible=visible)
-        else:
-            cover.visible = visible
+        self.covers.show(name, visible)
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """Tell the viewer something in a corner of the page, for a while."""
@@ -119,3 +123,4 @@ class Session:
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
+        self._time.close()
