@@ -12,8 +12,10 @@ import viser
 
 from karma.client import GraphError
 from karma.view.known import Known
+from karma.view.panels.export import ExportPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
+from karma.view.recording import Recorder
 from karma.view.robot import Robot
 
 logger = logging.getLogger(__name__)
@@ -29,7 +31,7 @@ class Panel(Protocol):
 class Session:
     """What one viewer sees, does and has chosen. Its panels are made once and updated as long as the viewer stays."""
 
-    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str) -> None:
+    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str, recorder: Recorder) -> None:
         """`now`: name of the drawing that all viewers share."""
         self.client = client
         self.robot = robot
@@ -43,7 +45,9 @@ class Session:
             talk = TalkPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
-        self._panels: tuple[Panel, ...] = (talk, short_term)
+        with tabs.add_tab("Export"):
+            self._export = ExportPanel(self, recorder)
+        self._panels: tuple[Panel, ...] = (talk, short_term, self._export)
 
     def update(self, known: Known) -> None:
         """Show what is known now. A panel that fails is logged and does the others no harm."""
@@ -70,3 +74,4 @@ class Session:
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
+        self._export.close()
