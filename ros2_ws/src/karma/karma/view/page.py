@@ -15,10 +15,12 @@ import viser
 from viser import _messages as viser_messages
 
 from karma.view.door import Door, guarded, is_loopback
+from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
 from karma.view.recording import Bounds, Recorder, Recording, RecordingError
 from karma.view.robot import Robot
+from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
 
 logger = logging.getLogger(__name__)
@@ -61,7 +63,9 @@ class Page:
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
         self._server.scene.configure_default_lights(cast_shadow=False)
-        self._home = HomeDrawing(self._server.scene, NOW)
+        self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
+        self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
+        self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
         self._recorder = Recorder(self._server)
         self._server.on_client_connect(self._enter)
         self._server.on_client_disconnect(self._leave)
@@ -140,6 +144,12 @@ class Page:
             if not self._watched:
                 self._robot.look_away()
 
+    def _pick(self, client_id: int, name: str) -> None:
+        with self._changing:
+            session = self._sessions.get(client_id)
+        if session is not None:
+            session.choose(name)
+
     def _draw(self) -> None:
         """Draw what has changed (a thread of its own)."""
         while not self._closing.wait(PERIOD_S):
@@ -153,6 +163,8 @@ class Page:
             try:
                 self._recorder.update(known)
                 self._home.update(known.graph)
+                self._floor_plan.update(known.floor_plan)
+                self._body.update(known)
             except Exception:
                 logger.exception("the home could not be drawn")
             for session in sessions:
