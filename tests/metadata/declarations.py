@@ -27,8 +27,10 @@ PYPI = {
     "habitat_sim": ("", ""),
     "httpx": ("httpx", "python3-httpx"),
     "hypothesis": ("hypothesis", "python3-hypothesis"),
+    "jinja2": ("Jinja2", "python3-jinja2"),
     "magnum": ("", ""),
     "matplotlib": ("matplotlib", "python3-matplotlib"),
+    "msgspec": ("msgspec", ""),
     "mujoco": ("mujoco", "python3-mujoco-pip"),
     "networkx": ("networkx", "python3-networkx"),
     "numpy": ("numpy", "python3-numpy"),
@@ -56,8 +58,11 @@ PYPI = {
     "up_aries": ("up-aries", ""),
     "up_fast_downward": ("up-fast-downward", ""),
     "usearch": ("usearch", ""),
+    "viser": ("viser", ""),
+    "websockets": ("websockets", ""),  # python3-websockets of Ubuntu 24.04 is older than what viser needs
     "yourdfpy": ("yourdfpy", ""),
     "yaml": ("PyYAML", "python3-yaml"),
+    "zstandard": ("zstandard", ""),
 }
 """Module → its distribution on PyPI and its rosdep key on Ubuntu 24.04 (each looked up in
 rosdistro); empty where there is none. A module that is not listed is a ROS package of that name."""

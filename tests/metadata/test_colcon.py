@@ -61,7 +61,7 @@ def test_everything_that_a_package_consists_of_is_installed(name: str, workspace
     for folder in ("config", "launch", "rviz", "urdf"):
         assert _files(package / folder) == _files(shared / folder)
     assert (installed / "share" / "ament_index" / "resource_index" / "packages" / name).is_file()
-    nodes = {file.stem for file in (package / name).glob("*_node.py")}
+    nodes = {file.stem for file in (package / name).rglob("*_node.py")}
     scripts = {file.name for file in (installed / "lib" / name).glob("*")}
     assert len(scripts) == len(nodes)
 

@@ -124,6 +124,6 @@ def later():
 def test_the_console_scripts_are_there() -> None:
     for package in PACKAGES:
         text = (package.folder / "setup.py").read_text(encoding="utf-8")
-        for module in re.findall(r"\{package_name\}\.(\w+):main", text):
-            file = package.folder / package.name / f"{module}.py"
+        for module in re.findall(r"\{package_name\}\.([\w.]+):main", text):
+            file = package.folder / package.name / f"{module.replace('.', '/')}.py"
             assert "def main(" in file.read_text(encoding="utf-8"), file

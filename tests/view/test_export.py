@@ -121,9 +121,13 @@ def places(held: dict[str, Any]) -> list[tuple[float, float]]:
     return found
 
 
+def named(held: dict[str, Any]) -> list[tuple[float, dict[str, Any]]]:
+    return [(when, message) for when, message in held["messages"] if "name" in message]
+
+
 def captions(held: dict[str, Any]) -> list[str]:
-    named = [message for _, message in held["messages"] if message.get("name") == "/recorded/caption"]
-    texts = [message.get("updates", message.get("props", {})).get("text", "") for message in named]
+    drawn = [message for _, message in named(held) if message["name"] == "/recorded/caption"]
+    texts = [message.get("updates", message.get("props", {})).get("text", "") for message in drawn]
     return [text for text in texts if text]
 
 
@@ -160,6 +164,8 @@ def test_recording_without_a_viewer_holds_a_movement_and_what_was_done(
     assert said[0].splitlines()[0] == "2025-06-15 15:06:40"
     assert "goes to the table" in said[0]
     assert said[-1].splitlines()[-1] == "SUCCESS"
+    assert any(message["name"].startswith("/recorded/labels/") for _, message in named(held))
+    assert any(message["type"] == "SetCameraPositionMessage" for _, message in held["messages"])
     assert any(m["type"] == "SetSceneNodeVisibilityMessage" and m["name"] == "/recorded" for _, m in held["messages"])
 
 

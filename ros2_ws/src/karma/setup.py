@@ -19,6 +19,7 @@ setup(
     install_requires=[
         "click",
         "httpx",
+        "jinja2",
         "matplotlib",
         "numpy",
         "ollama>=0.6",
@@ -28,6 +29,8 @@ setup(
         "rosbags",
         "setuptools",
         "supervisor",
+        "viser==1.1.1",
+        "websockets>=15",
     ],
     extras_require={"test": ["pytest"]},
     zip_safe=False,

@@ -18,7 +18,7 @@ from karma.view.door import Door, guarded, is_loopback
 from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
-from karma.view.recording import Bounds, Recorder, Recording, RecordingError
+from karma.view.recording import Bounds, Recorder, Recording, RecordingError, sight
 from karma.view.robot import Robot
 from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
@@ -95,7 +95,7 @@ class Page:
             try:
                 with self._unseen_viewer():
                     self._await_home(stop)
-                    recording = self._recorder.start(bounds=bounds)
+                    recording = self._recorder.start(bounds=bounds, sight=sight(self._live.known.graph))
                     while not recording.full and not self._closing.is_set() and not stop.wait(PERIOD_S):
                         pass
                     text.write(recording.save())

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 import threading
 import time
@@ -11,20 +12,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import viser
+from numpy.typing import ArrayLike
 from viser import _messages as viser_messages
 
 from karma.result_codes import code_name
 from karma.view.known import Known
+from karma.view.labels import Eye, LabelDrawing
 from karma.view.text import day
-from karma_perception.scene_graph import Layer, SceneGraph, Vector
+from karma.view.viewpoint import corners, fitted
+from karma_perception.scene_graph import SceneGraph, Vector
 
+Sight = tuple[Vector, Vector]
+"""Whence and whither one looks: metres, map frame."""
 ROOT = "/recorded"
 """Node of viser's scene, hidden from viewers, above what is shown in recordings only."""
 MOST = 4
 """Recordings at the same time: each one is held in memory."""
 LINE = 60
 """Characters of a caption's line."""
+_FOV = 75.0 * math.pi / 180.0
+"""Vertical, as viser's own."""
+_PICTURE = (1280.0, 760.0)
+"""Width and height in pixels for which labels are chosen."""
+_BEFORE: Sight = ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0))
 
 
 class RecordingError(RuntimeError):
@@ -40,18 +52,12 @@ class Bounds:
     """Bytes before compression, which is about what is held in memory."""
 
 
-@dataclass(frozen=True)
-class Eye:
-    """From where a recording is seen at first: metres, map frame."""
-
-    position: Vector
-    look_at: Vector
-
-
 class Recording:
     """What the drawing that all viewers share shows from now on. Whoever has it saves or discards it."""
 
-    def __init__(self, server: viser.ViserServer, bounds: Bounds, eye: Eye | None, on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, server: viser.ViserServer, bounds: Bounds, sight: Sight | None, on_end: Callable[[], None]
+    ) -> None:
         self._bounds = bounds
         self._on_end = on_end
         self._changing = threading.Lock()
@@ -66,9 +72,9 @@ class Recording:
         self._counted = (0, 0)
         """Messages, and arrays that belong to them, that are in `size`."""
         shown: list[viser_messages.Message] = [viser_messages.SetSceneNodeVisibilityMessage(ROOT, True)]
-        if eye is not None:
-            shown.append(viser_messages.SetCameraPositionMessage(eye.position, initial=True))
-            shown.append(viser_messages.SetCameraLookAtMessage(eye.look_at, initial=True))
+        if sight is not None:
+            shown.append(viser_messages.SetCameraPositionMessage(sight[0], initial=True))
+            shown.append(viser_messages.SetCameraLookAtMessage(sight[1], initial=True))
         with self._socket._record_lock:
             self._serializer: viser.infra.StateSerializer | None = server.get_scene_serializer()
             for message in shown:
@@ -128,7 +134,7 @@ class Recording:
 
 
 class Recorder:
-    """The recordings of a page, and what is drawn for them alone: a caption over the home. Idle without any."""
+    """The recordings of a page, and what is drawn for them alone: labels, and a caption. Idle without any."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
@@ -136,14 +142,17 @@ class Recorder:
         self._running: list[Recording] = []
         self._root: Any = None
         self._caption: Any = None
+        self._labels: Any = None
+        self._graph = SceneGraph()
+        """What is labelled."""
 
     @property
     def running(self) -> bool:
         """Whether anything is recorded, or waits to be saved."""
         return bool(self._running)
 
-    def start(self, *, bounds: Bounds | None = None, eye: Eye | None = None) -> Recording:
-        """Begin a recording. RecordingError: there are too many."""
+    def start(self, *, bounds: Bounds | None = None, sight: Sight | None = None) -> Recording:
+        """Begin a recording, which is seen from `sight` at first. RecordingError: there are too many."""
         with self._changing:
             if len(self._running) >= MOST:
                 raise RecordingError(f"{MOST} recordings are being made; save or discard one of them first")
@@ -152,7 +161,8 @@ class Recorder:
                 self._caption = self._server.scene.add_label(
                     f"{ROOT}/caption", "", font_screen_scale=1.2, anchor="bottom-center"
                 )
-            recording = Recording(self._server, bounds or Bounds(), eye, lambda: self._end(recording))
+                self._labels = LabelDrawing(self._server, self._look, f"{ROOT}/labels")
+            recording = Recording(self._server, bounds or Bounds(), sight, lambda: self._end(recording))
             self._running.append(recording)
             return recording
 
@@ -168,17 +178,43 @@ class Recorder:
                 self._caption.text = text
             if position != tuple(self._caption.position):
                 self._caption.position = position
+            self._graph = known.graph
+            self._labels.update(known)
 
     def close(self) -> None:
         """Discard all."""
         for recording in tuple(self._running):
             recording.discard()
 
+    def _look(self) -> Eye:
+        """Return from where there are labels that don't lie over one another: where the home is seen whole."""
+        position, look_at = sight(self._graph) or _BEFORE
+        ahead = np.subtract(look_at, position) / math.dist(look_at, position)
+        right = np.cross(ahead, (0.0, 0.0, 1.0))
+        right /= np.linalg.norm(right)
+        turned = viser.transforms.SO3.from_matrix(np.stack([right, np.cross(ahead, right), ahead], axis=1))
+        return Eye(position, tuple(map(float, turned.wxyz)), _FOV, *_PICTURE)
+
     def _end(self, recording: Recording) -> None:
         with self._changing:
             self._running.remove(recording)
             if not self._running:
                 self._root.remove()
+
+
+def sight(graph: SceneGraph) -> Sight | None:
+    """Return whence a home is seen whole; None where there is none."""
+    points = corners(graph)
+    if not points.size:
+        return None
+    position, look_at = fitted(points, _FOV, _PICTURE[0] / _PICTURE[1])
+    return vector(position), vector(look_at)
+
+
+def vector(array: ArrayLike) -> Vector:
+    """Return three numbers as viser's messages hold them."""
+    x, y, z = map(float, np.asarray(array))
+    return x, y, z
 
 
 def caption(known: Known) -> str:
@@ -200,15 +236,12 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _above(graph: SceneGraph) -> Vector:
-    """Return a place over the far side of the home, as seen from the south; metres, map frame."""
-    rooms = graph.layer(Layer.ROOM)
-    if not rooms:
+    """Return a place over the far side of the home, as it is seen at first; metres, map frame."""
+    points = corners(graph)
+    if not points.size:
         return 0.0, 0.0, 2.5
-    west = min(room.center[0] - room.size[0] / 2 for room in rooms)
-    east = max(room.center[0] + room.size[0] / 2 for room in rooms)
-    north = max(room.center[1] + room.size[1] / 2 for room in rooms)
-    top = max(room.center[2] + room.size[2] / 2 for room in rooms)
-    return (west + east) / 2, north, top
+    low, high = points.min(axis=0), points.max(axis=0)
+    return vector(((low[0] + high[0]) / 2, high[1], high[2]))
 
 
 def _size(value: Any) -> int:

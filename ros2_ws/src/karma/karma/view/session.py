@@ -12,10 +12,11 @@ import viser
 
 from karma.view.asking import Asking
 from karma.view.known import Known
-from karma.view.labels import LabelDrawing
+from karma.view.labels import Eye, LabelDrawing
 from karma.view.panels.camera import CameraPanel
 from karma.view.panels.export import ExportPanel
 from karma.view.panels.find import FindPanel
+from karma.view.panels.people import PeoplePanel
 from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
@@ -51,7 +52,7 @@ class Session:
         client.gui.add_html(render("style"))
         camera = CameraPanel(self)
         self.selection = camera.selection
-        self.labels = LabelDrawing(client)
+        self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
         """What the viewer looks at."""
@@ -64,12 +65,14 @@ class Session:
             plan = PlanPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
+        with tabs.add_tab("People"):
+            people = PeoplePanel(self)
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
         with tabs.add_tab("Export"):
             self._export = ExportPanel(self, recorder)
         self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, find, self._export, camera),
+            *(talk, plan, short_term, people, find, self._export, camera),
             *(self._viewpoint, self.labels),
         )
 

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from karma.view.known import CameraView, Known
-from karma.view.recording import Eye, Recorder, Recording, RecordingError
+from karma.view.recording import Recorder, Recording, RecordingError, vector
 from karma.view.text import render
 
 if TYPE_CHECKING:
@@ -105,9 +105,8 @@ class ExportPanel:
             if self._closed or self._recording is not None:
                 return
             camera = self._session.client.camera
-            eye = Eye(_vector(camera.position), _vector(camera.look_at))
             try:
-                self._recording = self._recorder.start(eye=eye)
+                self._recording = self._recorder.start(sight=(vector(camera.position), vector(camera.look_at)))
             except RecordingError as error:
                 self._session.say("Recording", str(error), failed=True)
 
@@ -140,8 +139,3 @@ def png(pixels: Any) -> bytes:
     file = io.BytesIO()
     picture.save(file, format="PNG")
     return file.getvalue()
-
-
-def _vector(array: Any) -> tuple[float, float, float]:
-    x, y, z = map(float, array)
-    return x, y, z
