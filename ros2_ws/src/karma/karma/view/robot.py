@@ -49,6 +49,7 @@ logger = logging.getLogger(__name__)
 TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
+SUCCESS, FOUND_OR_NOT = (Result.SUCCESS,), (Result.SUCCESS, Result.NOT_FOUND)
 MOVE = "sim/move_object"
 """Service of simulators."""
 
@@ -71,6 +72,8 @@ class Robot:
         self.transcript = Transcript()
         """What was said while somebody looked; all viewers share it."""
         self._changing = threading.Lock()
+        self._past = threading.Lock()
+        """Held while the memory is asked what it knew: it answers few such questions at a time and refuses more."""
         self._taking = threading.Lock()
         """Held while an update of the scene graph is taken: it comes by topic and by service."""
         self._subscriptions: list[Any] = []
@@ -251,12 +254,12 @@ class Robot:
     ) -> Any:
         """Return what the memories hold (BrowseMemory.Response); `at`: then, in seconds, 0 for now."""
         request = BrowseMemory.Request(user=user, kinds=list(kinds), at=to_time(at), offset=offset, limit=limit)
-        return self._ask(BrowseMemory, "memory/browse", request, timeout=PAST_TIMEOUT_S if at else TIMEOUT_S)
+        return self._ask_past(BrowseMemory, "memory/browse", request)
 
     def recall(self, query: str, *, user: str = "", at: float = 0.0, limit: int = 10) -> Any:
         """Ask the memory (Recall.Response)."""
         request = Recall.Request(query=query, user=user, at=to_time(at), limit=limit)
-        return self._ask(Recall, "memory/recall", request, timeout=PAST_TIMEOUT_S if at else TIMEOUT_S)
+        return self._ask_past(Recall, "memory/recall", request)
 
     def forget(self, record: str, *, user: str = "") -> None:
         """Have the memory forget one recollection, by its id."""
@@ -275,31 +278,54 @@ class Robot:
         return self._ask(MoveObject, MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
 
     def events(
-        self, *, since: float = 0.0, until: float = 0.0, after: int = 0, newest: bool = False, limit: int = 0
+        self,
+        *,
+        since: float = 0.0,
+        until: float = 0.0,
+        after: int = 0,
+        kinds: Sequence[int] = (),
+        newest: bool = False,
+        limit: int = 0,
     ) -> Any:
-        """Return what happened (GetEvents.Response); times in seconds, 0 for no limit."""
-        request = GetEvents.Request(since=to_time(since), until=to_time(until), after=after, newest=newest, limit=limit)
+        """Return what happened (GetEvents.Response); times in seconds, 0 for no limit; `kinds`: MemoryEvent.kind."""
+        request = GetEvents.Request(
+            since=to_time(since), until=to_time(until), after=after, kinds=list(kinds), newest=newest, limit=limit
+        )
         return self._ask(GetEvents, "memory/get_events", request, timeout=PAST_TIMEOUT_S)
 
     def graph_at(self, at: float) -> SceneGraph:
-        """Return the scene graph as the memory knew it then, seconds."""
+        """Return the scene graph as the memory knew it then, seconds; an empty one where it knew none."""
         request = GetSceneGraph.Request(at=to_time(at))
-        message = self._ask(GetSceneGraph, "memory/get_scene_graph", request, timeout=PAST_TIMEOUT_S).graph
+        message = self._ask_past(GetSceneGraph, "memory/get_scene_graph", request, codes=FOUND_OR_NOT).graph
         return apply_message(message, SceneGraph(scene=message.scene))
 
     def short_term_at(self, at: float) -> Any:
         """Return short-term memory as it was then, seconds (ShortTermMemory)."""
         request = GetShortTermMemory.Request(at=to_time(at))
-        return self._ask(GetShortTermMemory, "memory/get_short_term", request, timeout=PAST_TIMEOUT_S).memory
+        return self._ask_past(GetShortTermMemory, "memory/get_short_term", request).memory
 
     def _now(self) -> float:
         return float(self._client.node.get_clock().now().nanoseconds) * 1e-9
 
-    def _ask(self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S) -> Any:
+    def _ask(
+        self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S, codes: Sequence[int] = SUCCESS
+    ) -> Any:
+        """`codes`: results that are an answer."""
         response = self._client.call(kind, name, request, timeout=timeout)
-        if response.result.code != Result.SUCCESS:
+        if response.result.code not in codes:
             raise GraphError(response.result.message or f"{name} did not do that")
         return response
+
+    def _ask_past(self, kind: Any, name: str, request: Any, codes: Sequence[int] = SUCCESS) -> Any:
+        """Ask what is known, or was at the request's time."""
+        if request.at == Time():
+            return self._ask(kind, name, request, codes=codes)
+        if not self._past.acquire(timeout=PAST_TIMEOUT_S):
+            raise GraphError("others who look back are still waiting for the memory; try again in a moment")
+        try:
+            return self._ask(kind, name, request, timeout=PAST_TIMEOUT_S, codes=codes)
+        finally:
+            self._past.release()
 
     def _trigger(self, name: str) -> str:
         response = self._client.call(Trigger, name, Trigger.Request(), timeout=TIMEOUT_S)
