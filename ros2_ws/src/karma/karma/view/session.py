@@ -12,14 +12,16 @@ import viser
 
 from karma.view.asking import Asking
 from karma.view.known import Known
-from karma.view.labels import LabelDrawing
+from karma.view.labels import Eye, LabelDrawing
 from karma.view.panels.camera import CameraPanel
+from karma.view.panels.export import ExportPanel
 from karma.view.panels.find import FindPanel
 from karma.view.panels.people import PeoplePanel
 from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.panels.time import TimePanel
+from karma.view.recording import Recorder
 from karma.view.robot import Robot
 from karma.view.scene import Covers
 from karma.view.text import render
@@ -39,7 +41,7 @@ class Panel(Protocol):
 class Session:
     """What one viewer sees, does and has chosen. Its panels are made once and updated as long as the viewer stays."""
 
-    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str) -> None:
+    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str, recorder: Recorder) -> None:
         """`now`: name of the drawing that all viewers share."""
         self.client = client
         self.robot = robot
@@ -52,7 +54,7 @@ class Session:
         client.gui.add_html(render("style"))
         camera = CameraPanel(self)
         self.selection = camera.selection
-        self.labels = LabelDrawing(client)
+        self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
         """What the viewer looks at."""
@@ -68,8 +70,10 @@ class Session:
             people = PeoplePanel(self)
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
+        with tabs.add_tab("Export"):
+            self._export = ExportPanel(self, recorder)
         self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, people, find, camera),
+            *(talk, plan, short_term, people, find, self._export, camera),
             *(self._viewpoint, self.labels),
         )
         self._time = TimePanel(self)
@@ -124,3 +128,4 @@ class Session:
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
         self._time.close()
+        self._export.close()

@@ -157,10 +157,15 @@ class Viewer:
         self.user = ""
         self.at = 0.0
         self.said: list[tuple[str, str]] = []
+        self.gone_to: list[str] = []
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """As Session.say."""
         self.said.append((title, text))
+
+    def go_to(self, name: str) -> None:
+        """As Session.go_to."""
+        self.gone_to.append(name)
 
     def attempt(self, what: str, do: Any) -> bool:
         """As Session.attempt."""

@@ -1,14 +1,10 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import viser
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from remembering_robot import RememberingRobot, Viewer, guideline, record, short_term, unit
 
 from karma.view.known import Known

@@ -1,17 +1,14 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-import sys
-from pathlib import Path
 
 import pytest
 import viser
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from remembering_robot import RememberingRobot, Viewer, short_term, unit
 
 from karma.view.known import Known
 from karma.view.panels import short_term as panel_module
-from karma.view.panels.short_term import COURSE_S, FORGET, MARKED_S, Course, News, ShortTermPanel, bars
+from karma.view.panels.short_term import COURSE_S, FORGET, MARKED_S, SHOW, Course, News, ShortTermPanel, bars
+from karma_perception.scene_graph import SceneGraph
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +138,9 @@ def test_back_from_the_past_is_no_news(viewer, monkeypatch):
     panel.update(Known(short_term=short_term(unit("Mug"))))
     assert "As it was at" in panel._picture.content
     assert not panel._happened.visible
-    assert not panel._do.visible  # there is nothing that could be done with a unit of the past
+    assert panel._do.options == (SHOW,)  # a unit of the past can't be forgotten
+    panel._act(FORGET)
+    assert not viewer.client.gui._modal_handle_from_uuid
     viewer.at = 0.0
     monkeypatch.setattr(panel_module, "MOVE_S", 0.0)
     panel.update(Known(short_term=now))
@@ -190,3 +189,15 @@ def test_a_large_memory_lists_what_was_used_last(viewer):
     assert "Thing499 is" in panel._picture.content
     assert "Thing100 is" not in panel._picture.content
     assert len(panel._picture.content) < 60_000
+
+
+def test_a_unit_is_shown_in_the_home_where_the_scene_graph_has_it(viewer):
+    panel = ShortTermPanel(viewer)
+    apple = unit("Apple")
+    panel.update(Known(short_term=short_term(apple)))
+    panel._act(SHOW)
+    assert viewer.gone_to == []
+    assert viewer.said[0][0] == SHOW
+    panel.update(Known(short_term=short_term(apple), graph=SceneGraph(nodes={"Apple": None})))
+    panel._act(SHOW)
+    assert viewer.gone_to == ["Apple"]

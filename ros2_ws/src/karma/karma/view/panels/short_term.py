@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from karma.view.known import Known
 from karma.view.panels.confirmation import confirm
 from karma.view.text import render, seconds
+from karma_perception.scene_graph import SceneGraph
 
 if TYPE_CHECKING:
     from karma.view.session import Session
@@ -157,17 +158,18 @@ class ShortTermPanel:
         self._news = News()
         self._course = Course()
         self._named: dict[str, Any] = {}
+        self._graph = SceneGraph()
         gui = session.client.gui
         self._picture = gui.add_html(render("short_term", memory=None, past=False))
         self._unit: Any = gui.add_dropdown("Unit", ("",), visible=False)
-        self._do = gui.add_button_group("", (FORGET,), visible=False)
+        self._do = gui.add_button_group("", (SHOW, FORGET), visible=False)
         self._do.on_click(lambda event: self._act(event.target.value))
         self._happened = gui.add_html("", visible=False)
 
     def update(self, known: Known) -> None:
         """Show the units as they are, or were."""
         now = time.monotonic()
-        memory = known.short_term
+        memory, self._graph = known.short_term, known.graph
         if memory is not self._memory:
             # What was known in the past is another message: until it is here, the time is that of the one before.
             at = self._session.at
@@ -197,10 +199,8 @@ class ShortTermPanel:
             if chosen is not None:  # it may be called otherwise now, for it is elsewhere
                 same = [name for name, unit in self._named.items() if unit.id == chosen.id]
                 self._unit.value = same[0] if same else names[0]
-        can = ((SHOW,) if hasattr(self._session, "go_to") else ()) + (() if at else (FORGET,))
-        if can:
-            self._do.options = can
-        self._unit.visible = self._do.visible = bool(names and can)
+        self._do.options = (SHOW,) if at else (SHOW, FORGET)
+        self._unit.visible = self._do.visible = bool(names)
 
     def _draw(self, now: float) -> None:
         memory, past = self._memory, self._at > 0
@@ -229,9 +229,10 @@ class ShortTermPanel:
         if unit is None:
             self._session.say(what, "This unit is not in short-term memory any more.", failed=True)
         elif what == SHOW:
-            go_to: Any = getattr(self._session, "go_to", None)
-            if go_to is not None:
-                go_to(unit.object.id)
+            if unit.object.id in self._graph.nodes:
+                self._session.go_to(unit.object.id)
+            else:
+                self._session.say(what, "The scene graph of this home does not hold it now.", failed=True)
         elif what == FORGET and not self._session.at:
             robot, user = self._session.robot, self._session.user
             confirm(
