@@ -17,6 +17,7 @@ from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.handle import InvalidHandle
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
@@ -102,7 +103,6 @@ class GraphClient:
                     self._services[name] = self.node.create_client(service_type, name)
         client = self._services[name]
         deadline = time.monotonic() + timeout
-        _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
         asked: list[Any] = []
         again = 0.0
 
@@ -114,7 +114,10 @@ class GraphClient:
             return any(future.done() for future in asked)
 
         try:
+            _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
             _wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
+        except InvalidHandle as error:
+            raise GraphError(f"the ROS client was closed while it asked {name!r}") from error
         finally:
             for future in asked:
                 client.remove_pending_request(future)

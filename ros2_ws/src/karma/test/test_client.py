@@ -21,7 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 import karma.client
-from karma.client import GraphClient
+from karma.client import GraphClient, GraphError
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall
@@ -168,3 +168,21 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
     with pytest.raises(KeyboardInterrupt):
         run(client)
     assert cancelled.is_set()
+
+
+def test_a_call_under_way_when_the_client_is_closed_says_so(domain: int) -> None:
+    client = GraphClient(name="closing", domain_id=domain)
+    said: list[str] = []
+
+    def ask() -> None:
+        try:
+            client.call(Trigger, "nobody", Trigger.Request(), timeout=30.0)
+        except GraphError as error:
+            said.append(str(error))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    time.sleep(0.3)
+    client.close()
+    asking.join(10.0)
+    assert said == ["the ROS client was closed while it asked 'nobody'"]
