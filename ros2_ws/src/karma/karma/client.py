@@ -16,8 +16,8 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from rclpy.handle import InvalidHandle
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
