@@ -3,6 +3,7 @@
 """What is different between then and now, in words and in a viewer's own 3D view."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import viser
@@ -122,3 +123,14 @@ def test_differences_are_drawn_anew_when_now_changes_and_only_then(scene):
     view.update(THEN, THEN, compare=True)
     assert view.differences == ()
     assert "/compared/moved0" not in scene._handle_from_node_name
+
+
+def test_what_is_clicked_on_in_the_past_is_chosen(scene):
+    chosen = []
+    view = ViewerScene(scene, "/now", Covers(scene), on_pick=lambda client, name: chosen.append((client, name)))
+    view.update(NOW, THEN)
+    x, y, _ = FRIDGE.center
+    batch = next(h for n, h in scene._handle_from_node_name.items() if n.startswith("/then/things/"))
+    event = SimpleNamespace(client_id=7, ray_origin=(x, y, 9.0), ray_direction=(0.0, 0.0, -1.0))
+    batch._impl.click_cb[0].callback(event)
+    assert chosen == [(7, FRIDGE.id)]

@@ -45,7 +45,9 @@ class TimePanel:
         self._session = session
         self._history = History(session.robot)
         self._latest = Latest()
-        self._scene = ViewerScene(session.client.scene, session.now, session.covers)
+        self._scene = ViewerScene(
+            session.client.scene, session.now, session.covers, on_pick=lambda _, name: session.choose(name)
+        )
         self._lock = threading.Lock()
         """Held while the viewer's time, what they want and what they see change together."""
         self._wish = 0
