@@ -22,6 +22,7 @@ from browser import DRAWN, HOSTS, ONLY_THE_SCENE, ROOT, SCENE, OpenPage, covered
 from builtin_interfaces.msg import Time
 from PIL import Image
 
+from karma.client import GraphError
 from karma.view.known import CameraView, Known, Live
 from karma.view.page import Page
 from karma.view.recording import LINE, MOST, Bounds, Recorder, RecordingError, caption
@@ -46,6 +47,12 @@ class FakeRobot:
 
     def look_away(self) -> None:
         self.looking = False
+
+    def __getattr__(self, asked: str) -> Callable[..., Any]:
+        def fail(*_: Any, **__: Any) -> None:
+            raise GraphError("there is no graph")
+
+        return fail
 
 
 def mug(x: float) -> Node:

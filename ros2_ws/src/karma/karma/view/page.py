@@ -95,10 +95,10 @@ class Page:
             try:
                 with self._unseen_viewer():
                     self._await_home(stop)
-                    recording = self._recorder.start(bounds=bounds, sight=sight(self._live.known.graph))
+                    recording = self._recorder.start(bounds=bounds)
                     while not recording.full and not self._closing.is_set() and not stop.wait(PERIOD_S):
                         pass
-                    text.write(recording.save())
+                    text.write(recording.save(sight(self._live.known.graph)))
             except BaseException:
                 file.unlink()
                 raise
