@@ -179,8 +179,10 @@ def test_recording_without_a_viewer_holds_a_movement_and_what_was_done(
 def seek(tab: Tab, seconds: float) -> np.ndarray[Any, Any]:
     """Go to a time of a recording that plays, and return what is seen when it moves no more."""
     shown = tab.locator("input").first
-    shown.fill(str(seconds))
-    shown.press("Enter")
+    while shown.input_value() != f"{seconds:.1f}":  # while it plays, the time is overwritten
+        shown.fill(f"{seconds:.1f}")
+        shown.press("Enter")
+        tab.wait_for_timeout(200)
     before = scene(tab)
     while True:
         tab.wait_for_timeout(1000)
