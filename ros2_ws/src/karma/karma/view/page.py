@@ -49,6 +49,8 @@ class Page:
         self._robot = robot
         self._live = live
         self._sessions: dict[int, Session] = {}
+        self._entering = 0
+        """Viewers whose session is being made."""
         self._unseen = 0
         """Recordings that are made without a viewer."""
         self._changing = threading.Lock()
@@ -128,19 +130,34 @@ class Page:
 
     @property
     def _watched(self) -> bool:
-        return bool(self._sessions or self._unseen)
+        return bool(self._sessions or self._entering or self._unseen)
 
     def _enter(self, client: viser.ClientHandle) -> None:
         with self._changing:
             if not self._watched:
                 self._robot.look()
-            self._sessions[client.client_id] = Session(client, self._robot, NOW, self._recorder)
+            self._entering += 1
+        session = None
+        try:
+            session = Session(client, self._robot, NOW, self._recorder)
+        finally:
+            with self._changing:
+                self._entering -= 1
+                here = session if client.client_id in self._server.get_clients() else None
+                if here is not None:
+                    self._sessions[client.client_id] = here
+            if here is None:  # who left before there was anything to see
+                self._gone(session)
 
     def _leave(self, client: viser.ClientHandle) -> None:
         with self._changing:
             session = self._sessions.pop(client.client_id, None)
-            if session is not None:
-                session.close()
+        self._gone(session)
+
+    def _gone(self, session: Session | None) -> None:
+        if session is not None:
+            session.close()
+        with self._changing:
             if not self._watched:
                 self._robot.look_away()
 
