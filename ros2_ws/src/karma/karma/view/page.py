@@ -179,6 +179,9 @@ class Page:
             began = time.monotonic()
             try:
                 self._recorder.update(known)
+            except Exception:
+                logger.exception("the recordings could not go on")
+            try:
                 self._home.update(known.graph)
                 self._floor_plan.update(known.floor_plan)
                 self._body.update(known)
