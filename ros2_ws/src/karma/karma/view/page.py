@@ -97,10 +97,10 @@ class Page:
             try:
                 with self._unseen_viewer():
                     self._await_home(stop)
-                    recording = self._recorder.start(bounds=bounds, sight=sight(self._live.known.graph))
+                    recording = self._recorder.start(bounds=bounds)
                     while not recording.full and not self._closing.is_set() and not stop.wait(PERIOD_S):
                         pass
-                    text.write(recording.save())
+                    text.write(recording.save(sight(self._live.known.graph)))
             except BaseException:
                 file.unlink()
                 raise
@@ -179,6 +179,9 @@ class Page:
             began = time.monotonic()
             try:
                 self._recorder.update(known)
+            except Exception:
+                logger.exception("the recordings could not go on")
+            try:
                 self._home.update(known.graph)
                 self._floor_plan.update(known.floor_plan)
                 self._body.update(known)
