@@ -44,6 +44,10 @@ logger = logging.getLogger(__name__)
 TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
+PRESENCE_S = 1.0
+"""Between two looks at who is there."""
+PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/short_term": "memory server"}
+"""Topics, and who says them."""
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
@@ -68,7 +72,6 @@ class Robot:
         self._sequence = 0
         """Of the newest delta of the scene graph; 0: the whole graph is needed first."""
         self._missing = threading.Event()
-        self._following: threading.Thread | None = None
         self._closing = threading.Event()
 
     # What it hears
@@ -78,7 +81,8 @@ class Robot:
         with self._changing:
             if self._subscriptions:
                 return
-            self._closing.clear()
+            self._closing = threading.Event()
+            self._missing = threading.Event()
             self._sequence = 0
             self._missing.set()
             for kind, topic, callback, qos in (
@@ -90,17 +94,15 @@ class Robot:
             ):
                 subscription = self._client.node.create_subscription(kind, topic, callback, qos)
                 self._subscriptions.append(subscription)
-            self._following = threading.Thread(target=self._follow, name="view_follow", daemon=True)
-            self._following.start()
+            following = (self._missing, self._closing)
+            threading.Thread(target=self._follow, args=following, name="view_follow", daemon=True).start()
 
     def look_away(self) -> None:
-        """Hear no more, and know nothing any more: what would be shown next is asked for anew."""
+        """Hear no more, and know nothing any more: what would be shown next is asked for anew. Waits for nobody."""
         with self._changing:
-            self._closing.set()
-            self._missing.set()
-            if self._following is not None:
-                self._following.join(TIMEOUT_S)
-                self._following = None
+            with self._taking:
+                self._closing.set()
+                self._missing.set()
             for subscription in self._subscriptions:
                 self._client.node.destroy_subscription(subscription)
             self._subscriptions.clear()
@@ -108,40 +110,58 @@ class Robot:
 
     def _on_graph(self, message: Any) -> None:
         with self._taking:
-            if message.full:
-                graph = SceneGraph(scene=message.scene)
-            elif self._sequence and message.sequence == self._sequence + 1:
-                graph = self._live.known.graph
-            else:
-                # What is older comes after the whole graph; the first comes from a perception that was restarted.
-                if message.sequence > self._sequence or message.sequence == 1:
-                    self._missing.set()
-                return
-            self._sequence = message.sequence
-            self._live.learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
+            self._take(message)
 
-    def _follow(self) -> None:
-        """Ask for the whole scene graph when some of it was missed (a thread of its own)."""
-        while not self._closing.is_set():
-            self._missing.wait()
-            if self._closing.is_set():
+    def _take(self, message: Any) -> None:
+        if message.full:
+            graph = SceneGraph(scene=message.scene)
+        elif self._sequence and message.sequence == self._sequence + 1:
+            graph = self._live.known.graph
+        else:
+            # What is older comes after the whole graph; the first comes from a perception that was restarted.
+            if message.sequence > self._sequence or message.sequence == 1:
+                self._missing.set()
+            return
+        self._sequence = message.sequence
+        self._live.learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
+
+    def _follow(self, missing: threading.Event, closing: threading.Event) -> None:
+        """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
+        while True:
+            missing.wait(PRESENCE_S)
+            if closing.is_set():
                 return
-            self._missing.clear()
             try:
-                response = self._client.call(
-                    GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=TIMEOUT_S
-                )
+                trouble, graph = self._absent(), None
+                if missing.is_set() and not trouble:
+                    missing.clear()
+                    graph = self._client.call(
+                        GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=TIMEOUT_S
+                    )
+                    if graph.result.code != Result.SUCCESS:  # there is none before the first frame
+                        missing.set()
             except GraphError as error:
-                self._live.learn(trouble=str(error))
-                self._closing.wait(1.0)
-                self._missing.set()
-                continue
-            self._live.learn(trouble="")
-            if response.result.code == Result.SUCCESS:
-                self._on_graph(response.graph)
-            else:  # there is none before the first frame
-                self._closing.wait(1.0)
-                self._missing.set()
+                trouble, graph = str(error), None
+                missing.set()
+            with self._taking:
+                if closing.is_set():
+                    return
+                self._live.learn(trouble=trouble)
+                if graph is not None and graph.result.code == Result.SUCCESS:
+                    self._take(graph.graph)
+            if missing.is_set():
+                closing.wait(PRESENCE_S)
+
+    def _absent(self) -> str:
+        """Return who of the graph isn't there, in words; empty: all are."""
+        absent = [name for topic, name in PUBLISHERS.items() if not self._publishers(topic)]
+        if len(absent) == len(PUBLISHERS):
+            return "The graph isn't running: start it with ./karma up. This page comes alive when it does."
+        return f"Not running now: {', '.join(absent)}." if absent else ""
+
+    def _publishers(self, topic: str) -> int:
+        node = self._client.node
+        return int(node.count_publishers(node.resolve_topic_name(topic)))
 
     def _on_odom(self, message: Any) -> None:
         at, turned = message.pose.pose.position, message.pose.pose.orientation
