@@ -21,7 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 import karma.client
-from karma.client import GraphClient
+from karma.client import GraphClient, GraphError
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall

@@ -80,7 +80,7 @@ def test_the_page_of_up_has_its_token_from_the_environment_alone(monkeypatch: py
     monkeypatch.setenv("KARMA_VIEW_TOKEN", "mine-and-yours")
     assert announced("view.host=0.0.0.0").startswith("the page: http://localhost:8080/?token=mine-and-yours")
     monkeypatch.setenv("KARMA_VIEW_TOKEN", "ü")
-    with pytest.raises(ArgumentError, match="KARMA_VIEW_TOKEN: .*8 to 128"):
+    with pytest.raises(ArgumentError, match=r"KARMA_VIEW_TOKEN: .*8 to 128"):
         announced("view.host=0.0.0.0")
 
 

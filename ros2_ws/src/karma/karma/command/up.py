@@ -136,7 +136,8 @@ def command(
             if page:
                 console.print(page, markup=False)
             console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
-            pids, gone = graph.pids, set()
+            pids = graph.pids
+            gone: set[str] = set()
             while True:
                 time.sleep(WATCH_S)
                 graph.check()
