@@ -758,6 +758,9 @@ from rclpy.executors import ExternalShutdownException
 driver = test_robot_ros.Driver()
 driver.manner = "dying"
 print("ready", flush=True)
+while not driver.goals:
+    driver.thread.join(0.05)
+print("driving", flush=True)
 driver.thread.join()
 """
 
@@ -774,6 +777,12 @@ def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
             until = time.monotonic() + PATIENCE
             while not isinstance(next(steps := backend.run(HERE)), Progress):  # until the driver is found
                 assert time.monotonic() < until
+            driving = threading.Event()
+            listener = threading.Thread(target=lambda: process.stdout.readline() and driving.set())
+            listener.start()
+            while not driving.is_set():
+                assert isinstance(next(steps), Progress)
+            listener.join()
             lived = time.monotonic() + 2.0
             while time.monotonic() < lived:
                 assert isinstance(next(steps), Progress), "its feedback keeps it alive"

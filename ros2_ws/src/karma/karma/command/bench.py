@@ -18,6 +18,7 @@ SUMMARIES = {
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
     "exploring": "How much exploring frontier by frontier finds of a home; receptacles and supports against the truth.",
     "perception-day": "Whether perception stays as fast and small while people move things all day.",
+    "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
     "sim": "Rendering and symbolic steps per second.",
 }
 MODULES = {
@@ -28,6 +29,7 @@ MODULES = {
     "perception-day": "karma_eval.perception.day_command",
     "planning": "karma_eval.planning.command",
     "ros": "karma.command.bench_ros",
+    "view": "karma.command.bench_view",
 }
 
 

@@ -1,47 +1,46 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a scene graph in 3D: rooms by colour, areas and the ways between them, objects, labels, what holds what."""
+"""Draws a scene graph in 3D: rooms by colour, areas and the ways between them, objects as boxes, what holds what."""
 
 from __future__ import annotations
 
 import colorsys
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import viser
 
+from karma.view.boxes import THINNEST, Color, draw_boxes
+from karma.view.picking import picked
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 
-LAYERS = ("rooms", "areas", "furniture", "things", "labels", "links", "floor_plan", "robot")
+LAYERS = ("rooms", "areas", "furniture", "parts", "things", "links", "floor_plan", "robot")
 """Parts of the drawing that a viewer can switch off, in this order; each is a node of viser's scene below the root."""
 HIDDEN = frozenset({"areas"})
 """Those that are off at first."""
 
-Color = tuple[int, int, int]
-_CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
-_FACES = np.array(
-    [
-        *([0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]),
-        *([2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]),
-    ],
-    np.uint32,
-)
+OPACITY: Mapping[str, float | None] = {"furniture": 0.4, "parts": 0.2, "things": None}
+"""Of the layers of objects: what lies in or behind furniture is seen through it."""
 _GOLDEN = 0.618034
 """Of the colour wheel between one room and the next: neighbours differ, however many there are."""
+_NOWHERE: Color = (150, 150, 150)
 _LINK: Color = (70, 90, 160)
 _WAY: Color = (90, 140, 90)
+
+Pick = Callable[[int, str], None]
+"""Gets a viewer's client_id and the id of the object that they clicked on."""
 
 
 class HomeDrawing:
     """A scene graph below one node of viser's scene; an update sends what has changed."""
 
-    def __init__(self, scene: viser.SceneApi, root: str) -> None:
+    def __init__(self, scene: viser.SceneApi, root: str, *, on_pick: Pick | None = None) -> None:
         """`root`: name of a node, such as /now, that is made here."""
         self._scene = scene
         self.root = root
+        self._on_pick = on_pick
         self._root = scene.add_frame(root, show_axes=False)
         for layer in LAYERS:
             scene.add_frame(f"{root}/{layer}", show_axes=False, visible=layer not in HIDDEN)
@@ -62,12 +61,12 @@ class HomeDrawing:
         for room in graph.layer(Layer.ROOM):
             kept |= self._draw_room(room, colors[room.id])
         groups: dict[tuple[str, str], list[Node]] = defaultdict(list)
+        parts = parts_of(graph)
         for node in graph.layer(Layer.OBJECT):
-            groups["things" if node.movable else "furniture", room_of(graph, node)].append(node)
-            kept |= self._draw_label(node)
+            groups[layer_of(node, parts), room_of(graph, node)].append(node)
         for (layer, room_id), nodes in groups.items():
-            kept |= self._draw_boxes(layer, room_id, nodes, colors.get(room_id, (150, 150, 150)))
-        kept |= self._draw_areas(graph)
+            kept |= self._draw_objects(layer, room_id, nodes, colors.get(room_id, _NOWHERE))
+        kept |= self._draw_areas(graph, colors)
         kept |= self._draw_links(graph)
         for name in self._drawn.keys() - kept:
             self._handles.pop(name).remove()
@@ -78,75 +77,80 @@ class HomeDrawing:
         self._root.remove()
 
     def _draw_room(self, room: Node, color: Color) -> set[str]:
-        name, label = self._name("rooms", room.id), self._name("rooms", room.id, "label")
+        name = self._name("rooms", room.id)
         x, y, z = room.center
         width, length, height = room.size
-        floor = z - height / 2
         if self._is_new(name, room.center, room.size, color):
             self._handles[name] = self._scene.add_box(
-                name, color=color, dimensions=(width, length, 0.02), position=(x, y, floor - 0.02), opacity=0.55
-            )
-        if self._is_new(label, room.name, room.center, room.size):
-            self._handles[label] = self._scene.add_label(label, room.name, position=(x, y, floor + height))
-        return {name, label}
-
-    def _draw_boxes(self, layer: str, room: str, nodes: Sequence[Node], color: Color) -> set[str]:
-        """Draw the boxes of a room as one mesh."""
-        name = self._name(layer, room)
-        if not self._is_new(name, *nodes):
-            return {name}
-        light = _lighter(color) if layer == "things" else color
-        wxyzs = np.array([_wxyz(node.yaw) for node in nodes], np.float32)
-        positions = np.array([node.center for node in nodes], np.float32)
-        scales = np.maximum(np.array([node.size for node in nodes], np.float32), 0.01)
-        handle = self._handles.get(name)
-        if handle is not None and len(handle.batched_positions) == len(nodes):
-            handle.batched_wxyzs, handle.batched_positions, handle.batched_scales = wxyzs, positions, scales
-        else:
-            self._handles[name] = self._scene.add_batched_meshes_simple(
                 name,
-                _CUBE,
-                _FACES,
-                wxyzs,
-                positions,
-                batched_scales=scales,
-                batched_colors=light,
-                opacity=0.95 if layer == "things" else 0.35,
-                flat_shading=True,
-                lod="off",
+                color=color,
+                dimensions=(width, length, 0.02),
+                position=(x, y, z - height / 2 - 0.02),
+                opacity=0.55,
                 cast_shadow=False,
                 receive_shadow=False,
             )
         return {name}
 
-    def _draw_label(self, node: Node) -> set[str]:
-        name = self._name("labels", node.id)
-        x, y, z = node.center
-        if self._is_new(name, node.center, node.size, text_of(node)):
-            self._handles[name] = self._scene.add_label(
-                name, text_of(node), position=(x, y, z + node.size[2] / 2), font_screen_scale=0.75
-            )
+    def _draw_objects(self, layer: str, room: str, nodes: Sequence[Node], color: Color) -> set[str]:
+        """Draw the objects of a room and layer as one mesh."""
+        name = self._name(layer, room)
+        drawn = self._draw_boxes(name, nodes, _vivid(color) if layer == "things" else color, OPACITY[layer])
+        if drawn and self._on_pick is not None:
+            self._handles[name].on_click(self._clicked)
         return {name}
 
-    def _draw_areas(self, graph: SceneGraph) -> set[str]:
+    def _draw_areas(self, graph: SceneGraph, colors: Mapping[str, Color]) -> set[str]:
+        rooms: dict[str, list[Node]] = defaultdict(list)
+        for area in graph.layer(Layer.AREA):
+            rooms[area.parent].append(area)
+        kept = set()
+        for room, areas in rooms.items():
+            name = self._name("areas", room)
+            self._draw_boxes(name, areas, _vivid(colors.get(room, _NOWHERE)), 0.3, flat=True)
+            kept.add(name)
         ways = [edge for edge in graph.edges.values() if edge.type is EdgeType.REACHABLE]
         ends = [(graph.nodes.get(edge.source), graph.nodes.get(edge.target)) for edge in ways]
         points = [(a.center, b.center) for a, b in ends if a is not None and b is not None]
-        return self._draw_lines(f"{self.root}/areas/ways", points, _WAY)
+        return kept | self._draw_lines(f"{self.root}/areas/ways", points, _WAY)
 
     def _draw_links(self, graph: SceneGraph) -> set[str]:
         held = [(node, graph.nodes.get(node.receptacle)) for node in graph.layer(Layer.OBJECT) if node.receptacle]
         points = [(node.center, holder.center) for node, holder in held if holder is not None]
         return self._draw_lines(f"{self.root}/links/held", points, _LINK)
 
+    def _draw_boxes(
+        self, name: str, nodes: Sequence[Node], color: Color, opacity: float | None, *, flat: bool = False
+    ) -> bool:
+        """Draw the boxes of nodes; return whether the node of viser's scene is another one than before."""
+        # Not what changes without a box: when it was seen last, for one.
+        if not self._is_new(name, color, *((node.center, node.size, node.yaw) for node in nodes)):
+            return False
+        centers = np.array([node.center for node in nodes], np.float32)
+        sizes = np.array([node.size for node in nodes], np.float32)
+        if flat:
+            centers[:, 2] -= sizes[:, 2] / 2
+            sizes[:, 2] = THINNEST
+        before = self._handles.get(name)
+        yaws = np.array([node.yaw for node in nodes], np.float32)
+        self._handles[name] = draw_boxes(
+            self._scene, name, before, centers=centers, sizes=sizes, yaws=yaws, color=color, opacity=opacity
+        )
+        return self._handles[name] is not before
+
     def _draw_lines(self, name: str, points: Sequence[Any], color: Color) -> set[str]:
         if not points:
             return set()
         if self._is_new(name, *points):
             self._handles[name] = self._scene.add_line_segments(
-                name, np.array(points, np.float32), colors=color, thickness=1.5
+                name, np.array(points, np.float32), colors=color, thickness=1.5, thickness_units="screen"
             )
         return {name}
+
+    def _clicked(self, event: viser.SceneNodePointerEvent[Any]) -> None:
+        name = picked(self._graph, event.ray_origin, event.ray_direction)
+        if self._on_pick is not None and name:
+            self._on_pick(event.client_id, name)
 
     def _is_new(self, name: str, *made_of: Any) -> bool:
         """Whether a node has to be drawn, because it isn't or was drawn from something else."""
@@ -155,14 +159,20 @@ class HomeDrawing:
         self._drawn[name] = made_of
         return True
 
-    def _name(self, layer: str, key: str, what: str = "box") -> str:
-        return f"{self.root}/{layer}/{self._numbers.setdefault(key, len(self._numbers))}/{what}"
+    def _name(self, layer: str, key: str) -> str:
+        return f"{self.root}/{layer}/{self._numbers.setdefault(key, len(self._numbers))}"
 
 
-def text_of(node: Node) -> str:
-    """Return what is written at an object: its category, and the states that are not as usual."""
-    told = [name.removeprefix("is").lower() for name, value in node.states.items() if value == "true"]
-    return f"{node.category} ({', '.join(sorted(told))})" if told else node.category
+def layer_of(node: Node, parts: frozenset[str]) -> str:
+    """Return the layer that an object is drawn in; `parts`: see parts_of."""
+    if node.id in parts:
+        return "parts"
+    return "things" if node.movable else "furniture"
+
+
+def parts_of(graph: SceneGraph) -> frozenset[str]:
+    """Return the ids of the objects that are a part of another one, as a drawer is of its dresser."""
+    return frozenset(edge.source for edge in graph.edges.values() if edge.type is EdgeType.PART_OF)
 
 
 def room_of(graph: SceneGraph, node: Node) -> str:
@@ -173,7 +183,7 @@ def room_of(graph: SceneGraph, node: Node) -> str:
 
 
 def room_colors(graph: SceneGraph) -> Mapping[str, Color]:
-    """Return a colour (0..255) for every room, the same as long as it is the same number of rooms after the first."""
+    """Return a colour for every room, the same as long as it is the same number of rooms after the first."""
     return {room.id: _hue(number * _GOLDEN) for number, room in enumerate(_in_order(graph.layer(Layer.ROOM)))}
 
 
@@ -186,10 +196,8 @@ def _hue(hue: float) -> Color:
     return round(red * 255), round(green * 255), round(blue * 255)
 
 
-def _lighter(color: Color) -> Color:
-    red, green, blue = ((channel + 255) // 2 for channel in color)
-    return red, green, blue
-
-
-def _wxyz(yaw: float) -> tuple[float, float, float, float]:
-    return math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)
+def _vivid(color: Color) -> Color:
+    """Return a colour of the same hue that stands out against it."""
+    hue, _, _ = colorsys.rgb_to_hls(*(channel / 255 for channel in color))
+    red, green, blue = colorsys.hls_to_rgb(hue, 0.42, 0.85)
+    return round(red * 255), round(green * 255), round(blue * 255)

@@ -29,9 +29,9 @@ class CameraView:
     """Seconds, robot's clock."""
     fov: float
     """Vertical field of view, radians."""
-    position: Vector
-    """Of the camera, metres, map frame."""
-    wxyz: tuple[float, float, float, float]
+    position: Vector | None
+    """Of the camera, metres, map frame; None: not known."""
+    wxyz: tuple[float, float, float, float] | None
     """Rotation from camera_optical_frame (x right, y down, z ahead) to map."""
 
 

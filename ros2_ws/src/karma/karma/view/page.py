@@ -14,9 +14,11 @@ from viser import _messages as viser_messages
 
 from karma.view.address import addresses, is_loopback, listen
 from karma.view.door import Door, DoorError, guarded
+from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
 from karma.view.robot import Robot
+from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
 from karma.view.text import render
 
@@ -66,8 +68,10 @@ class Page:
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
         self._server.scene.configure_default_lights(cast_shadow=False)
-        self._home = HomeDrawing(self._server.scene, NOW)
         self._trouble = self._server.gui.add_html("", visible=False)
+        self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
+        self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
+        self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
         self._server.on_client_connect(self._enter)
         self._server.on_client_disconnect(self._leave)
         self._thread = threading.Thread(target=self._draw, name="view_draw", daemon=True)
@@ -96,6 +100,12 @@ class Page:
             if not self._sessions:
                 self._robot.look_away()
 
+    def _pick(self, client_id: int, name: str) -> None:
+        with self._changing:
+            session = self._sessions.get(client_id)
+        if session is not None:
+            session.choose(name)
+
     def _draw(self) -> None:
         """Draw what has changed (a thread of its own)."""
         while not self._closing.wait(PERIOD_S):
@@ -109,6 +119,8 @@ class Page:
             began = time.monotonic()
             try:
                 self._home.update(known.graph)
+                self._floor_plan.update(known.floor_plan)
+                self._body.update(known)
             except Exception:
                 logger.exception("the home could not be drawn")
             for session in sessions:

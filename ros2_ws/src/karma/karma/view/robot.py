@@ -9,20 +9,25 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, Image
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from karma.client import GraphClient, GraphError
+from karma.view.camera import CameraWatch
 from karma.view.known import Live, Pose
 from karma.view.text import seconds
+from karma.view.transcript import Transcript
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import PlannerState, Result, ShortTermMemory
+from karma_interfaces.msg import InstanceLabels, PlannerState, Result, ShortTermMemory
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import (
     Answer,
@@ -48,6 +53,8 @@ PRESENCE_S = 1.0
 """Between two looks at who is there."""
 PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/short_term": "memory server"}
 """Topics, and who says them."""
+MOVE = "sim/move_object"
+"""Service of simulators."""
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
@@ -65,6 +72,8 @@ class Robot:
     def __init__(self, client: GraphClient, live: Live) -> None:
         self._client = client
         self._live = live
+        self.transcript = Transcript()
+        """What was said while somebody looked; all viewers share it."""
         self._changing = threading.Lock()
         self._taking = threading.Lock()
         """Held while an update of the scene graph is taken: it comes by topic and by service."""
@@ -85,12 +94,18 @@ class Robot:
             self._missing = threading.Event()
             self._sequence = 0
             self._missing.set()
+            camera = CameraWatch(lambda view: self._live.learn(camera=view))
             for kind, topic, callback, qos in (
                 (SceneGraphMsg, "scene_graph", self._on_graph, _DELTAS),
-                (PlannerState, "planner/state", lambda m: self._live.learn(planner=m), _LAST),
+                (PlannerState, "planner/state", self._on_planner, _LAST),
                 (ShortTermMemory, "memory/short_term", lambda m: self._live.learn(short_term=m), _LAST),
                 (OccupancyGrid, "scene_graph/floor_plan", lambda m: self._live.learn(floor_plan=m), _LAST),
                 (Odometry, "odom", self._on_odom, _NEWEST),
+                (Image, "camera/color/image_raw", partial(camera.take, "color"), _NEWEST),
+                (Image, "camera/instances", partial(camera.take, "instances"), _NEWEST),
+                (InstanceLabels, "camera/instance_labels", partial(camera.take, "labels"), _NEWEST),
+                (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
+                (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
             ):
                 subscription = self._client.node.create_subscription(kind, topic, callback, qos)
                 self._subscriptions.append(subscription)
@@ -107,6 +122,7 @@ class Robot:
                 self._client.node.destroy_subscription(subscription)
             self._subscriptions.clear()
             self._live.clear()
+            self.transcript.lose()
 
     def _on_graph(self, message: Any) -> None:
         with self._taking:
@@ -133,7 +149,7 @@ class Robot:
                 return
             try:
                 trouble, graph = self._absent(), None
-                if missing.is_set() and not trouble:
+                if missing.is_set() and self._publishers("scene_graph"):
                     missing.clear()
                     graph = self._client.call(
                         GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=TIMEOUT_S
@@ -163,6 +179,10 @@ class Robot:
         node = self._client.node
         return int(node.count_publishers(node.resolve_topic_name(topic)))
 
+    def _on_planner(self, message: Any) -> None:
+        self.transcript.hear(message)
+        self._live.learn(planner=message)
+
     def _on_odom(self, message: Any) -> None:
         at, turned = message.pose.pose.position, message.pose.pose.orientation
         yaw = math.atan2(2 * (turned.w * turned.z + turned.x * turned.y), 1 - 2 * (turned.y**2 + turned.z**2))
@@ -181,7 +201,10 @@ class Robot:
         retry_of: str = "",
         on_result: Callable[[Any], None],
     ) -> str:
-        """Give an instruction and return its id. `on_result` gets ExecuteInstruction.Result when it has ended."""
+        """Give an instruction and return its id.
+
+        `on_result` gets ExecuteInstruction.Result when it has ended, or at once where the planner does not take it.
+        """
         goal = ExecuteInstruction.Goal(
             instruction=text,
             user=user,
@@ -198,6 +221,9 @@ class Robot:
             handle = future.result()
             if handle.accepted:
                 handle.get_result_async().add_done_callback(lambda ended: on_result(ended.result().result))
+            else:
+                refused = Result(code=Result.UNAVAILABLE, message="The planner takes no instructions now. Try again.")
+                on_result(ExecuteInstruction.Result(result=refused))
 
         sent.add_done_callback(taken)
         return str(goal_id)
@@ -205,11 +231,18 @@ class Robot:
     def answer(self, question_id: str, text: str, *, user: str = "") -> None:
         """Answer a question of the robot's; without a text, say that there will be no answer."""
         self._ask(Answer, "answer", Answer.Request(question_id=question_id, text=text, user=user))
+        self.transcript.answered(question_id, text, user, self._now())
 
-    def feedback(self, instruction_id: str, text: str, *, verdict: int = 0, user: str = "") -> None:
-        """Say what somebody thinks of an instruction (`verdict`: Feedback.Request.RIGHT, WRONG or UNSAID)."""
+    def feedback(self, instruction_id: str, text: str, *, verdict: int = 0, user: str = "") -> str:
+        """Say what somebody thinks of an instruction; return what the robot says to that.
+
+        `verdict`: Feedback.Request.RIGHT, WRONG or UNSAID.
+        """
         request = Feedback.Request(instruction_id=instruction_id, text=text, verdict=verdict, user=user)
-        self._ask(Feedback, "feedback", request)
+        response = self._ask(Feedback, "feedback", request)
+        said = {request.RIGHT: "That was right.", request.WRONG: "That was wrong."}.get(verdict, "")
+        self.transcript.judged(instruction_id, f"{said} {text}".strip(), user, self._now())
+        return str(response.result.message)
 
     def pause(self) -> str:
         """Pause before the next skill; return what the robot says."""
@@ -219,11 +252,15 @@ class Robot:
         """Go on; return what the robot says."""
         return self._trigger("resume")
 
-    def cancel(self, instruction_id: str) -> None:
-        """Cancel one instruction, whoever gave it."""
+    def cancel(self, instruction_id: str) -> bool:
+        """Cancel one instruction, whoever gave it; return whether it had not ended."""
+        try:
+            goal_id = uuid.UUID(instruction_id)
+        except ValueError as error:
+            raise GraphError(f"{instruction_id!r} is not the id of an instruction") from error
         request = CancelGoal.Request()
-        request.goal_info.goal_id = UUID(uuid=list(uuid.UUID(instruction_id).bytes))
-        self._cancel(request)
+        request.goal_info.goal_id = UUID(uuid=list(goal_id.bytes))
+        return bool(self._cancel(request))
 
     def stop(self) -> int:
         """Cancel every instruction, the waiting ones, too; return how many there were."""
@@ -249,9 +286,13 @@ class Robot:
         """Give a recollection another text."""
         self._ask(EditMemory, "memory/edit", EditMemory.Request(id=record, text=text, user=user))
 
+    def can_move(self) -> bool:
+        """Whether things can be moved as a person would: this is a simulator."""
+        return bool(self._client.node.count_services(self._client.node.resolve_service_name(MOVE)))
+
     def move(self, thing: str, receptacle: str) -> Any:
         """Move a thing as a person would, behind the robot's back (MoveObject.Response); simulators only."""
-        return self._ask(MoveObject, "sim/move_object", MoveObject.Request(object=thing, receptacle=receptacle))
+        return self._ask(MoveObject, MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
 
     def events(
         self, *, since: float = 0.0, until: float = 0.0, after: int = 0, newest: bool = False, limit: int = 0
@@ -270,6 +311,9 @@ class Robot:
         """Return short-term memory as it was then, seconds (ShortTermMemory)."""
         request = GetShortTermMemory.Request(at=to_time(at))
         return self._ask(GetShortTermMemory, "memory/get_short_term", request, timeout=PAST_TIMEOUT_S).memory
+
+    def _now(self) -> float:
+        return float(self._client.node.get_clock().now().nanoseconds) * 1e-9
 
     def _ask(self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S) -> Any:
         response = self._client.call(kind, name, request, timeout=timeout)

@@ -10,11 +10,19 @@ from typing import Protocol
 
 import viser
 
-from karma.client import GraphError
+from karma.view.asking import Asking
 from karma.view.known import Known
+from karma.view.labels import LabelDrawing
+from karma.view.panels.camera import CameraPanel
+from karma.view.panels.find import FindPanel
+from karma.view.panels.people import PeoplePanel
+from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
 from karma.view.robot import Robot
+from karma.view.text import render
+from karma.view.viewpoint import Viewpoint
+from karma_perception.scene_graph import SceneGraph
 
 logger = logging.getLogger(__name__)
 
@@ -38,20 +46,63 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.at = 0.0
         """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self._asking = Asking(self.say)
+        client.gui.add_html(render("style"))
+        camera = CameraPanel(self)
+        self.selection = camera.selection
+        self.labels = LabelDrawing(client)
+        self._viewpoint = Viewpoint(client)
+        self._graph = SceneGraph()
+        """What the viewer looks at."""
+        self._covers: dict[str, viser.FrameHandle] = {}
+        """By name of a node that all viewers share, this viewer's own node over it."""
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
+        with tabs.add_tab("Plan"):
+            plan = PlanPanel(self)
         with tabs.add_tab("Short-term"):
             short_term = ShortTermPanel(self)
-        self._panels: tuple[Panel, ...] = (talk, short_term)
+        with tabs.add_tab("People"):
+            people = PeoplePanel(self)
+        with tabs.add_tab("Find & layers"):
+            find = FindPanel(self)
+        self._panels: tuple[Panel, ...] = (
+            *(talk, plan, short_term, people, find, camera),
+            *(self._viewpoint, self.labels),
+        )
 
     def update(self, known: Known) -> None:
         """Show what is known now. A panel that fails is logged and does the others no harm."""
+        self._graph = known.graph
         for panel in self._panels:
             try:
                 panel.update(known)
             except Exception:
                 logger.exception("%s could not be shown", type(panel).__name__)
+
+    def choose(self, name: str) -> None:
+        """Mark an object, by its id, and show what is known of it; empty: none."""
+        self.labels.chosen = name
+        self.selection.choose(name)
+
+    def go_to(self, name: str) -> None:
+        """Mark an object and fly there; blocks meanwhile."""
+        self.choose(name)
+        if (node := self._graph.nodes.get(name)) is not None:
+            self._viewpoint.fly_to(node)
+
+    def show(self, name: str, visible: bool) -> None:
+        """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
+
+        `name`: of a frame of the server's scene that stands at the origin, such as /now or /now/things. A node of the
+        viewer's own covers it: in viser such a node stands for the shared one, to its children, too.
+        """
+        cover = self._covers.get(name)
+        if cover is None:
+            self._covers[name] = self.client.scene.add_frame(name, show_axes=False, visible=visible)
+        else:
+            cover.visible = visible
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """Tell the viewer something in a corner of the page, for a while."""
@@ -60,13 +111,11 @@ class Session:
         )
 
     def attempt(self, what: str, do: Callable[[], object]) -> bool:
-        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was."""
-        try:
-            do()
-        except GraphError as error:
-            self.say(what, str(error), failed=True)
-            return False
-        return True
+        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
+
+        One thing of a kind (`what`) at a time: see Asking.
+        """
+        return self._asking.attempt(what, do)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""

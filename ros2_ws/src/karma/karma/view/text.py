@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -22,13 +23,19 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clock=clock, day=day, code_name=code_name)
+    environment.filters.update(clock=clock, day=day, code_name=code_name, short=short)
     return environment
 
 
 def render(template: str, **values: Any) -> str:
     """Return HTML made of a template's file (templates/NAME.html.jinja); every value in it is escaped."""
     return _templates().get_template(f"{template}.html.jinja").render(values)
+
+
+def short(text: str, most: int) -> str:
+    """Return at most `most` characters of a text, blanks for what can't be seen or turns the direction of writing."""
+    cut = text if len(text) <= most else text[: most - 1] + "…"
+    return "".join(c if c == "\n" or not unicodedata.category(c).startswith("C") else " " for c in cut)
 
 
 def seconds(stamp: Any) -> float:

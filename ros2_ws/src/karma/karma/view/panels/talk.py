@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Talking to the robot: an instruction, an answer to its question, what one thinks of it; pause, resume, stop."""
+"""Talking to the robot: an instruction, an answer to its question, what one thinks of it; pause, resume, stop.
+
+Whatever time the viewer looks at, it happens now.
+"""
 
 from __future__ import annotations
 
@@ -8,50 +11,124 @@ from typing import TYPE_CHECKING, Any
 
 from karma.result_codes import code_name
 from karma.view.known import Known
+from karma.view.panels.question import QuestionBox
+from karma.view.panels.speaker import Speaker
+from karma.view.panels.verdict import VerdictBox
 from karma.view.text import render
+from karma.view.transcript import Ended, Said
 from karma_interfaces.msg import Result
 
 if TYPE_CHECKING:
     from karma.view.session import Session
 
+_NOT_BEGUN = (Result.INVALID_ARGUMENT, Result.UNAVAILABLE)
+"""Codes of an instruction that can be corrected or given again: it goes back to where it was written."""
+
+PAUSE, RESUME, CANCEL = "Pause", "Resume", "Cancel this one"
+
 
 class TalkPanel:
-    """What people say to the robot, and what it asks."""
+    """What people say to the robot, and what it says."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._shown: Any = None
+        self._state: Any = None
+        self._said: tuple[Said, ...] | None = None
         gui = session.client.gui
-        self._user = gui.add_text("I am", "", hint="The robot remembers by name; empty: nobody in particular")
-        self._user.on_update(lambda _: setattr(session, "user", self._user.value.strip()))
-        self._text: Any = gui.add_text("Instruction", "", multiline=True)
-        gui.add_button("Do it").on_click(lambda _: self._instruct())
-        gui.add_button_group("Robot", ("Pause", "Resume", "Stop")).on_click(
-            lambda event: self._control(event.target.value)
+        self._notice = gui.add_html("")
+        self._speaker = Speaker(session)
+        gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
+        gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.").on_click(
+            lambda _: self._stop()
         )
-        self._status = gui.add_html("")
+        self._transcript = gui.add_html("")
+        self._question = QuestionBox(session)
+        self._verdict = VerdictBox(session, self._again)
+        with gui.add_form(None) as form:
+            self._text: Any = gui.add_text("Please", "", hint="What the robot is to do. Enter: do it")
+            gui.add_button("Do it").on_click(lambda _: self._instruct())
+        form.on_submit(lambda _: self._instruct())
+        with gui.add_folder("More", expand_by_default=False):
+            self._urgent = gui.add_checkbox("Urgent", False, hint="Before the others; interrupts the running one.")
+            self._dry_run = gui.add_checkbox("Only plan", False, hint="Understand and plan, but don't move.")
+            self._ignore_memory = gui.add_checkbox(
+                "Without memory", False, hint="Act as if nothing was remembered, for comparison."
+            )
 
     def update(self, known: Known) -> None:
-        """Show the instruction that runs or was the last."""
-        if known.planner is self._shown:
-            return
-        self._shown = known.planner
-        self._status.content = render("instruction", planner=known.planner)
+        """Show what was said, and what the robot asks now."""
+        session, transcript = self._session, self._session.robot.transcript
+        state, said = transcript.state, transcript.said
+        self._notice.content = render("talk_notice", at=session.at, state=state)
+        self._speaker.update()
+        if said is not self._said:
+            self._said = said
+            self._transcript.content = render("transcript", said=said)
+            self._speaker.learn({one.user for one in said})
+        if state is not self._state:
+            self._state = state
+            self._question.update(self._running)
+        self._verdict.update(None if self._question.is_open else transcript.ended)
+
+    @property
+    def _running(self) -> Any:
+        """The instruction that has not ended (InstructionStatus); None: there is none, as far as is known."""
+        state = self._session.robot.transcript.state
+        return next((status for status in state.instruction if not status.ended), None) if state is not None else None
 
     def _instruct(self) -> None:
         text = self._text.value.strip()
         if not text:
             self._session.say("Instruction", "Say what the robot is to do.", failed=True)
             return
+        self._text.value = ""
+        if not self._give(text) and not self._text.value:
+            self._text.value = text
+
+    def _again(self, ended: Ended) -> None:
+        self._give(ended.instruction, retry_of=ended.id)
+
+    def _give(self, text: str, retry_of: str = "") -> bool:
         session = self._session
 
         def ended(result: Any) -> None:
-            failed = result.result.code != Result.SUCCESS
-            session.say(code_name(result.result), result.result.message or text, failed=failed)
+            done = result.result.code == Result.SUCCESS
+            title = "Done" if done else code_name(result.result)
+            session.say(title, result.result.message or text, failed=not done)
+            if result.result.code in _NOT_BEGUN and not retry_of and not self._text.value:
+                self._text.value = text
 
-        if session.attempt("Instruction", lambda: session.robot.instruct(text, user=session.user, on_result=ended)):
-            self._text.value = ""
+        return session.attempt(
+            "Instruction",
+            lambda: session.robot.instruct(
+                text,
+                user=session.user,
+                ignore_memory=self._ignore_memory.value,
+                dry_run=self._dry_run.value,
+                urgent=self._urgent.value,
+                retry_of=retry_of,
+                on_result=ended,
+            ),
+        )
 
     def _control(self, which: str) -> None:
-        robot = self._session.robot
-        self._session.attempt(which, {"Pause": robot.pause, "Resume": robot.resume, "Stop": robot.stop}[which])
+        if which == CANCEL:
+            self._cancel()
+            return
+        session, heard = self._session, list[str]()
+        do = session.robot.pause if which == PAUSE else session.robot.resume
+        if session.attempt(which, lambda: heard.append(do())):
+            session.say(which, heard[0])
+
+    def _cancel(self) -> None:
+        session, running, were = self._session, self._running, list[bool]()
+        if running is None:
+            session.say("Cancel", "No instruction is being carried out.", failed=True)
+        elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
+            told = "The robot stops at the next safe point." if were[0] else "It had ended already."
+            session.say("Cancel", told)
+
+    def _stop(self) -> None:
+        session, many = self._session, list[int]()
+        if session.attempt("Stop", lambda: many.append(session.robot.stop())):
+            session.say("Stop", f"{many[0]} stopped." if many[0] else "There was nothing to stop.")

@@ -1,0 +1,233 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is written in the 3D view: for each viewer what matters most from where they look, and nothing over another."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from karma.view.home import parts_of
+from karma.view.known import Known, Pose
+from karma.view.wording import spoken, text_of
+from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
+
+MOST = 150
+"""Labels at once."""
+NEAR = 2.5
+"""Metres from the eye within which parts, such as drawers and knobs, are labelled."""
+PERIOD_S = 0.4
+"""Between two choices while the viewer moves."""
+ROBOT_HEIGHT = 1.25
+"""Metres."""
+ROOT = "/labels"
+"""The viewer's own node above all labels."""
+
+# Pixels of the picture; viser writes in this size at a scale of 1.
+_CHARACTER = 7.5
+_LINE = 18.0
+
+
+class Rank(IntEnum):
+    """What is labelled before what, where there is no place for both."""
+
+    CHOSEN = 0
+    ROBOT = 1
+    ROOM = 2
+    THING = 3
+    FURNITURE = 4
+    PART = 5
+
+
+SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.75, Rank.FURNITURE: 0.62, Rank.PART: 0.62}
+"""Of the letters."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text at a place."""
+
+    id: str
+    """Of the node; empty: the robot."""
+    rank: Rank
+    text: str
+    position: Vector
+    """Metres, map frame; the text stands above it."""
+
+
+@dataclass(frozen=True)
+class Eye:
+    """From where a picture is taken."""
+
+    position: tuple[float, ...]
+    """Metres, map frame."""
+    wxyz: tuple[float, ...]
+    """Rotation from the camera (x right, y down, z ahead) to map."""
+    fov: float
+    """Vertical, radians."""
+    width: float
+    """Pixels."""
+    height: float
+
+    @classmethod
+    def of(cls, camera: viser.CameraHandle) -> Eye:
+        """Return a viewer's."""
+        return cls(
+            tuple(camera.position),
+            tuple(camera.wxyz),
+            camera.fov,
+            float(camera.image_width),
+            float(camera.image_height),
+        )
+
+
+def labels_of(known: Known, chosen: str = "") -> list[Label]:
+    """Return all labels that there could be; `chosen`: id of the object that the viewer chose."""
+    graph, labels = known.graph, []
+    if known.pose is not None:
+        x, y, z = known.pose.position
+        labels.append(Label("", Rank.ROBOT, robot_text(graph), (x, y, z + ROBOT_HEIGHT)))
+    parts = parts_of(graph)
+    for node in graph.nodes.values():
+        rank = _rank(node, parts)
+        if rank is None:
+            continue
+        x, y, z = node.center
+        top = (x, y, z + node.size[2] / 2 if rank is not Rank.ROOM else z)
+        text = text_of(node) if node.layer is Layer.OBJECT else node.name or spoken(node.category)
+        labels.append(Label(node.id, Rank.CHOSEN if node.id == chosen else rank, text, top))
+    return labels
+
+
+def robot_text(graph: SceneGraph) -> str:
+    """Return what is written at the robot: what it holds."""
+    held = sorted(text_of(node) for node in graph.nodes.values() if node.relation == "held")
+    return f"robot, holds {', '.join(held)}" if held else "robot"
+
+
+def choose(labels: Sequence[Label], eye: Eye, shown: frozenset[str] = frozenset(), most: int = MOST) -> list[Label]:
+    """Return those to write, at most `most`, so that none is over another.
+
+    What matters more comes first (Rank), then what is `shown` already, so that labels don't flicker, then what is near.
+    """
+    if not labels:
+        return []
+    across, down, depth = _projected(np.array([label.position for label in labels]), eye)
+    seen = (depth > 0.1) & (across > 0) & (across < eye.width) & (down > 0) & (down < eye.height)
+    order = sorted(
+        map(int, np.flatnonzero(seen)),
+        key=lambda i: (labels[i].rank, labels[i].id not in shown, depth[i], labels[i].id),
+    )
+    boxes = np.empty((most, 4))
+    taken: list[Label] = []
+    for i in order:
+        label = labels[i]
+        if len(taken) == most:
+            break
+        if label.rank is Rank.PART and depth[i] > NEAR:
+            continue
+        half, height = SCALES[label.rank] * _CHARACTER * len(label.text) / 2, SCALES[label.rank] * _LINE
+        box = across[i] - half, down[i] - height, across[i] + half, down[i]
+        others = boxes[: len(taken)]
+        apart = (
+            (others[:, 0] >= box[2]) | (others[:, 2] <= box[0]) | (others[:, 1] >= box[3]) | (others[:, 3] <= box[1])
+        )
+        if apart.all():
+            boxes[len(taken)] = box
+            taken.append(label)
+    return taken
+
+
+class LabelDrawing:
+    """The labels of one viewer, in their own part of the scene."""
+
+    def __init__(self, client: viser.ClientHandle) -> None:
+        self._client = client
+        self._root = client.scene.add_frame(ROOT, show_axes=False)
+        self._handles: dict[str, tuple[Label, Any]] = {}
+        """By id of the node."""
+        self._numbers: dict[str, int] = {}
+        self._graph = SceneGraph()
+        self._from: tuple[str, Pose | None, Eye] | None = None
+        """What the present choice was made from, beside the graph."""
+        self._next = 0.0
+        self.chosen = ""
+        """Id of the object that the viewer chose."""
+
+    @property
+    def visible(self) -> bool:
+        """Whether there are labels at all."""
+        return self._root.visible
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        self._root.visible = visible
+
+    def update(self, known: Known) -> None:
+        """Write what matters from where the viewer looks now."""
+        if not self._root.visible or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + PERIOD_S
+        eye = Eye.of(self._client.camera)
+        made_from = self.chosen, known.pose, eye
+        if known.graph is self._graph and made_from == self._from:
+            return
+        self._graph, self._from = known.graph, made_from
+        chosen = choose(labels_of(known, self.chosen), eye, frozenset(self._handles))
+        with self._client.atomic():
+            for name in self._handles.keys() - {label.id for label in chosen}:
+                self._handles.pop(name)[1].remove()
+            for label in chosen:
+                self._write(label)
+
+    def _write(self, label: Label) -> None:
+        before = self._handles.get(label.id)
+        if before is not None and before[0] == label:
+            return
+        if before is not None and before[0].rank is label.rank:
+            handle = before[1]
+            handle.text, handle.position = label.text, label.position
+        else:
+            name = f"{ROOT}/{self._numbers.setdefault(label.id, len(self._numbers))}"
+            handle = self._client.scene.add_label(
+                name,
+                label.text,
+                position=label.position,
+                font_screen_scale=SCALES[label.rank],
+                anchor="bottom-center",
+            )
+        self._handles[label.id] = label, handle
+
+
+def _rank(node: Node, parts: frozenset[str]) -> Rank | None:
+    if node.layer is Layer.ROOM:
+        return Rank.ROOM
+    if node.layer is not Layer.OBJECT:
+        return None
+    if node.id in parts:
+        return Rank.PART
+    return Rank.THING if node.movable else Rank.FURNITURE
+
+
+def _projected(points: NDArray[np.float64], eye: Eye) -> tuple[NDArray[np.float64], ...]:
+    """Return pixels from the left and from the top, and metres ahead of the eye."""
+    w, x, y, z = eye.wxyz
+    rotation = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    right, below, ahead = ((points - np.array(eye.position)) @ rotation).T
+    focal = eye.height / 2 / math.tan(eye.fov / 2)
+    scale = focal / np.maximum(ahead, 1e-6)
+    return eye.width / 2 + right * scale, eye.height / 2 + below * scale, ahead

@@ -1,0 +1,34 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A question before something is done that can't be undone here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from karma.view.text import render
+
+if TYPE_CHECKING:
+    from karma.view.session import Session
+
+
+def confirm(session: Session, title: str, text: str, word: str, do: Callable[[], object]) -> None:
+    """Show `text` and do it when the viewer presses the button `word`; failures are told to them.
+
+    `title` and `word` are the page's own words; `text` may be anybody's.
+    """
+    gui = session.client.gui
+    modal = gui.add_modal(title)
+    with modal:
+        gui.add_html(render("quoted", text=text))
+        yes = gui.add_button(word, color="red")
+        no = gui.add_button("Cancel", color="gray")
+
+    def agreed(_: object) -> None:
+        yes.disabled = no.disabled = True
+        session.attempt(word, do)
+        modal.close()
+
+    yes.on_click(agreed)
+    no.on_click(lambda _: modal.close())

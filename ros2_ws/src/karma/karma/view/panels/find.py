@@ -1,0 +1,163 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are: layers to show or hide, a search that flies there, and in a simulator, a person's hand."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from karma.view.home import HIDDEN, LAYERS
+from karma.view.known import Known
+from karma.view.search import found
+from karma.view.text import render
+from karma.view.wording import place_of, spoken, text_of
+from karma_perception.scene_graph import Layer, Node, SceneGraph
+
+if TYPE_CHECKING:
+    from karma.view.session import Session
+
+MOST = 8
+"""Results at once."""
+MOST_REMEMBERED = 5
+"""Of them, from the memory."""
+WHERE = frozenset({"short_term", "long_term"})
+"""Memories that tell where a thing is, which the scene graph knows; of what isn't in it, what they name is a guess."""
+MOST_PLACES = 300
+LOOK_PERIOD_S = 3.0
+"""Between two looks for a simulator."""
+LABELS = "labels"
+"""The layer that each viewer has of their own."""
+
+
+class FindPanel:
+    """Switches for layers, a search box with its results, and moving things in a simulator."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known = Known()
+        gui = session.client.gui
+        form = gui.add_form(None)  # so that Enter searches, too
+        with form:
+            self._query = gui.add_text("Find", "", hint="a category, or a question: where is my mug?")
+            gui.add_button("Search").on_click(lambda _: form.submit())
+        form.on_submit(lambda _: self._search())
+        self._told = gui.add_html("")
+        self._results: Any = gui.add_folder("Results", visible=False)
+        self._buttons: list[Any] = []
+        with gui.add_folder("Layers", expand_by_default=False):
+            for layer in (*LAYERS, LABELS):
+                box = gui.add_checkbox(layer.replace("_", " "), layer not in HIDDEN)
+                box.on_update(partial(self._switch, layer))
+        self._hand = gui.add_folder("Move as a person would", visible=False)
+        with self._hand:
+            self._thing = gui.add_html("")
+            self._place: Any = gui.add_dropdown("to", ("",))
+            gui.add_button("Move").on_click(lambda _: self._move())
+        self._places: dict[str, str] = {}
+        """By what is written in the list, the id of a place."""
+        self._chosen: Node | None = None
+        self._next = 0.0
+
+    def update(self, known: Known) -> None:
+        """Search and move in what is known; whether this is a simulator is looked up now and then."""
+        changed = known.graph is not self._known.graph
+        self._known = known
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + LOOK_PERIOD_S
+            simulated = self._session.robot.can_move()
+            changed = changed or simulated != self._hand.visible
+            if simulated != self._hand.visible:
+                self._hand.visible = simulated
+        if self._hand.visible:
+            self._offer(known.graph if changed else None)
+
+    def _offer(self, graph: SceneGraph | None) -> None:
+        """Show which thing would be moved, and of a new graph, where to."""
+        if graph is not None:
+            places = places_of(graph)
+            if places != self._places:
+                self._places = places
+                self._place.options = ("", *places)
+        chosen = self._session.selection.node
+        if chosen is not self._chosen or not self._thing.content:
+            self._chosen = chosen
+            self._thing.content = render("thing", node=chosen, text="" if chosen is None else text_of(chosen))
+
+    def _switch(self, layer: str, event: Any) -> None:
+        visible = event.target.value
+        if layer == LABELS:
+            self._session.labels.visible = visible
+        else:
+            self._session.show(f"{self._session.now}/{layer}", visible)
+
+    def _search(self) -> None:
+        query = self._query.value.strip()
+        if not query:
+            self._session.say("Find", "Say what is to be found.", failed=True)
+            return
+        session, graph = self._session, self._known.graph
+        results: list[tuple[str, Node | None]] = [(result_of(graph, node), node) for node in found(graph, query, MOST)]
+        answers: list[Any] = []
+        session.attempt(
+            "The memory", lambda: answers.append(session.robot.recall(query, user=session.user, at=session.at))
+        )
+        seen = bool(results)
+        for response in answers:
+            for recollection in response.recollections[:MOST_REMEMBERED]:
+                node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
+                if recollection.kind not in WHERE or node is None:
+                    results.append((recollection.text, node))
+                elif not seen:
+                    results.append((result_of(graph, node), node))
+        self._list(results, answers[0].answer if answers else "", seen=seen)
+
+    def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
+        gui = self._session.client.gui
+        self._told.content = render("found", answer=answer, seen=seen, remembered=bool(results))
+        for button in self._buttons:
+            button.remove()
+        self._buttons = []
+        self._results.visible = bool(results)
+        with self._results:
+            for text, node in results:
+                button = gui.add_button(text, disabled=node is None, color="gray")
+                if node is not None:
+                    button.on_click(partial(self._go_to, node.id))
+                self._buttons.append(button)
+
+    def _go_to(self, name: str, _: Any) -> None:
+        self._session.go_to(name)
+
+    def _move(self) -> None:
+        session, thing = self._session, self._session.selection.node
+        place = self._places.get(self._place.value, "")
+        if thing is None or not thing.movable or not place:
+            session.say("Move", "Click on a thing in the 3D view, or find it, and choose a place.", failed=True)
+            return
+        what, where = spoken(thing.category), self._place.value
+        if session.attempt("Move", lambda: session.robot.move(thing.id, place)):
+            session.say("Moved", f"The {what} is now at: {where}. The robot does not know.")
+
+
+def result_of(graph: SceneGraph, node: Node) -> str:
+    """Return an object with its states and its place, in words."""
+    place = place_of(graph, node)
+    return f"{text_of(node)}: {place}" if place else text_of(node)
+
+
+def places_of(graph: SceneGraph) -> dict[str, str]:
+    """Return ids of what holds things, at most MOST_PLACES, by a text that tells them apart, in its order."""
+    used = {node.receptacle for node in graph.nodes.values() if node.receptacle}
+    places: dict[str, str] = {}
+    holders = [
+        node
+        for node in graph.layer(Layer.OBJECT)
+        if not node.movable and (node.support_heights or node.id in used or "isOpen" in node.states)
+    ]
+    for node in sorted(holders, key=lambda node: (node.category, node.id))[:MOST_PLACES]:
+        text = result_of(graph, node)
+        same = sum(1 for other in places if other == text or other.startswith(f"{text} #"))
+        places[f"{text} #{same + 1}" if same else text] = node.id
+    return places

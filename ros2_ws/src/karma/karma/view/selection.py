@@ -1,0 +1,78 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The object that a viewer chose: a box around it, and what is known of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import viser
+
+from karma.view.known import Known
+from karma.view.text import render
+from karma.view.wording import place_of, spoken, states_of
+from karma_perception.scene_graph import Node, SceneGraph
+
+ROOT = "/selection"
+"""The viewer's own node."""
+_MARK = (255, 120, 0)
+_MARGIN = 0.04
+"""Metres between the object's box and the one around it."""
+
+
+class Selection:
+    """At most one object, followed while it moves or changes."""
+
+    def __init__(self, client: viser.ClientHandle) -> None:
+        """Make this among the panels where what is known is to be shown."""
+        self._scene = client.scene
+        self.node: Node | None = None
+        """As it is known at the time that is looked at; None: none is chosen."""
+        self._graph = SceneGraph()
+        self._id = ""
+        self._mark: Any = None
+        self._details = client.gui.add_html(render("object", node=None))
+
+    def choose(self, name: str) -> None:
+        """Choose an object by its id; empty: none."""
+        self._id = name
+        self._show(self._graph)
+
+    def update(self, known: Known) -> None:
+        """Follow the object."""
+        if known.graph is not self._graph:
+            self._show(known.graph)
+
+    def _show(self, graph: SceneGraph) -> None:
+        node = graph.nodes.get(self._id)
+        self._graph = graph
+        if node is None:
+            self._hide()
+            return
+        if self._mark is None:
+            self._mark = self._scene.add_box(f"{ROOT}/mark", color=_MARK, wireframe=True, cast_shadow=False)
+        self._mark.position = node.center
+        self._mark.wxyz = viser.transforms.SO3.from_z_radians(node.yaw).wxyz
+        size = tuple(length + 2 * _MARGIN for length in node.size)
+        if size != tuple(self._mark.dimensions):
+            self._mark.dimensions = size
+        self.node = node
+        self._tell(details_of(graph, node))
+
+    def _hide(self) -> None:
+        self.node = None
+        if self._mark is not None:
+            self._mark.remove()
+            self._mark = None
+        self._tell(render("object", node=None))
+
+    def _tell(self, details: str) -> None:
+        if details != self._details.content:
+            self._details.content = details
+
+
+def details_of(graph: SceneGraph, node: Node) -> str:
+    """Return what is known of an object, as HTML."""
+    holds = sorted(spoken(other.category) for other in graph.nodes.values() if other.receptacle == node.id)
+    place, states = place_of(graph, node), states_of(node)
+    return render("object", node=node, category=spoken(node.category), place=place, states=states, holds=holds)

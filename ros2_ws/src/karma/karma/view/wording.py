@@ -1,0 +1,52 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How nodes of the scene graph are told to people: in words, with their states and their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from karma_perception.scene_graph import Layer, Node, SceneGraph
+
+_STATES: Mapping[str, str] = {"isToggled": "on", "fillLiquid": "", "temperature": ""}
+"""States that aren't told by their name: what is true, or else what is before the value."""
+_UNTOLD = frozenset({"", "false", "RoomTemp"})
+"""Values that are as usual."""
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def spoken(name: str) -> str:
+    """Return a category in words: SoapBottle is soap bottle."""
+    return " ".join(_WORD.findall(name)).lower() or name
+
+
+def states_of(node: Node) -> tuple[str, ...]:
+    """Return the states that are not as usual, in words: open, on, dirty, filled with liquid, hot."""
+    told = {_state(name, value) for name, value in node.states.items() if value not in _UNTOLD}
+    return tuple(sorted(word for word in told if word))
+
+
+def text_of(node: Node) -> str:
+    """Return what is written at an object: its category, and the states that are not as usual."""
+    states = states_of(node)
+    return f"{spoken(node.category)} ({', '.join(states)})" if states else spoken(node.category)
+
+
+def place_of(graph: SceneGraph, node: Node) -> str:
+    """Return where an object is: "on the counter top, kitchen 1"; empty where nothing is known of it."""
+    told = []
+    if node.relation == "held":
+        told.append("held by the robot")
+    elif (holder := graph.nodes.get(node.receptacle)) is not None:
+        told.append(f"{node.relation} the {spoken(holder.category)}".strip())
+    while node.layer > Layer.ROOM and (parent := graph.nodes.get(node.parent)) is not None:
+        node = parent
+    if node.layer is Layer.ROOM:
+        told.append(node.name)
+    return ", ".join(told)
+
+
+def _state(name: str, value: str) -> str:
+    word = _STATES.get(name, spoken(name.removeprefix("is")))
+    return word if value == "true" else f"{word} {spoken(value)}".strip()

@@ -1,0 +1,336 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+import time
+from types import SimpleNamespace
+
+import pytest
+import viser
+from remembering_robot import RememberingRobot, Viewer, guideline, record, short_term, unit
+
+from karma.view.known import Known
+from karma.view.panels import people
+from karma.view.panels.people import CORRECT, FORGET, NOBODY, PAGE, SOURCE, PeoplePanel
+from karma.view.robot import to_time
+from karma_interfaces.msg import InstructionStatus, MemoryEvent, PlannerState
+
+
+@pytest.fixture(scope="module")
+def server():
+    started = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def robot():
+    return RememberingRobot(
+        _=[guideline("g1", "Take the knife before you slice", 0.75), record("long_term", "o1", "Mug is on the Table")],
+        anna=[
+            record("told", "t1", "My sister is called Eva", user="anna"),
+            record("facts", "f1", "anna's sister is called Eva", user="anna"),
+        ],
+        ben=[record("preferences", "p1", "ben prefers it cold", user="ben")],
+    )
+
+
+@pytest.fixture
+def viewer(server, robot, monkeypatch):
+    server.gui.reset()
+    monkeypatch.setattr(people, "CHANGE_S", 0.0)
+    return Viewer(server.gui, robot)
+
+
+def settle(panel, known=None):
+    """Have the panel ask what it wants to know, and show it."""
+    deadline = time.monotonic() + 10.0
+    quiet = 0
+    while quiet < 2:
+        assert time.monotonic() < deadline
+        panel.update(known or Known())
+        quiet = 0 if panel._changed or panel._asking is not None else quiet + 1
+        time.sleep(0.002)
+
+
+def shown(panel):
+    return [card._record.text for card in panel._cards if card._text.visible]
+
+
+def html(panel):
+    return panel._state.content + "".join(card._text.content for card in panel._cards if card._text.visible)
+
+
+def choose(panel, user):
+    """Choose as a person does, whom a browser is of."""
+    panel._who.value = user
+    panel._on_who(SimpleNamespace(client=object()))
+
+
+def press(panel, what, text):
+    (card,) = [card for card in panel._cards if card._text.visible and card._record.text == text]
+    panel._act(what, card._record)
+
+
+def open_modal(viewer):
+    """Return the only modal, and its buttons by their labels."""
+    (modal,) = viewer.client.gui._modal_handle_from_uuid.values()
+    return modal, {child.label: child for child in modal._children.values() if hasattr(child, "label")}
+
+
+def click(button):
+    for callback in button._impl.update_cb:
+        callback(SimpleNamespace(target=button))
+
+
+def test_nobodys_view_holds_nothing_of_anybody(viewer):
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    assert shown(panel) == ["Take the knife before you slice"]
+    assert "confidence 75 %" in html(panel)
+    assert panel._who.options == (NOBODY, "anna", "ben")
+
+
+def test_the_viewers_own_are_shown_until_they_choose_somebody(viewer):
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    viewer.user = "anna"
+    settle(panel)
+    assert shown(panel)[0] == "anna's sister is called Eva"
+    choose(panel, "ben")
+    settle(panel)
+    assert "ben prefers it cold" in shown(panel)
+    viewer.user = "carla"
+    settle(panel)
+    assert panel._who.value == "ben"
+
+
+def test_who_is_not_known_to_the_memory_is_shown_what_holds_for_everybody(viewer):
+    viewer.user = "carla"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    assert panel._who.value == "carla"
+    assert shown(panel) == ["Take the knife before you slice"]
+
+
+def test_kinds_have_headings_and_can_be_chosen(viewer):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    assert "<b>Facts</b>" in html(panel)
+    assert "<b>What was told</b>" in html(panel)
+    panel._kind.value = "Places and things"
+    settle(panel)
+    assert shown(panel) == ["Mug is on the Table"]
+
+
+def test_only_a_page_is_asked_for(viewer, robot):
+    robot.memories["anna"] = [record("facts", f"f{number}", f"fact {number:04}", user="anna") for number in range(2500)]
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    panel._kind.value = "Facts"
+    settle(panel)
+    assert shown(panel) == [f"fact {number:04}" for number in range(PAGE)]
+    panel._on_turn("Next")
+    settle(panel)
+    assert shown(panel)[0] == f"fact {PAGE:04}"
+    assert all(question["limit"] == PAGE for question in robot.browsed)
+    panel._words.value = "FACT 2499"
+    settle(panel)
+    assert shown(panel) == ["fact 2499"]
+    assert not panel._turn.visible
+
+
+def test_no_more_is_searched_than_is_said(viewer, robot, monkeypatch):
+    monkeypatch.setattr(people, "FETCHED", 10)
+    monkeypatch.setattr(people, "MOST_FETCHED", 20)
+    robot.memories["anna"] = [record("facts", f"f{number}", f"fact {number:04}", user="anna") for number in range(50)]
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    panel._kind.value = "Facts"
+    panel._words.value = "fact"
+    settle(panel)
+    assert "of 20 with these words" in html(panel)
+    assert "Only the first 20 were searched" in html(panel)
+
+
+def test_texts_are_shown_and_not_interpreted(viewer, robot):
+    robot.memories["anna"] = [
+        record("profile", "x", "<img src=x onerror=alert(1)>", user="<i>anna", told="<b>so", objects=["<u>mug"])
+    ]
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    for tag in ("<img", "<i>anna", "<b>so", "<u>"):
+        assert tag not in html(panel)
+
+
+def test_what_was_forgotten_is_gone_from_the_list(viewer, robot):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, FORGET, "anna's sister is called Eva")
+    modal, buttons = open_modal(viewer)
+    settle(panel)
+    assert robot.forgotten == []
+    click(buttons[FORGET])
+    assert modal.closed
+    settle(panel)
+    assert robot.forgotten == [("facts:f1", "anna")]
+    assert "anna's sister is called Eva" not in shown(panel)
+
+
+def test_what_was_not_confirmed_stays(viewer, robot):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, FORGET, "anna's sister is called Eva")
+    modal, buttons = open_modal(viewer)
+    click(buttons["Cancel"])
+    assert modal.closed
+    assert robot.forgotten == []
+
+
+def test_after_the_last_of_a_page_was_forgotten_the_one_before_is_shown(viewer, robot):
+    robot.memories["anna"] = [record("facts", f"f{number}", f"fact {number:02}", user="anna") for number in range(11)]
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    panel._kind.value = "Facts"
+    settle(panel)
+    panel._on_turn("Next")
+    settle(panel)
+    assert shown(panel) == ["fact 10"]
+    panel._forget(panel._cards[0]._record)
+    settle(panel)
+    assert shown(panel) == [f"fact {number:02}" for number in range(10)]
+
+
+def test_a_correction_is_seen(viewer):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, CORRECT, "anna's sister is called Eva")
+    modal, parts = open_modal(viewer)
+    assert parts["It should say"].value == "anna's sister is called Eva"
+    parts["It should say"].value = "anna's sister is called Maria"
+    click(parts["Save"])
+    assert modal.closed
+    settle(panel)
+    assert "anna's sister is called Maria" in shown(panel)
+
+
+def test_what_can_not_be_corrected_says_why_and_what_was_written_stays(viewer):
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, CORRECT, "Take the knife before you slice")
+    modal, parts = open_modal(viewer)
+    parts["It should say"].value = "Take the fork"
+    click(parts["Save"])
+    assert viewer.said == [(CORRECT, "a guideline can be forgotten, not rewritten")]
+    assert not modal.closed
+    assert not parts["Save"].disabled
+    assert parts["It should say"].value == "Take the fork"
+
+
+def test_where_something_comes_from_is_told(viewer, robot):
+    said = MemoryEvent(id="t1", stamp=to_time(50.0), kind=MemoryEvent.TOLD, user="anna", text="Eva is my <b>sister")
+    later = MemoryEvent(id="f1", stamp=to_time(70.0), kind=MemoryEvent.EDIT, user="anna", text="a later one")
+    robot.told = [said, later]
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, SOURCE, "My sister is called Eva")
+    press(panel, SOURCE, "anna's sister is called Eva")
+    settle(panel)
+    assert "this was told (anna)" in html(panel)
+    assert "Eva is my &lt;b&gt;sister" in html(panel)
+    assert "a later one" in html(panel)
+    press(panel, SOURCE, "Take the knife before you slice")
+    assert viewer.said[-1][0] == SOURCE
+
+
+def test_the_past_is_shown_and_can_not_be_changed(viewer, robot):
+    viewer.user = "anna"
+    viewer.at = 60.0
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    assert {question["at"] for question in robot.browsed} == {60.0}
+    assert "What was known in the past can't be changed" in html(panel)
+    assert panel._cards[0]._do.options == (SOURCE,)
+    panel._act(FORGET, panel._cards[0]._record)
+    panel._act(CORRECT, panel._cards[0]._record)
+    assert robot.forgotten == []
+    assert not viewer.client.gui._modal_handle_from_uuid
+    viewer.at = 0.0
+    settle(panel)
+    assert panel._cards[0]._do.options == (SOURCE, CORRECT, FORGET)
+
+
+def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot, monkeypatch):
+    robot.may_answer.clear()
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    for kind in ("Facts", "Preferences", "What was told"):
+        panel._kind.value = kind
+        began = time.monotonic()
+        panel.update(Known())
+        assert time.monotonic() - began < 1.0  # who draws doesn't wait
+    assert len(robot.browsed) == 1
+    monkeypatch.setattr(people, "LONG_S", 0.0)
+    panel.update(Known())
+    assert "The memory is asked" in html(panel)
+    robot.may_answer.set()
+    settle(panel)
+    assert "The memory is asked" not in html(panel)
+    assert shown(panel) == ["My sister is called Eva"]
+    assert robot.at_once == 1
+    assert len(robot.browsed) == 2
+
+
+def test_it_asks_when_something_changed_and_else_after_a_while(viewer, robot, monkeypatch):
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    asked = len(robot.browsed)
+    settle(panel)
+    assert len(robot.browsed) == asked
+    known = Known(short_term=short_term(unit("Mug")))
+    settle(panel, known)
+    assert len(robot.browsed) == asked + 1
+    known = Known(short_term=known.short_term, planner=PlannerState(instruction=[InstructionStatus(id="1")]))
+    settle(panel, known)
+    ended = PlannerState(instruction=[InstructionStatus(id="1", ended=True)])
+    settle(panel, Known(short_term=known.short_term, planner=ended))
+    assert len(robot.browsed) == asked + 3
+    now = time.monotonic()
+    monkeypatch.setattr(people.time, "monotonic", lambda: now + people.USUAL_S + 1.0)
+    panel.update(Known(short_term=known.short_term, planner=ended))
+    panel._asking.join(10.0)
+    assert len(robot.browsed) == asked + 4
+
+
+def test_it_asks_at_most_once_a_second(viewer, robot, monkeypatch):
+    monkeypatch.setattr(people, "CHANGE_S", 1.0)
+    clock = [100.0]
+    monkeypatch.setattr(people.time, "monotonic", lambda: clock[0])
+    panel = PeoplePanel(viewer)
+    for number in range(50):  # ten updates and two changes in each second
+        clock[0] += 0.1
+        panel.update(Known(short_term=short_term(unit("Mug", stamp=float(number // 5 + 1)))))
+        if panel._asking is not None:
+            panel._asking.join(10.0)
+    assert 3 <= len(robot.browsed) <= 5
+
+
+def test_who_does_not_answer_is_told_of_once_and_what_was_seen_stays(viewer, robot):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    robot.trouble = "the memory server is not there"
+    for _ in range(3):
+        panel._changed = True
+        settle(panel)
+    assert viewer.said == []
+    assert html(panel).count("the memory server is not there") == 1
+    assert "My sister is called Eva" in shown(panel)
+    robot.trouble = ""
+    panel._changed = True
+    settle(panel)
+    assert "not there" not in html(panel)
