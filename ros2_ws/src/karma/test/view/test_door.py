@@ -18,20 +18,37 @@ pytest.importorskip("rclpy")
 from viewer import CAMERA, get, hear, http, send, viewing
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from karma.client import GraphError
 from karma.view import address, door
 from karma.view.address import AddressError, addresses, is_loopback, listen
 from karma.view.door import LARGEST_MESSAGE, Door, DoorError, token_for
 from karma.view.known import Live
 from karma.view.page import Page
+from karma.view.transcript import Transcript
 
 TOKEN = "3q9-Zk_7~secret.1"
 
 
 class FakeRobot:
-    """A robot that nobody hears of."""
+    """A robot whose graph isn't running."""
+
+    def __init__(self) -> None:
+        self.transcript = Transcript()
+
+    def look(self) -> None:
+        """There is nothing to be heard."""
+
+    def look_away(self) -> None:
+        """There was nothing to be heard."""
+
+    def can_move(self) -> bool:
+        return False
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        return lambda *_, **__: None
+        def ask(*_: object, **__: object) -> Any:
+            raise GraphError(f"nobody is there for {name}")
+
+        return ask
 
 
 def page_of(**chosen: Any) -> Page:
