@@ -28,8 +28,10 @@ from karma_perception.scene_graph import SceneGraph
 
 GRAPH_S = 15.0
 """For perception to answer with the whole scene graph."""
-AGAIN_S = 1.0
-"""Before it is asked again."""
+PRESENCE_S = 1.0
+"""Between two looks at who is there."""
+PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/short_term": "memory server"}
+"""Topics, and who says them."""
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
@@ -66,13 +68,15 @@ class Hearing:
             (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
         )
         self._subscriptions = [client.node.create_subscription(*topic) for topic in topics]
-        threading.Thread(target=self._ask_for_what_is_missing, name="view_hearing", daemon=True).start()
+        self._thread = threading.Thread(target=self._follow, name="view_hearing", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
-        """Hear no more. Doesn't wait for an answer that is still to come: it is dropped."""
+        """Hear no more. An answer that is still to come is dropped; nobody waits for it but a moment."""
         with self._taking:
             self._closed.set()
         self._missing.set()
+        self._thread.join(0.5)
         for subscription in self._subscriptions:
             self._client.node.destroy_subscription(subscription)
 
@@ -106,20 +110,37 @@ class Hearing:
             self._sequence = message.sequence
             self._learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
 
-    def _ask_for_what_is_missing(self) -> None:
-        """Ask for the whole scene graph whenever some of it was missed (a thread of its own)."""
-        while self._missing.wait() and not self._closed.is_set():
-            self._missing.clear()
-            try:
-                response = self._client.call(
-                    GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S
-                )
-            except GraphError as error:
-                self._learn(trouble=str(error))
+    def _follow(self) -> None:
+        """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
+        while not self._closed.is_set():
+            trouble = self._absent()
+            if self._missing.is_set() and self._publishers("scene_graph"):
+                self._missing.clear()
+                try:
+                    response = self._client.call(
+                        GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S
+                    )
+                except GraphError as error:
+                    trouble = str(error)
+                    self._missing.set()
+                else:
+                    if response.result.code == Result.SUCCESS:
+                        self._on_graph(response.graph)
+                    else:  # there is none before the first frame
+                        self._missing.set()
+            self._learn(trouble=trouble)
+            if self._missing.is_set():
+                self._closed.wait(PRESENCE_S)
             else:
-                self._learn(trouble="")
-                if response.result.code == Result.SUCCESS:
-                    self._on_graph(response.graph)
-                    continue
-            self._closed.wait(AGAIN_S)  # there is none before the first frame
-            self._missing.set()
+                self._missing.wait(PRESENCE_S)
+
+    def _absent(self) -> str:
+        """Return who of the graph isn't there, in words; empty: all are."""
+        absent = [name for topic, name in PUBLISHERS.items() if not self._publishers(topic)]
+        if len(absent) == len(PUBLISHERS):
+            return "The graph isn't running: start it with ./karma up. This page comes alive when it does."
+        return f"Not running now: {', '.join(absent)}." if absent else ""
+
+    def _publishers(self, topic: str) -> int:
+        node = self._client.node
+        return int(node.count_publishers(node.resolve_topic_name(topic)))

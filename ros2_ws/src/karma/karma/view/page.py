@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import rich
 import viser
 from viser import _messages as viser_messages
 
-from karma.view.door import Door, guarded, is_loopback
+from karma.view.address import addresses, is_loopback, listen
+from karma.view.door import Door, DoorError, guarded
 from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
@@ -22,6 +24,7 @@ from karma.view.recording import Bounds, Recorder, Recording, RecordingError, si
 from karma.view.robot import Robot
 from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
+from karma.view.text import render
 
 logger = logging.getLogger(__name__)
 
@@ -30,22 +33,28 @@ PERIOD_S = 0.1
 NOW = "/now"
 HOME_S = 10.0
 """Within which a home is known where there is one."""
-
-
-class PortTakenError(RuntimeError):
-    """Another program has the port; the message says what to do."""
+REFUSED = (
+    # Viewers could have viser open a tunnel from the internet to this page.
+    viser_messages.ShareUrlRequest,
+    viser_messages.ShareUrlDisconnect,
+    # Files are kept in memory as long as their viewer stays, and the page takes none.
+    viser_messages.FileTransferStartUpload,
+    viser_messages.FileTransferPart,
+)
+"""What viser would do for viewers, and is not done."""
 
 
 class Page:
     """Serves the page until it is closed. While nobody looks, nothing of the graph is heard."""
 
     def __init__(self, robot: Robot, live: Live, *, host: str = "127.0.0.1", port: int = 8080, token: str = "") -> None:
-        """`port` 0: any that is free. `token`: what viewers have to know. ValueError where everybody could come in.
+        """`port` 0: any that is free. `token`: what viewers have to know. DoorError where everybody could come in.
 
-        PortTakenError, DoorError.
+        AddressError where nothing can listen there.
         """
         if not token and not is_loopback(host):
-            raise ValueError(f"{host} can be reached by others, so a token is needed")
+            raise DoorError(f"{host} can be reached by others, so a token is needed")
+        door = Door(token)
         self._robot = robot
         self._live = live
         self._sessions: dict[int, Session] = {}
@@ -55,16 +64,21 @@ class Page:
         """Recordings that are made without a viewer."""
         self._changing = threading.Lock()
         self._closing = threading.Event()
-        with guarded(Door(token)):
-            self._server = viser.ViserServer(host=host, port=port, label="KARMA", verbose=False)
-        if port and self._server.get_port() != port:
-            self._server.stop()
-            raise PortTakenError(f"port {port} on {host} is taken; choose another one with --port (0: any)")
-        # Viewers could have viser open a tunnel from the internet to this page.
-        self._server._websock_server.unregister_handler(viser_messages.ShareUrlRequest)
+        rich.get_console().quiet = True  # viser tells on standard output where it is, even if it is asked not to
+        listener = listen(host, port)
+        self.port: int = listener.getsockname()[1]
+        """The TCP port that is listened on."""
+        self.host = host
+        self.addresses = addresses(host, self.port, door.path)
+        """What to open in a browser."""
+        with guarded(door, listener):
+            self._server = viser.ViserServer(host=host, port=self.port, label="KARMA", verbose=False)
+        for message in REFUSED:
+            self._server._websock_server.unregister_handler(message)
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
         self._server.scene.configure_default_lights(cast_shadow=False)
+        self._trouble = self._server.gui.add_html("", visible=False)
         self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
         self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
         self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
@@ -73,11 +87,6 @@ class Page:
         self._server.on_client_disconnect(self._leave)
         self._thread = threading.Thread(target=self._draw, name="view_draw", daemon=True)
         self._thread.start()
-
-    @property
-    def port(self) -> int:
-        """The TCP port that is listened on."""
-        return self._server.get_port()
 
     def close(self) -> None:
         """Take the page down. Viewers see that it is gone, and come back when there is another one."""
@@ -133,6 +142,8 @@ class Page:
         return bool(self._sessions or self._entering or self._unseen)
 
     def _enter(self, client: viser.ClientHandle) -> None:
+        for message in REFUSED[2:]:
+            client._websock_connection.unregister_handler(message)
         with self._changing:
             if not self._watched:
                 self._robot.look()
@@ -176,6 +187,8 @@ class Page:
             if not watched:
                 continue
             known = self._live.known
+            self._trouble.content = render("trouble", trouble=known.trouble)
+            self._trouble.visible = bool(known.trouble)
             began = time.monotonic()
             try:
                 self._recorder.update(known)

@@ -70,7 +70,7 @@ class Robot:
                 self._hearing = Hearing(self._client, self._live, self.transcript)
 
     def look_away(self) -> None:
-        """Hear no more, and know nothing any more: what would be shown next is asked for anew."""
+        """Hear no more, and know nothing any more: what would be shown next is asked for anew. Waits for nobody."""
         with self._changing:
             if self._hearing is not None:
                 self._hearing.close()

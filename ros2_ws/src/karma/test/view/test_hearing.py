@@ -19,10 +19,19 @@ from karma_interfaces.srv import GetSceneGraph
 
 
 class Node:
+    def __init__(self) -> None:
+        self.present = {"scene_graph", "planner/state", "memory/short_term"}
+
     def create_subscription(self, kind: Any, topic: str, callback: Any, qos: Any) -> str:
         return topic
 
     def destroy_subscription(self, subscription: str) -> None: ...
+
+    def resolve_topic_name(self, topic: str) -> str:
+        return topic
+
+    def count_publishers(self, topic: str) -> int:
+        return topic in self.present
 
 
 class Client:
@@ -107,13 +116,23 @@ def test_who_looks_away_waits_for_nobody_and_hears_nothing_more(client: Client, 
     assert live.known.planner is None
 
 
-def test_an_absent_perception_is_told_and_heard_when_it_comes(client: Client, live: Live) -> None:
+def test_who_is_absent_is_told_and_heard_when_they_come(client: Client, live: Live) -> None:
+    client.node.present.clear()
+    client.full = update(1, "a", full=True)
+    hearing = Hearing(client, live, Transcript())  # type: ignore[arg-type]
+    eventually(lambda: "isn't running" in live.known.trouble)
+    client.node.present |= {"scene_graph", "memory/short_term"}
+    eventually(lambda: known(live) == {"a"} and live.known.trouble == "Not running now: planner.")
+    hearing.close()
+
+
+def test_a_perception_that_fails_is_told_and_asked_again(client: Client, live: Live) -> None:
     def fails(*_: Any, **__: Any) -> Any:
-        raise GraphError("nobody offers scene_graph/get_full")
+        raise GraphError("it did not answer")
 
     answers, client.call = client.call, fails  # type: ignore[method-assign]
     hearing = Hearing(client, live, Transcript())  # type: ignore[arg-type]
-    eventually(lambda: "nobody offers" in live.known.trouble)
+    eventually(lambda: live.known.trouble == "it did not answer")
     client.full = update(1, "a", full=True)
     client.call = answers  # type: ignore[method-assign]
     eventually(lambda: known(live) == {"a"} and not live.known.trouble)
