@@ -19,12 +19,14 @@ TABLES = {
     "perception": "karma_perception.parameters",
     "planner": "planner_node.parameters",
     "sim_bridge": "sim_bridge.parameters",
+    "view": "karma.view.parameters",
 }
 FROM_ARGUMENTS = {
     "memory_server": {"database", "robots"},
     "perception": set(),
     "planner": {"llm", "ollama_host"},
     "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable", "robot", "dry_run"},
+    "view": set(),
 }
 
 

@@ -22,6 +22,7 @@ from browser import DRAWN, HOSTS, ONLY_THE_SCENE, ROOT, SCENE, OpenPage, covered
 from builtin_interfaces.msg import Time
 from PIL import Image
 
+from karma.client import GraphError
 from karma.view.known import CameraView, Known, Live
 from karma.view.page import Page
 from karma.view.recording import LINE, MOST, Bounds, Recorder, RecordingError, caption
@@ -46,6 +47,12 @@ class FakeRobot:
 
     def look_away(self) -> None:
         self.looking = False
+
+    def __getattr__(self, asked: str) -> Callable[..., Any]:
+        def fail(*_: Any, **__: Any) -> None:
+            raise GraphError("there is no graph")
+
+        return fail
 
 
 def mug(x: float) -> Node:
@@ -172,8 +179,10 @@ def test_recording_without_a_viewer_holds_a_movement_and_what_was_done(
 def seek(tab: Tab, seconds: float) -> np.ndarray[Any, Any]:
     """Go to a time of a recording that plays, and return what is seen when it moves no more."""
     shown = tab.locator("input").first
-    shown.fill(str(seconds))
-    shown.press("Enter")
+    while shown.input_value() != f"{seconds:.1f}":  # while it plays, the time is overwritten
+        shown.fill(f"{seconds:.1f}")
+        shown.press("Enter")
+        tab.wait_for_timeout(200)
     before = scene(tab)
     while True:
         tab.wait_for_timeout(1000)

@@ -58,6 +58,9 @@ class GraphClient:
         self._services: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
         self._making = threading.Lock()
+        self._closing = threading.Event()
+        self._waiting = 0
+        """Calls that wait, in whatever thread."""
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
 
@@ -76,9 +79,13 @@ class GraphClient:
         self.close()
 
     def close(self) -> None:
-        """Take the node off the graph."""
+        """Take the node off the graph. Calls that still wait in other threads end with a GraphError."""
         if not self._context.ok():
             return
+        self._closing.set()
+        until = time.monotonic() + 1.0
+        while self._waiting and time.monotonic() < until:
+            time.sleep(POLL_S / 10)
         self._executor.shutdown(timeout_sec=2.0)
         rclpy.try_shutdown(context=self._context)  # wakes the thread, should the executor have missed it
         self._thread.join(timeout=5.0)
@@ -102,7 +109,7 @@ class GraphClient:
                     self._services[name] = self.node.create_client(service_type, name)
         client = self._services[name]
         deadline = time.monotonic() + timeout
-        _wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
+        self._wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
         asked: list[Any] = []
         again = 0.0
 
@@ -114,11 +121,22 @@ class GraphClient:
             return any(future.done() for future in asked)
 
         try:
-            _wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
+            self._wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
         finally:
             for future in asked:
                 client.remove_pending_request(future)
         return next(future.result() for future in asked if future.done())
+
+    def _wait(self, done: Callable[[], bool], deadline: float, error: str) -> None:
+        with self._making:
+            self._waiting += 1
+        try:
+            _wait(
+                done, deadline, error, while_true=lambda: not self._closing.is_set(), otherwise="the client is closed"
+            )
+        finally:
+            with self._making:
+                self._waiting -= 1
 
     def action(self, action_type: Any, name: str) -> ActionClient:
         """Return the client of an action."""
@@ -131,7 +149,7 @@ class GraphClient:
     def connected(self, action_type: Any, name: str, timeout: float = 10.0) -> ActionClient:
         """Return the client of an action when its server is there and knows it. GraphError after `timeout` seconds."""
         client = self.action(action_type, name)
-        _wait(
+        self._wait(
             lambda: client.server_is_ready() and bool(self._servers(name)),
             time.monotonic() + timeout,
             f"nobody offers the action {name!r}: {HINT}",

@@ -66,6 +66,8 @@ class GraphArguments:
     dry_run: bool = False
     """With the backend robot: move nothing, and say what would be called."""
     rviz: bool = False
+    view: bool = False
+    """Serve the page (docs/view.md)."""
     namespace: str = ""
     """Put in front of every name; one per robot. Empty: none."""
     database: str = ""
@@ -127,6 +129,8 @@ class NodeDescription:
     namespace: str = ""
     remappings: tuple[tuple[str, str], ...] = ()
     """Names as the node says them, and what they are to be."""
+    spare: bool = False
+    """Whether the graph goes on without it, should it die again and again."""
 
     def command_line(self, parameter_files: Sequence[Path]) -> list[str]:
         """Return the command-line arguments that name and parametrise the node, for a start without launch_ros.
@@ -225,6 +229,18 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
                 executable="rviz2",
                 arguments=("-d", str(share / "rviz" / "karma.rviz")),
                 namespace=arguments.namespace,
+            )
+        )
+    if arguments.view:
+        nodes.append(
+            NodeDescription(
+                name="view",
+                package="karma",
+                executable="view",
+                parameter_file=config / "view.yaml",
+                namespace=arguments.namespace,
+                remappings=remappings,
+                spare=True,
             )
         )
     return _with_parameters(nodes, arguments.parameters, config)

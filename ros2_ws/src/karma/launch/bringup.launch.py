@@ -33,13 +33,14 @@ DESCRIPTIONS = {
     "robot": "with the backend robot: its table, a YAML file or a name that comes with KARMA; empty: the simulated one",
     "dry_run": "with the backend robot: move nothing, and say what would be called; true or false",
     "rviz": "also start rviz2, true or false",
+    "view": "also serve the page, true or false (docs/view.md; parameters view.host, view.port)",
     "namespace": "put in front of every name, one per robot",
     "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",
     "robots": "namespaces of other robots that share this one's memory, separated by commas",
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
     "parameters": "others of the nodes: NODE.PARAMETER=VALUE, separated by spaces, quoted as in a shell",
 }
-SWITCHES = ("rviz", "dry_run")
+SWITCHES = ("rviz", "view", "dry_run")
 DESKTOP = ("rviz2", "robot_state_publisher")
 """Packages whose nodes the graph can do without."""
 RESPAWN_DELAY_S = 1.0

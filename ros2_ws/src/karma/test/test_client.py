@@ -21,7 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 import karma.client
-from karma.client import GraphClient
+from karma.client import GraphClient, GraphError
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall
@@ -168,3 +168,23 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
     with pytest.raises(KeyboardInterrupt):
         run(client)
     assert cancelled.is_set()
+
+
+def test_closing_ends_calls_that_wait_in_other_threads() -> None:
+    client = GraphClient(name="closing_test")
+    told = []
+
+    def call() -> None:
+        try:
+            client.call(Trigger, "nobody/offers_this", Trigger.Request(), timeout=60.0)
+        except GraphError as error:
+            told.append(str(error))
+
+    waiting = threading.Thread(target=call)
+    waiting.start()
+    time.sleep(0.5)
+    began = time.monotonic()
+    client.close()
+    waiting.join(30)
+    assert told == ["the client is closed"]
+    assert time.monotonic() - began < 20

@@ -13,6 +13,8 @@ from PIL import Image
 
 from karma.command.__main__ import DONE_BY_BOOTSTRAP, SUMMARIES, main
 from karma.command.conversation import chosen
+from karma.command.up import announced_page
+from karma.graph import ArgumentError, GraphArguments, describe_graph
 from sim_bridge import examination
 from sim_bridge.conformance.subject import Subject
 
@@ -31,7 +33,6 @@ def test_every_subcommand_explains_itself(name: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("view",),
         ("bench", "sim"),
     ],
 )
@@ -39,6 +40,48 @@ def test_what_a_later_version_brings_says_so_with_a_status_of_its_own(arguments:
     result = invoke(*arguments)
     assert result.exit_code == 3
     assert "not part of this version yet" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("--scene", "home2"), 2, "are for --demo"),
+        (("--demo", "--namespace", "robot1"), 2, "a graph of its own"),
+        (("--demo", "--scene", " "), 2, "scene must not be empty"),
+        (("--namespace", "a b"), 2, "is no ROS namespace"),
+        (("--port", "65536"), 2, "65535"),
+        (("--open",), 2, "there is no desktop here"),
+        (("--host", "192.0.2.1"), 1, "'192.0.2.1' is not an address of this machine"),
+        (("--host", "0.0.0.0", "--token", "short"), 1, "8 to 128 characters"),
+    ],
+)
+def test_a_page_that_cannot_be_shown_is_told_in_a_line(
+    arguments: tuple[str, ...], code: int, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    result = invoke("view", "--port", "0", *arguments)
+    assert result.exit_code == code, result.output
+    assert told in " ".join(result.output.split())
+
+
+def test_the_page_of_up_has_its_token_from_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def announced(*parameters: str) -> str:
+        nodes = describe_graph(GraphArguments(view=True, parameters=parameters), Path(__file__).parents[1])
+        assert "token" not in str(nodes[-1])
+        return announced_page(nodes[-1])
+
+    monkeypatch.setenv("KARMA_VIEW_TOKEN", "")
+    assert announced() == "the page: http://127.0.0.1:8080/"
+    assert os.environ["KARMA_VIEW_TOKEN"] == ""
+    assert "view.log" in announced("view.port=0")
+    told = announced("view.host=0.0.0.0", "view.port=8090")
+    assert f"http://localhost:8090/?token={os.environ['KARMA_VIEW_TOKEN']}" in told
+    monkeypatch.setenv("KARMA_VIEW_TOKEN", "mine-and-yours")
+    assert announced("view.host=0.0.0.0").startswith("the page: http://localhost:8080/?token=mine-and-yours")
+    monkeypatch.setenv("KARMA_VIEW_TOKEN", "ü")
+    with pytest.raises(ArgumentError, match=r"KARMA_VIEW_TOKEN: .*8 to 128"):
+        announced("view.host=0.0.0.0")
 
 
 def test_up_says_that_the_obstacles_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -29,6 +29,17 @@ def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
     assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
+def test_the_page_is_a_node_that_nothing_waits_for() -> None:
+    nodes = by_name(GraphArguments(view=True, namespace="robot2", memory="robot1", parameters=("view.port=8090",)))
+    view = nodes["view"]
+    assert (view.namespace, view.parameters, view.spare, view.lifecycle) == ("robot2", {"port": 8090}, True, False)
+    assert ("memory/browse", "/robot1/memory/browse") in view.remappings
+    assert "view" not in nodes[MANAGER].parameters["node_names"]
+    assert not any(node.spare for node in nodes.values() if node is not view)
+    with pytest.raises(ArgumentError, match="view is not started"):
+        by_name(GraphArguments(parameters=("view.port=8090",)))
+
+
 def test_arguments_reach_the_nodes_they_are_about() -> None:
     chosen = {"scene": "FloorPlan1", "llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
     nodes = by_name(GraphArguments(**chosen, database="/tmp/m.sqlite3"))

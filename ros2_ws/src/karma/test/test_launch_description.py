@@ -85,6 +85,7 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "robot": "",
         "dry_run": "false",
         "rviz": "false",
+        "view": "false",
         "namespace": "",
         "database": "",
         "robots": "",
@@ -111,10 +112,10 @@ def test_nodes_are_those_of_the_one_description(launch_file: ModuleType, monkeyp
     monkeypatch.setattr(launch_file, "get_packages_with_prefixes", lambda: dict.fromkeys(launch_file.DESKTOP, "/"))
     chosen = {"scene": "FloorPlan201", "namespace": "robot2", "memory": "robot1"}
     parameters = "sim_bridge.habitat_camera=arm 'planner.safety_rules=/my rules.yaml'"
-    given = Context(defaults(launch_file) | chosen | {"rviz": "true", "parameters": parameters})
+    given = Context(defaults(launch_file) | chosen | {"rviz": "true", "view": "true", "parameters": parameters})
     nodes = launch_file.start_nodes(given)
     apart = ("sim_bridge.habitat_camera=arm", "planner.safety_rules=/my rules.yaml")
-    arguments = GraphArguments(rviz=True, parameters=apart, **chosen)
+    arguments = GraphArguments(rviz=True, view=True, parameters=apart, **chosen)
     described = describe_graph(arguments, share_folder())
     assert [node.keywords["name"] for node in nodes] == [node.name for node in described]
     for node, description in zip(nodes, described, strict=True):

@@ -129,6 +129,18 @@ def test_node_that_keeps_dying_is_given_up_with_its_log(package, started) -> Non
         graph.wait_active(ACTIVE_S)
 
 
+@pytest.mark.slow
+def test_the_graph_goes_on_without_a_spare_node_that_keeps_dying(package, started) -> None:
+    spare = NodeDescription(
+        name="spare", package=package, executable="node", parameters={"behaviour": "dies"}, spare=True
+    )
+    graph = started([*described(package, first="good"), spare])
+    graph.wait_active(ACTIVE_S)
+    assert eventually(lambda: graph.failed == ["spare"])
+    graph.check()
+    graph.wait_active(ACTIVE_S)
+
+
 def test_missing_package_is_named_before_anything_starts(started) -> None:
     with pytest.raises(ConfigurationError, match="not_there"):
         started([NodeDescription(name="x", package="not_there", executable="node")])

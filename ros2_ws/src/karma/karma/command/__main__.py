@@ -30,7 +30,7 @@ SUMMARIES = {
     "replay": "Decide a recorded trial again, and say what differs.",
     "export": "Write the map as JSON, PLY and for Spark-DSG, or a scene for Habitat.",
     "memory": "Show, export or erase what the robot keeps of a person.",
-    "view": "Look into the robot's memory.",
+    "view": "Show a page in the browser: the home, the robot, its memory and plans, live.",
     "test": "Run the linters and every test.",
     "eval": "Run the protocols of the papers.",
     "bench": "Run the benchmarks.",

@@ -68,7 +68,7 @@ def command(
         from karma.client import GraphError
         from karma.demo.run import run_demo
         from karma.demo.window import rviz_can_open
-        from karma.supervision import DomainInUseError
+        from karma.supervision import DomainInUseError, running_graph
         from karma.supervision.configuration import ConfigurationError
 
     folder = (out or checkout() / "out" / "demo").absolute()
@@ -92,7 +92,8 @@ def command(
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     try:
-        done = run_demo(arguments, folder=folder, log_folder=log_folder, json_file=json_file, console=console)
+        with running_graph(arguments, log_folder=log_folder) as graph:
+            done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
     except (ConfigurationError, DomainInUseError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     return 0 if done else 1

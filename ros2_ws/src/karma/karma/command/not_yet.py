@@ -24,7 +24,7 @@ def not_yet(name: str, summary: str) -> click.Command:
     @click.command(name, help=f"{summary}\n\nNot part of this version yet.", short_help=summary)
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def command(arguments: tuple[str, ...]) -> None:
-        raise NotYet(f"./karma {name}" if name == "view" else f"{name!r}")
+        raise NotYet(f"{name!r}")
 
     command.context_settings = {"ignore_unknown_options": True}
     return command

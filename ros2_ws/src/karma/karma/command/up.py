@@ -13,8 +13,9 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
-from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma.graph import ArgumentError, GraphArguments, NodeDescription, describe_graph
 from karma.interrupts import deferred
+from karma.node_parameters import declared_parameters
 from karma_eval.llm import Llm, llm_options
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
@@ -73,13 +74,22 @@ def graph_options(function: Function) -> Function:
 @graph_options
 @llm_options
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
+@click.option("--view", is_flag=True, help="Also serve the page (docs/view.md; --set view.port=8090).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
 def command(
-    rviz: bool, headless: bool, dry_run: bool, database: str, llm: Llm, parameters: tuple[str, ...], **chosen: str
+    rviz: bool,
+    view: bool,
+    headless: bool,
+    dry_run: bool,
+    database: str,
+    llm: Llm,
+    parameters: tuple[str, ...],
+    **chosen: str,
 ) -> None:
     """Start the graph and keep it running until Ctrl-C.
 
-    A node that dies is restarted and activated again; one that dies again and again ends the command with an error.
+    A node that dies is restarted and activated again; one that dies again and again ends the command with an error,
+    unless it is the page's, which the graph does not need.
     ROS_DOMAIN_ID chooses the domain (default 0).
     """
     with deferred():
@@ -98,6 +108,7 @@ def command(
         arguments = GraphArguments(
             database=database,
             rviz=rviz,
+            view=view,
             dry_run=dry_run,
             llm=llm.name,
             ollama_host=llm.host,
@@ -105,6 +116,7 @@ def command(
             **chosen,
         )
         nodes = describe_graph(arguments, share_folder())
+        page = announced_page(nodes[-1]) if view else ""
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
@@ -121,11 +133,17 @@ def command(
                 f"starting {', '.join(graph.names)} ({arguments.scene}, {arguments.llm}, domain {graph.domain_id})"
             )
             bring_up(graph)
+            if page:
+                console.print(page, markup=False)
             console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
             pids = graph.pids
+            gone: set[str] = set()
             while True:
                 time.sleep(WATCH_S)
                 graph.check()
+                for name in graph.spare.intersection(graph.failed) - gone:
+                    gone.add(name)
+                    console.print(f"[yellow]{name} died again and again; the rest goes on[/]; see {folder / name}.log")
                 for name, pid in graph.pids.items():
                     if pids.get(name, pid) != pid:
                         console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
@@ -138,6 +156,26 @@ def command(
     except KeyboardInterrupt:
         console.print("the graph has been taken down")
         raise
+
+
+def announced_page(node: NodeDescription) -> str:
+    """Return what to say of the page of a node that will be started with this process's environment.
+
+    A token that it needs is put there, where its parameters would be anybody's to read.
+    """
+    from karma.view.address import addresses
+    from karma.view.door import VARIABLE, Door, DoorError, token_for
+
+    assert node.parameter_file is not None
+    values = {**declared_parameters(node.parameter_file), **node.parameters}
+    host, port = str(values["host"]), int(str(values["port"]))
+    try:
+        door = Door(token_for(host, os.environ.get(VARIABLE, "")))
+    except DoorError as error:
+        raise ArgumentError(f"{VARIABLE}: {error}") from error
+    if door.token:
+        os.environ[VARIABLE] = door.token
+    return f"the page: {'  '.join(addresses(host, port, door.path))}" if port else "the page's port is in view.log"
 
 
 def domain_id() -> int:

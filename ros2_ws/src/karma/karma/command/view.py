@@ -1,9 +1,177 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma view`: a look into the robot's memory."""
+"""`./karma view`: a page in the browser on the running graph, or on the demo."""
 
 from __future__ import annotations
 
-from karma.command.not_yet import not_yet
+import logging
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-command = not_yet("view", "Look into the robot's memory.")
+import click
+
+from karma.command.checkout import checkout
+from karma.command.demo import WIDTH
+from karma.command.log_folder import new_log_folder
+from karma.command.namespace import namespace_option
+from karma.command.up import domain_id
+from karma.environment import share_folder
+from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma.interrupts import deferred
+from karma.view.address import is_loopback
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
+
+if TYPE_CHECKING:
+    from karma.view.page import Page
+
+UNENCRYPTED = (
+    "The page is plain HTTP: whoever is on the network between can read along, the token included. Elsewhere than at "
+    "home, leave out --host and tunnel: ssh -L {port}:localhost:{port} THIS_MACHINE, then open http://localhost:{port}/"
+)
+
+
+@click.command("view")
+@click.option("--demo", is_flag=True, help="Start ./karma demo, too, in a domain of its own, and stay when it is over.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; 0.0.0.0: all that this machine has, and viewers need a token.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="TCP port; 0: any that is free."
+)
+@click.option(
+    "--token",
+    default="",
+    envvar="KARMA_VIEW_TOKEN",
+    help="What viewers have to know. Others on this machine can read a command line: the variable KARMA_VIEW_TOKEN "
+    "does the same.  [default: a new one where --host lets others in, else none]",
+)
+@namespace_option()
+@click.option(
+    "--open/--no-open",
+    "opening",
+    default=None,
+    help="Open the page in a browser here.  [default: on a desktop, where no token is needed]",
+)
+@click.option("--backend", type=click.Choice(BACKENDS), help="With --demo.  [default: household]")
+@click.option("--scene", help=f"With --demo.  [default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]")
+@click.option("--headless", is_flag=True, help="With --demo: no live display, plain lines.")
+def command(
+    demo: bool,
+    host: str,
+    port: int,
+    token: str,
+    namespace: str,
+    opening: bool | None,
+    backend: str | None,
+    scene: str | None,
+    headless: bool,
+) -> int:
+    """Show a page in the browser: the home in 3D, the robot, its memory and plans, live; talk to it there.
+
+    Shows the graph that runs in the domain ROS_DOMAIN_ID (default 0), which may come and go. Ctrl-C ends the page, and
+    with --demo the graph.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if not demo and (backend or scene or headless):
+        raise click.UsageError("--backend, --scene and --headless are for --demo; ./karma up takes them, too")
+    if demo and namespace:
+        raise click.UsageError("--demo has a graph of its own, without a namespace")
+    if opening and not on_desktop():
+        raise click.UsageError("--open: there is no desktop here; open the page elsewhere (docs/view.md)")
+    shown = (on_desktop() and not token and is_loopback(host)) if opening is None else opening
+    if demo:
+        try:
+            arguments = GraphArguments(backend=backend or "household", scene=scene or "")
+        except ArgumentError as error:
+            raise click.UsageError(str(error)) from error
+        return _demo(host, port, token, shown, arguments, headless)
+    with serving(host, port, token, domain=domain_id(), namespace=namespace) as page:
+        announce(page, shown)
+        threading.Event().wait()
+    return 0
+
+
+@contextmanager
+def serving(host: str, port: int, token: str, *, domain: int, namespace: str = "") -> Iterator[Page]:
+    """Serve the page on a domain's graph until the end of the block. ClickException where that can't be."""
+    with deferred():
+        from karma.client import GraphClient
+        from karma.view.address import AddressError
+        from karma.view.door import DoorError, token_for
+        from karma.view.known import Live
+        from karma.view.page import Page
+        from karma.view.robot import Robot
+
+    with GraphClient(name="karma_view", namespace=namespace, domain_id=domain) as client:
+        live = Live()
+        try:
+            page = Page(Robot(client, live), live, host=host, port=port, token=token_for(host, token))
+        except AddressError as error:
+            raise click.ClickException(f"{error}; --host and --port say where") from error
+        except DoorError as error:
+            raise click.ClickException(str(error)) from error
+        try:
+            yield page
+        finally:
+            page.close()
+
+
+def announce(page: Page, opening: bool) -> None:
+    """Say where the page is and what that means; open it here if asked to."""
+    for address in page.addresses:
+        click.echo(address)
+    if not is_loopback(page.host):
+        click.echo(UNENCRYPTED.format(port=page.port), err=True)
+    click.echo("Ctrl-C here ends it", err=True)
+    if opening:
+        webbrowser.open(page.addresses[0])
+
+
+def on_desktop() -> bool:
+    """Return whether a browser that is opened here is seen by whoever sits here."""
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(display) and "SSH_CONNECTION" not in os.environ and sys.stdout.isatty()
+
+
+def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArguments, headless: bool) -> int:
+    with deferred():
+        from dataclasses import replace
+
+        from rich.console import Console
+
+        from karma.client import GraphError
+        from karma.demo.run import run_demo
+        from karma.supervision import DomainInUseError, running_graph
+        from karma.supervision.configuration import ConfigurationError
+
+    folder, log_folder = checkout() / "out" / "demo", new_log_folder("view")
+    folder.mkdir(parents=True, exist_ok=True)
+    console = Console(
+        stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False
+    )
+    arguments = replace(arguments, database=str(log_folder / "memory.sqlite3"))
+    try:
+        describe_graph(arguments, share_folder())
+        with (
+            running_graph(arguments, log_folder=log_folder) as graph,
+            serving(host, port, token, domain=graph.domain_id) as page,
+        ):
+            announce(page, opening)
+            done = run_demo(graph, arguments, folder=folder, json_file=None, console=console)
+            console.print(f"the demo is over, {'and all went well' if done else 'and not all went well'}; look around")
+            for address in page.addresses:
+                console.print(address, markup=False, soft_wrap=True)
+            threading.Event().wait()
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
+    except (ConfigurationError, DomainInUseError, GraphError) as error:
+        raise click.ClickException(str(error)) from error
+    return 0

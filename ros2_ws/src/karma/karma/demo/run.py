@@ -24,7 +24,7 @@ from karma.demo.report import InstructionReport, as_json, as_table
 from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.graph import GraphArguments
 from karma.result_codes import code_name
-from karma.supervision import RunningGraph, running_graph
+from karma.supervision import RunningGraph
 from karma_eval.json_file import write_json
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
@@ -146,36 +146,36 @@ class Stage:
 
 
 def run_demo(
-    arguments: GraphArguments, *, folder: Path, log_folder: Path, json_file: Path | None, console: Console
+    graph: RunningGraph, arguments: GraphArguments, *, folder: Path, json_file: Path | None, console: Console
 ) -> bool:
-    """Play the script on a graph of its own and write report and pictures; return whether everything succeeded.
+    """Play the script on a graph that was started with `arguments`, from an empty memory; write report and pictures.
+
+    Return whether everything succeeded.
 
     The script is played twice: with memory, and again from the same start without. GraphError when the graph does not
     come up, or does not recover from the death of a node.
     """
-    began = time.monotonic()
     script = script_for(arguments.scene)
-    with running_graph(arguments, log_folder=log_folder) as graph:
-        wait_active(graph, console)
-        start_s = time.monotonic() - began
-        with GraphClient(name="karma_demo", namespace=arguments.namespace, domain_id=graph.domain_id) as client:
-            simulator = "simulated_robot" if arguments.backend == "robot" else "sim_bridge"
-            stage = Stage(client, console, recover=lambda: wait_active(graph, console), simulator=simulator)
-            with Recorder(client) as recorder:
-                console.rule("with memory")
-                played = stage.play((EXPLORE, *script), ignore_memory=False, now=lambda: recorder.now)
-            stats = client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
-            known = client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
-            console.rule("the same without memory")
-            stage.hurry()
-            stage.reset()
-            baseline = stage.play(script, ignore_memory=True, now=lambda: recorder.now)
+    wait_active(graph, console)
+    start_s = time.monotonic() - graph.began
+    with GraphClient(name="karma_demo", namespace=arguments.namespace, domain_id=graph.domain_id) as client:
+        simulator = "simulated_robot" if arguments.backend == "robot" else "sim_bridge"
+        stage = Stage(client, console, recover=lambda: wait_active(graph, console), simulator=simulator)
+        with Recorder(client) as recorder:
+            console.rule("with memory")
+            played = stage.play((EXPLORE, *script), ignore_memory=False, now=lambda: recorder.now)
+        stats = client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
+        known = client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
+        console.rule("the same without memory")
+        stage.hurry()
+        stage.reset()
+        baseline = stage.play(script, ignore_memory=True, now=lambda: recorder.now)
     reports = compare(played, baseline)
     console.print(as_table(reports))
     summary = {
         "explore_steps_to_know_the_home": reports[0].explore_steps,
         "graph_start_s": round(start_s, 1),
-        "total_s": round(time.monotonic() - began, 1),
+        "total_s": round(time.monotonic() - graph.began, 1),
         "backend": arguments.backend,
         "scene": arguments.scene,
         "planner": arguments.llm,

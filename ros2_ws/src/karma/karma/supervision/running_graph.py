@@ -61,6 +61,8 @@ class RunningGraph:
         self.domain_id = domain_id
         self.namespace = namespace
         self.log_folder = log_folder.absolute()
+        self.began = 0.0
+        """When it was started, by time.monotonic()."""
         self._nodes = tuple(nodes)
         self._lock = threading.Lock()
         self._supervisor: subprocess.Popen[bytes] | None = None
@@ -93,10 +95,16 @@ class RunningGraph:
         """The nodes that were given up because they died again and again."""
         return [state.name for state in self.states.values() if state.state in GIVEN_UP]
 
+    @property
+    def spare(self) -> frozenset[str]:
+        """The nodes without which the graph goes on."""
+        return frozenset(node.name for node in self._nodes if node.spare)
+
     def start(self) -> None:
         """Start every process. ConfigurationError when a node is not installed, GraphError when nothing starts."""
         if shutil.which("setpriv") is None:
             raise ConfigurationError("setpriv is missing (Debian package util-linux): nodes could outlive the command")
+        self.began = time.monotonic()
         remove_stale_segments()
         self.log_folder.mkdir(parents=True, exist_ok=True)
         # Not in the log folder, because the path of a socket has at most 107 characters.
@@ -159,8 +167,11 @@ class RunningGraph:
         raise GraphError(f"the graph is not active after {timeout:.0f} s: {waiting_for}. Logs: {self.log_folder}")
 
     def check(self) -> None:
-        """Raise GraphError, with the last lines of their logs, when nodes were given up or the supervisor is gone."""
-        if failed := self.failed:
+        """Raise GraphError, with the last lines of their logs, when nodes were given up or the supervisor is gone.
+
+        Spare ones are none of its concern.
+        """
+        if failed := [name for name in self.failed if name not in self.spare]:
             logs = "\n".join(f"--- {name}:\n{_tail(log_of(name, self.log_folder))}" for name in failed)
             raise GraphError(f"{', '.join(failed)} died again and again and was given up\n{logs}")
 

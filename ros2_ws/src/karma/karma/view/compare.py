@@ -83,8 +83,8 @@ def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | Non
     holders = (old.receptacle, old.relation), (new.receptacle, new.relation)
     if holders[0] != holders[1] or math.dist(old.center, new.center) > FAR_M:
         was, is_now = place(then, old), place(now, new)
-        way = f"from {was} to {is_now}" if was != is_now else f"by {math.dist(old.center, new.center):.1f} m, {is_now}"
-        return Difference(Change.MOVED, old, new, f"{name} {way}{f'; {states}' if states else ''}")
+        way = f"{was} → {is_now}" if was != is_now else f"{math.dist(old.center, new.center):.1f} m away, {is_now}"
+        return Difference(Change.MOVED, old, new, f"{name}: {way}{f'; {states}' if states else ''}")
     return Difference(Change.STATE, old, new, f"{name}: {states}") if states else None
 
 

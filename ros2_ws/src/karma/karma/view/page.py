@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import rich
 import viser
 from viser import _messages as viser_messages
 
-from karma.view.door import Door, guarded, is_loopback
+from karma.view.address import addresses, is_loopback, listen
+from karma.view.door import Door, DoorError, guarded
 from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
@@ -22,6 +24,7 @@ from karma.view.recording import Bounds, Recorder, Recording, RecordingError, si
 from karma.view.robot import Robot
 from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
+from karma.view.text import render
 
 logger = logging.getLogger(__name__)
 
@@ -30,39 +33,52 @@ PERIOD_S = 0.1
 NOW = "/now"
 HOME_S = 10.0
 """Within which a home is known where there is one."""
-
-
-class PortTakenError(RuntimeError):
-    """Another program has the port; the message says what to do."""
+REFUSED = (
+    # Viewers could have viser open a tunnel from the internet to this page.
+    viser_messages.ShareUrlRequest,
+    viser_messages.ShareUrlDisconnect,
+    # Files are kept in memory as long as their viewer stays, and the page takes none.
+    viser_messages.FileTransferStartUpload,
+    viser_messages.FileTransferPart,
+)
+"""What viser would do for viewers, and is not done."""
 
 
 class Page:
     """Serves the page until it is closed. While nobody looks, nothing of the graph is heard."""
 
     def __init__(self, robot: Robot, live: Live, *, host: str = "127.0.0.1", port: int = 8080, token: str = "") -> None:
-        """`port` 0: any that is free. `token`: what viewers have to know. ValueError where everybody could come in.
+        """`port` 0: any that is free. `token`: what viewers have to know. DoorError where everybody could come in.
 
-        PortTakenError, DoorError.
+        AddressError where nothing can listen there.
         """
         if not token and not is_loopback(host):
-            raise ValueError(f"{host} can be reached by others, so a token is needed")
+            raise DoorError(f"{host} can be reached by others, so a token is needed")
+        door = Door(token)
         self._robot = robot
         self._live = live
         self._sessions: dict[int, Session] = {}
+        self._entering = 0
+        """Viewers whose session is being made."""
         self._unseen = 0
         """Recordings that are made without a viewer."""
         self._changing = threading.Lock()
         self._closing = threading.Event()
-        with guarded(Door(token)):
-            self._server = viser.ViserServer(host=host, port=port, label="KARMA", verbose=False)
-        if port and self._server.get_port() != port:
-            self._server.stop()
-            raise PortTakenError(f"port {port} on {host} is taken; choose another one with --port (0: any)")
-        # Viewers could have viser open a tunnel from the internet to this page.
-        self._server._websock_server.unregister_handler(viser_messages.ShareUrlRequest)
+        rich.get_console().quiet = True  # viser tells on standard output where it is, even if it is asked not to
+        listener = listen(host, port)
+        self.port: int = listener.getsockname()[1]
+        """The TCP port that is listened on."""
+        self.host = host
+        self.addresses = addresses(host, self.port, door.path)
+        """What to open in a browser."""
+        with guarded(door, listener):
+            self._server = viser.ViserServer(host=host, port=self.port, label="KARMA", verbose=False)
+        for message in REFUSED:
+            self._server._websock_server.unregister_handler(message)
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
         self._server.scene.configure_default_lights(cast_shadow=False)
+        self._trouble = self._server.gui.add_html("", visible=False)
         self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
         self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
         self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
@@ -71,11 +87,6 @@ class Page:
         self._server.on_client_disconnect(self._leave)
         self._thread = threading.Thread(target=self._draw, name="view_draw", daemon=True)
         self._thread.start()
-
-    @property
-    def port(self) -> int:
-        """The TCP port that is listened on."""
-        return self._server.get_port()
 
     def close(self) -> None:
         """Take the page down. Viewers see that it is gone, and come back when there is another one."""
@@ -95,10 +106,10 @@ class Page:
             try:
                 with self._unseen_viewer():
                     self._await_home(stop)
-                    recording = self._recorder.start(bounds=bounds, sight=sight(self._live.known.graph))
+                    recording = self._recorder.start(bounds=bounds)
                     while not recording.full and not self._closing.is_set() and not stop.wait(PERIOD_S):
                         pass
-                    text.write(recording.save())
+                    text.write(recording.save(sight(self._live.known.graph)))
             except BaseException:
                 file.unlink()
                 raise
@@ -128,19 +139,36 @@ class Page:
 
     @property
     def _watched(self) -> bool:
-        return bool(self._sessions or self._unseen)
+        return bool(self._sessions or self._entering or self._unseen)
 
     def _enter(self, client: viser.ClientHandle) -> None:
+        for message in REFUSED[2:]:
+            client._websock_connection.unregister_handler(message)
         with self._changing:
             if not self._watched:
                 self._robot.look()
-            self._sessions[client.client_id] = Session(client, self._robot, NOW, self._recorder)
+            self._entering += 1
+        session = None
+        try:
+            session = Session(client, self._robot, NOW, self._recorder)
+        finally:
+            with self._changing:
+                self._entering -= 1
+                here = session if client.client_id in self._server.get_clients() else None
+                if here is not None:
+                    self._sessions[client.client_id] = here
+            if here is None:  # who left before there was anything to see
+                self._gone(session)
 
     def _leave(self, client: viser.ClientHandle) -> None:
         with self._changing:
             session = self._sessions.pop(client.client_id, None)
-            if session is not None:
-                session.close()
+        self._gone(session)
+
+    def _gone(self, session: Session | None) -> None:
+        if session is not None:
+            session.close()
+        with self._changing:
             if not self._watched:
                 self._robot.look_away()
 
@@ -159,9 +187,14 @@ class Page:
             if not watched:
                 continue
             known = self._live.known
+            self._trouble.content = render("trouble", trouble=known.trouble)
+            self._trouble.visible = bool(known.trouble)
             began = time.monotonic()
             try:
                 self._recorder.update(known)
+            except Exception:
+                logger.exception("the recordings could not go on")
+            try:
                 self._home.update(known.graph)
                 self._floor_plan.update(known.floor_plan)
                 self._body.update(known)

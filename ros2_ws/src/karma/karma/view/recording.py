@@ -55,9 +55,7 @@ class Bounds:
 class Recording:
     """What the drawing that all viewers share shows from now on. Whoever has it saves or discards it."""
 
-    def __init__(
-        self, server: viser.ViserServer, bounds: Bounds, sight: Sight | None, on_end: Callable[[], None]
-    ) -> None:
+    def __init__(self, server: viser.ViserServer, bounds: Bounds, on_end: Callable[[], None]) -> None:
         self._bounds = bounds
         self._on_end = on_end
         self._changing = threading.Lock()
@@ -71,14 +69,9 @@ class Recording:
         """Why nothing more is recorded; empty: it goes on."""
         self._counted = (0, 0)
         """Messages, and arrays that belong to them, that are in `size`."""
-        shown: list[viser_messages.Message] = [viser_messages.SetSceneNodeVisibilityMessage(ROOT, True)]
-        if sight is not None:
-            shown.append(viser_messages.SetCameraPositionMessage(sight[0], initial=True))
-            shown.append(viser_messages.SetCameraLookAtMessage(sight[1], initial=True))
         with self._socket._record_lock:
             self._serializer: viser.infra.StateSerializer | None = server.get_scene_serializer()
-            for message in shown:
-                self._serializer._insert_message(message)
+            self._serializer._insert_message(viser_messages.SetSceneNodeVisibilityMessage(ROOT, True))
 
     def advance(self) -> None:
         """Let the time that has passed pass in the recording, too; what is drawn after this belongs to now."""
@@ -98,8 +91,11 @@ class Recording:
             if self.full:
                 self._take_off(self._serializer)
 
-    def save(self) -> str:
-        """End, and return the file's text. Compressing takes seconds for a large one. RecordingError: it has ended."""
+    def save(self, sight: Sight | None = None) -> str:
+        """End, and return the file's text, which is seen from `sight` at first. RecordingError: it has ended.
+
+        Compressing takes seconds for a large one.
+        """
         with self._changing:
             serializer, self._serializer = self._serializer, None
         if serializer is None:
@@ -108,6 +104,8 @@ class Recording:
             with self._socket._record_lock:
                 if serializer not in self._socket._record_handles:  # where serializing takes it off
                     self._socket._record_handles.append(serializer)
+                for message in _seen_from(sight) if sight else ():
+                    serializer._messages.insert(0, (0.0, message.as_serializable_dict()))
             return serializer.as_html()
         finally:
             self._on_end()
@@ -151,8 +149,8 @@ class Recorder:
         """Whether anything is recorded, or waits to be saved."""
         return bool(self._running)
 
-    def start(self, *, bounds: Bounds | None = None, sight: Sight | None = None) -> Recording:
-        """Begin a recording, which is seen from `sight` at first. RecordingError: there are too many."""
+    def start(self, *, bounds: Bounds | None = None) -> Recording:
+        """Begin a recording. RecordingError: there are too many."""
         with self._changing:
             if len(self._running) >= MOST:
                 raise RecordingError(f"{MOST} recordings are being made; save or discard one of them first")
@@ -162,7 +160,7 @@ class Recorder:
                     f"{ROOT}/caption", "", font_screen_scale=1.2, anchor="bottom-center"
                 )
                 self._labels = LabelDrawing(self._server, self._look, f"{ROOT}/labels")
-            recording = Recording(self._server, bounds or Bounds(), sight, lambda: self._end(recording))
+            recording = Recording(self._server, bounds or Bounds(), lambda: self._end(recording))
             self._running.append(recording)
             return recording
 
@@ -242,6 +240,14 @@ def _above(graph: SceneGraph) -> Vector:
         return 0.0, 0.0, 2.5
     low, high = points.min(axis=0), points.max(axis=0)
     return vector(((low[0] + high[0]) / 2, high[1], high[2]))
+
+
+def _seen_from(sight: Sight) -> tuple[viser_messages.Message, ...]:
+    position, look_at = sight
+    return (
+        viser_messages.SetCameraPositionMessage(position, initial=True),
+        viser_messages.SetCameraLookAtMessage(look_at, initial=True),
+    )
 
 
 def _size(value: Any) -> int:

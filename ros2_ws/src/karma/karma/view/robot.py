@@ -9,26 +9,19 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped
-from nav_msgs.msg import OccupancyGrid, Odometry
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import CameraInfo, Image
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from karma.client import GraphClient, GraphError
-from karma.view.camera import CameraWatch
-from karma.view.known import Live, Pose
-from karma.view.text import seconds
+from karma.view.hearing import Hearing
+from karma.view.known import Live
 from karma.view.transcript import Transcript
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import InstanceLabels, PlannerState, Result, ShortTermMemory
-from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_interfaces.msg import Result
 from karma_interfaces.srv import (
     Answer,
     BrowseMemory,
@@ -53,12 +46,6 @@ SUCCESS, FOUND_OR_NOT = (Result.SUCCESS,), (Result.SUCCESS, Result.NOT_FOUND)
 MOVE = "sim/move_object"
 """Service of simulators."""
 
-_LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-# The last is told to whoever comes later; a gap is closed by asking for the whole graph.
-_DELTAS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-# Only the newest counts, and a page that is slow must slow nobody else down.
-_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
-
 
 class Robot:
     """Hears the graph's topics into `live` while it looks, and asks its services.
@@ -72,106 +59,24 @@ class Robot:
         self.transcript = Transcript()
         """What was said while somebody looked; all viewers share it."""
         self._changing = threading.Lock()
+        self._hearing: Hearing | None = None
         self._past = threading.Lock()
         """Held while the memory is asked what it knew: it answers few such questions at a time and refuses more."""
-        self._taking = threading.Lock()
-        """Held while an update of the scene graph is taken: it comes by topic and by service."""
-        self._subscriptions: list[Any] = []
-        self._sequence = 0
-        """Of the newest delta of the scene graph; 0: the whole graph is needed first."""
-        self._missing = threading.Event()
-        self._following: threading.Thread | None = None
-        self._closing = threading.Event()
-
-    # What it hears
 
     def look(self) -> None:
         """Begin to hear. May be called again."""
         with self._changing:
-            if self._subscriptions:
-                return
-            self._closing.clear()
-            self._sequence = 0
-            self._missing.set()
-            camera = CameraWatch(lambda view: self._live.learn(camera=view))
-            for kind, topic, callback, qos in (
-                (SceneGraphMsg, "scene_graph", self._on_graph, _DELTAS),
-                (PlannerState, "planner/state", self._on_planner, _LAST),
-                (ShortTermMemory, "memory/short_term", lambda m: self._live.learn(short_term=m), _LAST),
-                (OccupancyGrid, "scene_graph/floor_plan", lambda m: self._live.learn(floor_plan=m), _LAST),
-                (Odometry, "odom", self._on_odom, _NEWEST),
-                (Image, "camera/color/image_raw", partial(camera.take, "color"), _NEWEST),
-                (Image, "camera/instances", partial(camera.take, "instances"), _NEWEST),
-                (InstanceLabels, "camera/instance_labels", partial(camera.take, "labels"), _NEWEST),
-                (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
-                (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
-            ):
-                subscription = self._client.node.create_subscription(kind, topic, callback, qos)
-                self._subscriptions.append(subscription)
-            self._following = threading.Thread(target=self._follow, name="view_follow", daemon=True)
-            self._following.start()
+            if self._hearing is None:
+                self._hearing = Hearing(self._client, self._live, self.transcript)
 
     def look_away(self) -> None:
-        """Hear no more, and know nothing any more: what would be shown next is asked for anew."""
+        """Hear no more, and know nothing any more: what would be shown next is asked for anew. Waits for nobody."""
         with self._changing:
-            self._closing.set()
-            self._missing.set()
-            if self._following is not None:
-                self._following.join(TIMEOUT_S)
-                self._following = None
-            for subscription in self._subscriptions:
-                self._client.node.destroy_subscription(subscription)
-            self._subscriptions.clear()
-            self._live.clear()
-            self.transcript.lose()
-
-    def _on_graph(self, message: Any) -> None:
-        with self._taking:
-            if message.full:
-                graph = SceneGraph(scene=message.scene)
-            elif self._sequence and message.sequence == self._sequence + 1:
-                graph = self._live.known.graph
-            else:
-                # What is older comes after the whole graph; the first comes from a perception that was restarted.
-                if message.sequence > self._sequence or message.sequence == 1:
-                    self._missing.set()
-                return
-            self._sequence = message.sequence
-            self._live.learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
-
-    def _follow(self) -> None:
-        """Ask for the whole scene graph when some of it was missed (a thread of its own)."""
-        while not self._closing.is_set():
-            self._missing.wait()
-            if self._closing.is_set():
-                return
-            self._missing.clear()
-            try:
-                response = self._client.call(
-                    GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=TIMEOUT_S
-                )
-            except GraphError as error:
-                self._live.learn(trouble=str(error))
-                self._closing.wait(1.0)
-                self._missing.set()
-                continue
-            self._live.learn(trouble="")
-            if response.result.code == Result.SUCCESS:
-                self._on_graph(response.graph)
-            else:  # there is none before the first frame
-                self._closing.wait(1.0)
-                self._missing.set()
-
-    def _on_planner(self, message: Any) -> None:
-        self.transcript.hear(message)
-        self._live.learn(planner=message)
-
-    def _on_odom(self, message: Any) -> None:
-        at, turned = message.pose.pose.position, message.pose.pose.orientation
-        yaw = math.atan2(2 * (turned.w * turned.z + turned.x * turned.y), 1 - 2 * (turned.y**2 + turned.z**2))
-        self._live.learn(pose=Pose((at.x, at.y, at.z), yaw))
-
-    # What it asks
+            if self._hearing is not None:
+                self._hearing.close()
+                self._hearing = None
+                self._live.clear()
+                self.transcript.lose()
 
     def instruct(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 import viser
 
 from karma.view.compare import Difference, DifferenceDrawing, differences
-from karma.view.home import HIDDEN, HomeDrawing
+from karma.view.home import HIDDEN, HomeDrawing, Pick
 from karma_perception.scene_graph import SceneGraph
 
 THEN = "/then"
@@ -46,8 +46,12 @@ class Covers:
 class ViewerScene:
     """Draws for one viewer what the others don't see, and hides for them what all share."""
 
-    def __init__(self, scene: viser.SceneApi, now: str, covers: Covers) -> None:
-        """`scene`: the viewer's own, and its `covers`. `now`: name of the drawing that all viewers share."""
+    def __init__(self, scene: viser.SceneApi, now: str, covers: Covers, *, on_pick: Pick | None = None) -> None:
+        """`scene`: the viewer's own, and its `covers`. `now`: name of the drawing that all viewers share.
+
+        `on_pick`: gets what is clicked on in the home as it was.
+        """
+        self._on_pick = on_pick
         self._scene = scene
         self._now = now
         self._covers = covers
@@ -69,7 +73,7 @@ class ViewerScene:
             self._remove_then()
         else:
             if self._then is None:
-                self._then = HomeDrawing(self._scene, THEN)
+                self._then = HomeDrawing(self._scene, THEN, on_pick=self._on_pick)
             self._then.update(then)
             for layer, frame in self._then.layers.items():
                 frame.visible = self._layer_shown(layer)

@@ -5,20 +5,21 @@
 from __future__ import annotations
 
 import logging
-import secrets
+import os
 import signal
 import sys
 import threading
+from typing import Any
 
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
 from karma.client import GraphClient
-from karma.view.door import QUERY, DoorError, is_loopback
+from karma.view.address import AddressError, addresses
+from karma.view.door import VARIABLE, DoorError, token_for
 from karma.view.known import Live
-from karma.view.page import Page, PortTakenError
+from karma.view.page import Page
+from karma.view.parameters import PARAMETERS
 from karma.view.robot import Robot
-
-logger = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -28,36 +29,27 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     with GraphClient(name="view") as client:
-        node = client.node
-        text = ParameterDescriptor
-        host = node.declare_parameter(
-            "host", "127.0.0.1", text(description="Address to listen on; 0.0.0.0: every one of this machine's.")
-        ).value
-        port = node.declare_parameter(
-            "port",
-            8080,
-            ParameterDescriptor(
-                description="TCP port of the page; 0: any that is free.",
-                integer_range=[IntegerRange(from_value=0, to_value=65535, step=1)],
-            ),
-        ).value
-        token = node.declare_parameter(
-            "token",
-            "",
-            text(description="What viewers have to know; empty: nothing on this machine, else a new one every time."),
-        ).value
-        if not token and not is_loopback(host):
-            token = secrets.token_urlsafe(16)
-        live = Live()
+        values = _parameters(client.node)
+        host, given, live = values["host"], os.environ.get(VARIABLE, ""), Live()
         try:
-            page = Page(Robot(client, live), live, host=host, port=port, token=token)
-        except (DoorError, PortTakenError, ValueError) as error:
+            page = Page(Robot(client, live), live, host=host, port=values["port"], token=token_for(host, given))
+        except (AddressError, DoorError) as error:
             sys.exit(f"view: {error}")
-        # Not an address to listen on, but what a person can open.
-        shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104
-        print(f"view: http://{shown}:{page.port}/{f'?{QUERY}={token}' if token else ''}", flush=True)
+        # Whoever gave the token knows it; a new one is told here, as there is no other place.
+        shown = addresses(host, page.port) if given else page.addresses
+        print(f"view: {' '.join(shown)}{f' with the token in {VARIABLE}' if given else ''}", flush=True)
         stop.wait()
         page.close()
+
+
+def _parameters(node: Any) -> dict[str, Any]:
+    """Declare the parameters and return their values."""
+    values = {}
+    for parameter in PARAMETERS:
+        bounds = [IntegerRange(from_value=parameter.low, to_value=parameter.high, step=1)] if parameter.high else []
+        descriptor = ParameterDescriptor(description=parameter.description, integer_range=bounds, read_only=True)
+        values[parameter.name] = node.declare_parameter(parameter.name, parameter.default, descriptor).value
+    return values
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 """What is different between then and now, in words and in a viewer's own 3D view."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import viser
@@ -35,7 +36,7 @@ NOW = home(
 
 def test_what_moved_changed_came_and_went_is_told_in_words():
     assert [(one.change, one.words) for one in differences(THEN, NOW)] == [
-        (Change.MOVED, "Apple from on CounterTop (kitchen 1) to in Fridge (kitchen 1)"),
+        (Change.MOVED, "Apple: on CounterTop (kitchen 1) → in Fridge (kitchen 1)"),
         (Change.STATE, "Fridge: isDirty not known → false, isOpen false → true"),
         (Change.APPEARED, "Mug, in kitchen 1"),
         (Change.VANISHED, "Bread, in kitchen 1"),
@@ -46,12 +47,12 @@ def test_what_was_only_seen_again_or_measured_a_little_off_is_not_different():
     again = replace(COUNTER, last_seen=50.0, confidence=0.3, center=(FAR_M / 2, 0.0, 1.0))
     assert differences(home(COUNTER), home(again)) == ()
     (moved,) = differences(home(COUNTER), home(replace(COUNTER, center=(0.5, 0.0, 1.0))))
-    assert moved.words == "CounterTop by 0.5 m, in kitchen 1"
+    assert moved.words == "CounterTop: 0.5 m away, in kitchen 1"
 
 
 def test_what_the_robot_holds_is_in_its_hand():
     (moved,) = differences(home(COUNTER, APPLE), home(COUNTER, replace(APPLE, receptacle="", relation="held")))
-    assert moved.words == "Apple from on CounterTop (kitchen 1) to in the robot's hand"
+    assert moved.words == "Apple: on CounterTop (kitchen 1) → in the robot's hand"
 
 
 graphs = st.lists(
@@ -122,3 +123,14 @@ def test_differences_are_drawn_anew_when_now_changes_and_only_then(scene):
     view.update(THEN, THEN, compare=True)
     assert view.differences == ()
     assert "/compared/moved0" not in scene._handle_from_node_name
+
+
+def test_what_is_clicked_on_in_the_past_is_chosen(scene):
+    chosen = []
+    view = ViewerScene(scene, "/now", Covers(scene), on_pick=lambda client, name: chosen.append((client, name)))
+    view.update(NOW, THEN)
+    x, y, _ = FRIDGE.center
+    batch = next(h for n, h in scene._handle_from_node_name.items() if n.startswith("/then/things/"))
+    event = SimpleNamespace(client_id=7, ray_origin=(x, y, 9.0), ray_direction=(0.0, 0.0, -1.0))
+    batch._impl.click_cb[0].callback(event)
+    assert chosen == [(7, FRIDGE.id)]

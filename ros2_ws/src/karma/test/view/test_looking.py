@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -92,3 +93,13 @@ def test_a_layer_is_hidden_for_one_viewer_alone(live: Live, page: Page) -> None:
             for each in (viewer, other)
         )
         assert sorted((first[-1:], second[-1:])) == [[], [False]]
+
+
+def test_a_viewer_who_leaves_at_once_leaves_nothing_behind(page: Page) -> None:
+    for _ in range(5):
+        Viewer(page.port).close()
+    until = time.monotonic() + 20.0
+    while (page._watched or page._sessions) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not page._sessions
+    assert not page._watched

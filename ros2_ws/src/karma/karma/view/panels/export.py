@@ -104,9 +104,8 @@ class ExportPanel:
         with self._changing:
             if self._closed or self._recording is not None:
                 return
-            camera = self._session.client.camera
             try:
-                self._recording = self._recorder.start(sight=(vector(camera.position), vector(camera.look_at)))
+                self._recording = self._recorder.start()
             except RecordingError as error:
                 self._session.say("Recording", str(error), failed=True)
 
@@ -118,7 +117,9 @@ class ExportPanel:
     def _keep(self) -> None:
         recording = self._take()
         if recording is not None:
-            self._send("recording.html", recording.save().encode())
+            camera = self._session.client.camera
+            sight = vector(camera.position), vector(camera.look_at)
+            self._send("recording.html", recording.save(sight).encode())
 
     def _drop(self) -> None:
         recording = self._take()

@@ -26,6 +26,8 @@ REFRESH_S = 2.0
 """Between two questions for what has been added to the journal, while somebody looks back."""
 BACK, ON, PLAY, PAUSE, NOW = STEPS = ("« event", "event »", "Play", "Pause", "Now")
 SPEEDS = {"1 event a second": 1.0, "2 events a second": 2.0, "5 events a second": 5.0, "as fast as it goes": 1000.0}
+USED_PX, UNUSED_PX = 250, 100
+"""Heights of the panel: it covers little of the home for those who don't look back."""
 MOST_TOLD = 200
 """Differences that are told in words."""
 TIME, SPAN = "the time", "the span of the journal"
@@ -43,7 +45,9 @@ class TimePanel:
         self._session = session
         self._history = History(session.robot)
         self._latest = Latest()
-        self._scene = ViewerScene(session.client.scene, session.now, session.covers)
+        self._scene = ViewerScene(
+            session.client.scene, session.now, session.covers, on_pick=lambda _, name: session.choose(name)
+        )
         self._lock = threading.Lock()
         """Held while the viewer's time, what they want and what they see change together."""
         self._wish = 0
@@ -66,7 +70,7 @@ class TimePanel:
         self._told: tuple[Any, ...] = ()
         self._listed: tuple[Difference, ...] | None = None
         gui = session.client.gui
-        panel = gui.add_panel()
+        self._panel = panel = gui.add_panel()
         with panel.add_tab("Time"):
             self._looking: Any = gui.add_checkbox("Look back", False, hint="Show what was known at a time")
             self._slider: Any = gui.add_slider("Event", 1, 2, 1, 2, hint="Goes by events, not by hours")
@@ -78,7 +82,7 @@ class TimePanel:
             self._events = EventList(gui, self._history, self._latest, self._go_to, self._wake, self._guarded)
         with panel.add_tab("Differences"):
             self._differences = gui.add_html(render("differences", found=None))
-        panel.float(x=15, y=-15, width=640, height=250)
+        panel.float(x=15, y=-15, width=640)
         self._used = (self._slider, self._text, self._steps, self._speed, self._compare)
         self._show_used(visible=False)
         self._looking.on_update(lambda _: self._look_back(self._looking.value))
@@ -286,5 +290,6 @@ class TimePanel:
         )
 
     def _show_used(self, *, visible: bool) -> None:
+        self._panel.set_height(USED_PX if visible else UNUSED_PX)
         for handle in self._used:
             handle.visible = visible

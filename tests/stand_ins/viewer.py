@@ -1,0 +1,80 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A viewer of the page without a browser: what viser's client says and hears, byte by byte."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import viser
+import zstandard
+from websockets.sync.client import ClientConnection, connect
+
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, 0.0, 5.0),
+    "fov": 1.0,
+    "near": 0.1,
+    "far": 100.0,
+    "image_height": 800,
+    "image_width": 1280,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+"""With it, viser's client is there."""
+
+
+def http(port: int, request: bytes, host: str = "127.0.0.1") -> bytes:
+    """Return all that is answered to some bytes, until the other end closes."""
+    with socket.create_connection((host, port), timeout=20) as connection:
+        connection.sendall(request)
+        answer = b""
+        while part := connection.recv(1 << 16):
+            answer += part
+    return answer
+
+
+def get(port: int, path: str = "/", host: str = "127.0.0.1", **headers: str) -> bytes:
+    """Return the answer to a GET; headers as `Cookie="a=b"`, Host unless given the usual one."""
+    name = f"[{host}]" if ":" in host else host
+    lines = [f"{key.replace('_', '-')}: {value}" for key, value in {"Host": f"{name}:{port}", **headers}.items()]
+    return http(port, "\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode("utf-8", "surrogateescape"), host)
+
+
+@contextmanager
+def viewing(port: int, headers: Mapping[str, str] | None = None, **options: Any) -> Iterator[ClientConnection]:
+    """A connection as viser's client makes it, that is a viewer when it has sent CAMERA."""
+    protocol = f"viser-v{viser.__version__}"
+    address = f"ws://127.0.0.1:{port}/"
+    with connect(
+        address, subprotocols=[protocol], additional_headers=headers, max_size=None, compression=None, **options
+    ) as connection:
+        yield connection
+
+
+def send(connection: ClientConnection, message: Mapping[str, Any]) -> None:
+    """Send one message."""
+    connection.send(msgspec.msgpack.encode(message))
+
+
+def hear(connection: ClientConnection, until: Callable[[Any], object], seconds: float = 60.0) -> list[Any]:
+    """Return the messages up to the first of which `until` is true; AssertionError after some seconds without."""
+    heard = []
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            window = connection.recv(timeout=deadline - time.monotonic())
+        except TimeoutError:
+            break
+        size = int.from_bytes(window[8:16], "little")
+        for message in msgspec.msgpack.decode(zstandard.decompress(window[16 : 16 + size]))["messages"]:
+            heard.append(message)
+            if until(message):
+                return heard
+    raise AssertionError(f"not heard; the last: {heard[-20:]}")
