@@ -42,8 +42,10 @@ class HomeDrawing:
         self.root = root
         self._on_pick = on_pick
         self._root = scene.add_frame(root, show_axes=False)
-        for layer in LAYERS:
-            scene.add_frame(f"{root}/{layer}", show_axes=False, visible=layer not in HIDDEN)
+        self.layers = {
+            layer: scene.add_frame(f"{root}/{layer}", show_axes=False, visible=layer not in HIDDEN) for layer in LAYERS
+        }
+        """By name, what can be switched off."""
         self._graph = SceneGraph()
         self._handles: dict[str, Any] = {}
         self._drawn: dict[str, tuple[Any, ...]] = {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -147,11 +147,16 @@ def choose(labels: Sequence[Label], eye: Eye, shown: frozenset[str] = frozenset(
 
 
 class LabelDrawing:
-    """The labels of one viewer, in their own part of the scene."""
+    """The labels of one viewer, in their own part of the scene, or of all recordings."""
 
-    def __init__(self, client: viser.ClientHandle) -> None:
-        self._client = client
-        self._root = client.scene.add_frame(ROOT, show_axes=False)
+    def __init__(
+        self, owner: viser.ClientHandle | viser.ViserServer, look: Callable[[], Eye], root: str = ROOT
+    ) -> None:
+        """`owner`: of the scene; `look`: says from where it is looked at; `root`: name of a node that is made here."""
+        self._owner = owner
+        self._look = look
+        self._name = root
+        self._root = owner.scene.add_frame(root, show_axes=False)
         self._handles: dict[str, tuple[Label, Any]] = {}
         """By id of the node."""
         self._numbers: dict[str, int] = {}
@@ -176,13 +181,13 @@ class LabelDrawing:
         if not self._root.visible or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + PERIOD_S
-        eye = Eye.of(self._client.camera)
+        eye = self._look()
         made_from = self.chosen, known.pose, eye
         if known.graph is self._graph and made_from == self._from:
             return
         self._graph, self._from = known.graph, made_from
         chosen = choose(labels_of(known, self.chosen), eye, frozenset(self._handles))
-        with self._client.atomic():
+        with self._owner.atomic():
             for name in self._handles.keys() - {label.id for label in chosen}:
                 self._handles.pop(name)[1].remove()
             for label in chosen:
@@ -196,8 +201,8 @@ class LabelDrawing:
             handle = before[1]
             handle.text, handle.position = label.text, label.position
         else:
-            name = f"{ROOT}/{self._numbers.setdefault(label.id, len(self._numbers))}"
-            handle = self._client.scene.add_label(
+            name = f"{self._name}/{self._numbers.setdefault(label.id, len(self._numbers))}"
+            handle = self._owner.scene.add_label(
                 name,
                 label.text,
                 position=label.position,

@@ -7,6 +7,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import rich
 import viser
@@ -17,6 +20,7 @@ from karma.view.door import Door, DoorError, guarded
 from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
+from karma.view.recording import Bounds, Recorder, Recording, RecordingError, sight
 from karma.view.robot import Robot
 from karma.view.robot_drawing import RobotDrawing
 from karma.view.session import Session
@@ -27,6 +31,8 @@ logger = logging.getLogger(__name__)
 PERIOD_S = 0.1
 """Between two looks at what has changed."""
 NOW = "/now"
+HOME_S = 10.0
+"""Within which a home is known where there is one."""
 REFUSED = (
     # Viewers could have viser open a tunnel from the internet to this page.
     viser_messages.ShareUrlRequest,
@@ -52,6 +58,10 @@ class Page:
         self._robot = robot
         self._live = live
         self._sessions: dict[int, Session] = {}
+        self._entering = 0
+        """Viewers whose session is being made."""
+        self._unseen = 0
+        """Recordings that are made without a viewer."""
         self._changing = threading.Lock()
         self._closing = threading.Event()
         rich.get_console().quiet = True  # viser tells on standard output where it is, even if it is asked not to
@@ -72,6 +82,7 @@ class Page:
         self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
         self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
         self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
+        self._recorder = Recorder(self._server)
         self._server.on_client_connect(self._enter)
         self._server.on_client_disconnect(self._leave)
         self._thread = threading.Thread(target=self._draw, name="view_draw", daemon=True)
@@ -81,23 +92,84 @@ class Page:
         """Take the page down. Viewers see that it is gone, and come back when there is another one."""
         self._closing.set()
         self._thread.join()
+        self._recorder.close()
         self._server.stop()
         self._robot.look_away()
+
+    def record_to(self, file: Path, *, stop: threading.Event, bounds: Bounds | None = None) -> Recording:
+        """Record what is shown until `stop` is set or the bounds are reached, and write it to a new HTML file.
+
+        Blocks, and needs no viewer. Returns the recording, which has ended. OSError, such as FileExistsError, before
+        anything is recorded; RecordingError: there are too many recordings, or the graph doesn't answer.
+        """
+        with file.open("x", encoding="utf-8") as text:
+            try:
+                with self._unseen_viewer():
+                    self._await_home(stop)
+                    recording = self._recorder.start(bounds=bounds)
+                    while not recording.full and not self._closing.is_set() and not stop.wait(PERIOD_S):
+                        pass
+                    text.write(recording.save(sight(self._live.known.graph)))
+            except BaseException:
+                file.unlink()
+                raise
+        return recording
+
+    def _await_home(self, stop: threading.Event) -> None:
+        until = time.monotonic() + HOME_S
+        while not (known := self._live.known).graph.nodes and time.monotonic() < until and not stop.wait(PERIOD_S):
+            pass
+        if known.trouble:
+            raise RecordingError(known.trouble)
+
+    @contextmanager
+    def _unseen_viewer(self) -> Iterator[None]:
+        """Hear and draw as for a viewer."""
+        with self._changing:
+            if not self._watched:
+                self._robot.look()
+            self._unseen += 1
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._unseen -= 1
+                if not self._watched:
+                    self._robot.look_away()
+
+    @property
+    def _watched(self) -> bool:
+        return bool(self._sessions or self._entering or self._unseen)
 
     def _enter(self, client: viser.ClientHandle) -> None:
         for message in REFUSED[2:]:
             client._websock_connection.unregister_handler(message)
         with self._changing:
-            if not self._sessions:
+            if not self._watched:
                 self._robot.look()
-            self._sessions[client.client_id] = Session(client, self._robot, NOW)
+            self._entering += 1
+        session = None
+        try:
+            session = Session(client, self._robot, NOW, self._recorder)
+        finally:
+            with self._changing:
+                self._entering -= 1
+                here = session if client.client_id in self._server.get_clients() else None
+                if here is not None:
+                    self._sessions[client.client_id] = here
+            if here is None:  # who left before there was anything to see
+                self._gone(session)
 
     def _leave(self, client: viser.ClientHandle) -> None:
         with self._changing:
             session = self._sessions.pop(client.client_id, None)
-            if session is not None:
-                session.close()
-            if not self._sessions:
+        self._gone(session)
+
+    def _gone(self, session: Session | None) -> None:
+        if session is not None:
+            session.close()
+        with self._changing:
+            if not self._watched:
                 self._robot.look_away()
 
     def _pick(self, client_id: int, name: str) -> None:
@@ -111,12 +183,17 @@ class Page:
         while not self._closing.wait(PERIOD_S):
             with self._changing:
                 sessions = list(self._sessions.values())
-            if not sessions:
+                watched = self._watched
+            if not watched:
                 continue
             known = self._live.known
             self._trouble.content = render("trouble", trouble=known.trouble)
             self._trouble.visible = bool(known.trouble)
             began = time.monotonic()
+            try:
+                self._recorder.update(known)
+            except Exception:
+                logger.exception("the recordings could not go on")
             try:
                 self._home.update(known.graph)
                 self._floor_plan.update(known.floor_plan)

@@ -9,26 +9,19 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped
-from nav_msgs.msg import OccupancyGrid, Odometry
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import CameraInfo, Image
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from karma.client import GraphClient, GraphError
-from karma.view.camera import CameraWatch
-from karma.view.known import Live, Pose
-from karma.view.text import seconds
+from karma.view.hearing import Hearing
+from karma.view.known import Live
 from karma.view.transcript import Transcript
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import InstanceLabels, PlannerState, Result, ShortTermMemory
-from karma_interfaces.msg import SceneGraph as SceneGraphMsg
+from karma_interfaces.msg import Result
 from karma_interfaces.srv import (
     Answer,
     BrowseMemory,
@@ -49,18 +42,9 @@ logger = logging.getLogger(__name__)
 TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
-PRESENCE_S = 1.0
-"""Between two looks at who is there."""
-PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/short_term": "memory server"}
-"""Topics, and who says them."""
+SUCCESS, FOUND_OR_NOT = (Result.SUCCESS,), (Result.SUCCESS, Result.NOT_FOUND)
 MOVE = "sim/move_object"
 """Service of simulators."""
-
-_LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-# The last is told to whoever comes later; a gap is closed by asking for the whole graph.
-_DELTAS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-# Only the newest counts, and a page that is slow must slow nobody else down.
-_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
 
 
 class Robot:
@@ -75,120 +59,24 @@ class Robot:
         self.transcript = Transcript()
         """What was said while somebody looked; all viewers share it."""
         self._changing = threading.Lock()
-        self._taking = threading.Lock()
-        """Held while an update of the scene graph is taken: it comes by topic and by service."""
-        self._subscriptions: list[Any] = []
-        self._sequence = 0
-        """Of the newest delta of the scene graph; 0: the whole graph is needed first."""
-        self._missing = threading.Event()
-        self._closing = threading.Event()
-
-    # What it hears
+        self._hearing: Hearing | None = None
+        self._past = threading.Lock()
+        """Held while the memory is asked what it knew: it answers few such questions at a time and refuses more."""
 
     def look(self) -> None:
         """Begin to hear. May be called again."""
         with self._changing:
-            if self._subscriptions:
-                return
-            self._closing = threading.Event()
-            self._missing = threading.Event()
-            self._sequence = 0
-            self._missing.set()
-            camera = CameraWatch(lambda view: self._live.learn(camera=view))
-            for kind, topic, callback, qos in (
-                (SceneGraphMsg, "scene_graph", self._on_graph, _DELTAS),
-                (PlannerState, "planner/state", self._on_planner, _LAST),
-                (ShortTermMemory, "memory/short_term", lambda m: self._live.learn(short_term=m), _LAST),
-                (OccupancyGrid, "scene_graph/floor_plan", lambda m: self._live.learn(floor_plan=m), _LAST),
-                (Odometry, "odom", self._on_odom, _NEWEST),
-                (Image, "camera/color/image_raw", partial(camera.take, "color"), _NEWEST),
-                (Image, "camera/instances", partial(camera.take, "instances"), _NEWEST),
-                (InstanceLabels, "camera/instance_labels", partial(camera.take, "labels"), _NEWEST),
-                (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
-                (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
-            ):
-                subscription = self._client.node.create_subscription(kind, topic, callback, qos)
-                self._subscriptions.append(subscription)
-            following = (self._missing, self._closing)
-            threading.Thread(target=self._follow, args=following, name="view_follow", daemon=True).start()
+            if self._hearing is None:
+                self._hearing = Hearing(self._client, self._live, self.transcript)
 
     def look_away(self) -> None:
         """Hear no more, and know nothing any more: what would be shown next is asked for anew. Waits for nobody."""
         with self._changing:
-            with self._taking:
-                self._closing.set()
-                self._missing.set()
-            for subscription in self._subscriptions:
-                self._client.node.destroy_subscription(subscription)
-            self._subscriptions.clear()
-            self._live.clear()
-            self.transcript.lose()
-
-    def _on_graph(self, message: Any) -> None:
-        with self._taking:
-            self._take(message)
-
-    def _take(self, message: Any) -> None:
-        if message.full:
-            graph = SceneGraph(scene=message.scene)
-        elif self._sequence and message.sequence == self._sequence + 1:
-            graph = self._live.known.graph
-        else:
-            # What is older comes after the whole graph; the first comes from a perception that was restarted.
-            if message.sequence > self._sequence or message.sequence == 1:
-                self._missing.set()
-            return
-        self._sequence = message.sequence
-        self._live.learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
-
-    def _follow(self, missing: threading.Event, closing: threading.Event) -> None:
-        """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
-        while True:
-            missing.wait(PRESENCE_S)
-            if closing.is_set():
-                return
-            try:
-                trouble, graph = self._absent(), None
-                if missing.is_set() and self._publishers("scene_graph"):
-                    missing.clear()
-                    graph = self._client.call(
-                        GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=TIMEOUT_S
-                    )
-                    if graph.result.code != Result.SUCCESS:  # there is none before the first frame
-                        missing.set()
-            except GraphError as error:
-                trouble, graph = str(error), None
-                missing.set()
-            with self._taking:
-                if closing.is_set():
-                    return
-                self._live.learn(trouble=trouble)
-                if graph is not None and graph.result.code == Result.SUCCESS:
-                    self._take(graph.graph)
-            if missing.is_set():
-                closing.wait(PRESENCE_S)
-
-    def _absent(self) -> str:
-        """Return who of the graph isn't there, in words; empty: all are."""
-        absent = [name for topic, name in PUBLISHERS.items() if not self._publishers(topic)]
-        if len(absent) == len(PUBLISHERS):
-            return "The graph isn't running: start it with ./karma up. This page comes alive when it does."
-        return f"Not running now: {', '.join(absent)}." if absent else ""
-
-    def _publishers(self, topic: str) -> int:
-        node = self._client.node
-        return int(node.count_publishers(node.resolve_topic_name(topic)))
-
-    def _on_planner(self, message: Any) -> None:
-        self.transcript.hear(message)
-        self._live.learn(planner=message)
-
-    def _on_odom(self, message: Any) -> None:
-        at, turned = message.pose.pose.position, message.pose.pose.orientation
-        yaw = math.atan2(2 * (turned.w * turned.z + turned.x * turned.y), 1 - 2 * (turned.y**2 + turned.z**2))
-        self._live.learn(pose=Pose((at.x, at.y, at.z), yaw))
-
-    # What it asks
+            if self._hearing is not None:
+                self._hearing.close()
+                self._hearing = None
+                self._live.clear()
+                self.transcript.lose()
 
     def instruct(
         self,
@@ -271,12 +159,12 @@ class Robot:
     ) -> Any:
         """Return what the memories hold (BrowseMemory.Response); `at`: then, in seconds, 0 for now."""
         request = BrowseMemory.Request(user=user, kinds=list(kinds), at=to_time(at), offset=offset, limit=limit)
-        return self._ask(BrowseMemory, "memory/browse", request, timeout=PAST_TIMEOUT_S if at else TIMEOUT_S)
+        return self._ask_past(BrowseMemory, "memory/browse", request)
 
     def recall(self, query: str, *, user: str = "", at: float = 0.0, limit: int = 10) -> Any:
         """Ask the memory (Recall.Response)."""
         request = Recall.Request(query=query, user=user, at=to_time(at), limit=limit)
-        return self._ask(Recall, "memory/recall", request, timeout=PAST_TIMEOUT_S if at else TIMEOUT_S)
+        return self._ask_past(Recall, "memory/recall", request)
 
     def forget(self, record: str, *, user: str = "") -> None:
         """Have the memory forget one recollection, by its id."""
@@ -295,31 +183,54 @@ class Robot:
         return self._ask(MoveObject, MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
 
     def events(
-        self, *, since: float = 0.0, until: float = 0.0, after: int = 0, newest: bool = False, limit: int = 0
+        self,
+        *,
+        since: float = 0.0,
+        until: float = 0.0,
+        after: int = 0,
+        kinds: Sequence[int] = (),
+        newest: bool = False,
+        limit: int = 0,
     ) -> Any:
-        """Return what happened (GetEvents.Response); times in seconds, 0 for no limit."""
-        request = GetEvents.Request(since=to_time(since), until=to_time(until), after=after, newest=newest, limit=limit)
+        """Return what happened (GetEvents.Response); times in seconds, 0 for no limit; `kinds`: MemoryEvent.kind."""
+        request = GetEvents.Request(
+            since=to_time(since), until=to_time(until), after=after, kinds=list(kinds), newest=newest, limit=limit
+        )
         return self._ask(GetEvents, "memory/get_events", request, timeout=PAST_TIMEOUT_S)
 
     def graph_at(self, at: float) -> SceneGraph:
-        """Return the scene graph as the memory knew it then, seconds."""
+        """Return the scene graph as the memory knew it then, seconds; an empty one where it knew none."""
         request = GetSceneGraph.Request(at=to_time(at))
-        message = self._ask(GetSceneGraph, "memory/get_scene_graph", request, timeout=PAST_TIMEOUT_S).graph
+        message = self._ask_past(GetSceneGraph, "memory/get_scene_graph", request, codes=FOUND_OR_NOT).graph
         return apply_message(message, SceneGraph(scene=message.scene))
 
     def short_term_at(self, at: float) -> Any:
         """Return short-term memory as it was then, seconds (ShortTermMemory)."""
         request = GetShortTermMemory.Request(at=to_time(at))
-        return self._ask(GetShortTermMemory, "memory/get_short_term", request, timeout=PAST_TIMEOUT_S).memory
+        return self._ask_past(GetShortTermMemory, "memory/get_short_term", request).memory
 
     def _now(self) -> float:
         return float(self._client.node.get_clock().now().nanoseconds) * 1e-9
 
-    def _ask(self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S) -> Any:
+    def _ask(
+        self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S, codes: Sequence[int] = SUCCESS
+    ) -> Any:
+        """`codes`: results that are an answer."""
         response = self._client.call(kind, name, request, timeout=timeout)
-        if response.result.code != Result.SUCCESS:
+        if response.result.code not in codes:
             raise GraphError(response.result.message or f"{name} did not do that")
         return response
+
+    def _ask_past(self, kind: Any, name: str, request: Any, codes: Sequence[int] = SUCCESS) -> Any:
+        """Ask what is known, or was at the request's time."""
+        if request.at == Time():
+            return self._ask(kind, name, request, codes=codes)
+        if not self._past.acquire(timeout=PAST_TIMEOUT_S):
+            raise GraphError("others who look back are still waiting for the memory; try again in a moment")
+        try:
+            return self._ask(kind, name, request, timeout=PAST_TIMEOUT_S, codes=codes)
+        finally:
+            self._past.release()
 
     def _trigger(self, name: str) -> str:
         response = self._client.call(Trigger, name, Trigger.Request(), timeout=TIMEOUT_S)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import viser
@@ -32,16 +33,20 @@ class Selection:
         self._id = ""
         self._mark: Any = None
         self._details = client.gui.add_html(render("object", node=None))
+        self._showing = threading.Lock()
+        """A click comes in another thread than the news."""
 
     def choose(self, name: str) -> None:
         """Choose an object by its id; empty: none."""
-        self._id = name
-        self._show(self._graph)
+        with self._showing:
+            self._id = name
+            self._show(self._graph)
 
     def update(self, known: Known) -> None:
         """Follow the object."""
-        if known.graph is not self._graph:
-            self._show(known.graph)
+        with self._showing:
+            if known.graph is not self._graph:
+                self._show(known.graph)
 
     def _show(self, graph: SceneGraph) -> None:
         node = graph.nodes.get(self._id)

@@ -12,14 +12,18 @@ import viser
 
 from karma.view.asking import Asking
 from karma.view.known import Known
-from karma.view.labels import LabelDrawing
+from karma.view.labels import Eye, LabelDrawing
 from karma.view.panels.camera import CameraPanel
+from karma.view.panels.export import ExportPanel
 from karma.view.panels.find import FindPanel
 from karma.view.panels.people import PeoplePanel
 from karma.view.panels.plan import PlanPanel
 from karma.view.panels.short_term import ShortTermPanel
 from karma.view.panels.talk import TalkPanel
+from karma.view.panels.time import TimePanel
+from karma.view.recording import Recorder
 from karma.view.robot import Robot
+from karma.view.scene import Covers
 from karma.view.text import render
 from karma.view.viewpoint import Viewpoint
 from karma_perception.scene_graph import SceneGraph
@@ -37,25 +41,24 @@ class Panel(Protocol):
 class Session:
     """What one viewer sees, does and has chosen. Its panels are made once and updated as long as the viewer stays."""
 
-    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str) -> None:
+    def __init__(self, client: viser.ClientHandle, robot: Robot, now: str, recorder: Recorder) -> None:
         """`now`: name of the drawing that all viewers share."""
         self.client = client
         self.robot = robot
         self.now = now
         self.user = ""
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
-        self.at = 0.0
-        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        self.then: Known | None = None
+        """What was known at the time that the viewer looks at; None: they look at now."""
         self._asking = Asking(self.say)
         client.gui.add_html(render("style"))
         camera = CameraPanel(self)
         self.selection = camera.selection
-        self.labels = LabelDrawing(client)
+        self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
         """What the viewer looks at."""
-        self._covers: dict[str, viser.FrameHandle] = {}
-        """By name of a node that all viewers share, this viewer's own node over it."""
+        self.covers = Covers(client.scene)
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
             talk = TalkPanel(self)
@@ -67,15 +70,25 @@ class Session:
             people = PeoplePanel(self)
         with tabs.add_tab("Find & layers"):
             find = FindPanel(self)
+        with tabs.add_tab("Export"):
+            self._export = ExportPanel(self, recorder)
         self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, people, find, camera),
+            *(talk, plan, short_term, people, find, self._export, camera),
             *(self._viewpoint, self.labels),
         )
+        self._time = TimePanel(self)
 
-    def update(self, known: Known) -> None:
-        """Show what is known now. A panel that fails is logged and does the others no harm."""
-        self._graph = known.graph
-        for panel in self._panels:
+    @property
+    def at(self) -> float:
+        """The time that the viewer looks at, seconds in the robot's clock; 0: now."""
+        then = self.then
+        return 0.0 if then is None else then.stamp
+
+    def update(self, now: Known) -> None:
+        """Show what is known now, or was when the viewer looks at. A panel that fails does the others no harm."""
+        shown = self.then or now
+        self._graph = shown.graph
+        for panel, known in (*((panel, shown) for panel in self._panels), (self._time, now)):
             try:
                 panel.update(known)
             except Exception:
@@ -95,14 +108,9 @@ class Session:
     def show(self, name: str, visible: bool) -> None:
         """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
 
-        `name`: of a frame of the server's scene that stands at the origin, such as /now or /now/things. A node of the
-        viewer's own covers it: in viser such a node stands for the shared one, to its children, too.
+        `name`: see Covers.show.
         """
-        cover = self._covers.get(name)
-        if cover is None:
-            self._covers[name] = self.client.scene.add_frame(name, show_axes=False, visible=visible)
-        else:
-            cover.visible = visible
+        self.covers.show(name, visible)
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """Tell the viewer something in a corner of the page, for a while."""
@@ -119,3 +127,5 @@ class Session:
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
+        self._time.close()
+        self._export.close()

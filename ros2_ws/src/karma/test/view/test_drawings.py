@@ -125,11 +125,11 @@ def test_the_chosen_object_is_marked_followed_and_told(server: viser.ViserServer
 
 def test_labels_are_written_once(server: viser.ViserServer, sent: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(labels, "PERIOD_S", 0.0)
-    camera = SimpleNamespace(
+    camera: Any = SimpleNamespace(
         position=(0.0, 0.0, 0.0), wxyz=(1.0, 0.0, 0.0, 0.0), fov=1.0, image_width=800, image_height=600
     )
     client: Any = SimpleNamespace(scene=server.scene, atomic=server.atomic, camera=camera)
-    drawing = LabelDrawing(client)
+    drawing = LabelDrawing(client, lambda: labels.Eye.of(camera))
     drawing.update(KNOWN)
     (name,) = [name for name in server.scene._handle_from_node_name if name.startswith("/labels/")]
     written: Any = server.scene._handle_from_node_name[name]

@@ -97,21 +97,22 @@ class FindPanel:
         if not query:
             self._session.say("Find", "Say what is to be found.", failed=True)
             return
+        self._session.attempt("Find", lambda: self._find(query))
+
+    def _find(self, query: str) -> None:
+        """List what is found. GraphError where the memory does not answer: what is seen is listed then."""
         session, graph = self._session, self._known.graph
         results: list[tuple[str, Node | None]] = [(result_of(graph, node), node) for node in found(graph, query, MOST)]
-        answers: list[Any] = []
-        session.attempt(
-            "The memory", lambda: answers.append(session.robot.recall(query, user=session.user, at=session.at))
-        )
         seen = bool(results)
-        for response in answers:
-            for recollection in response.recollections[:MOST_REMEMBERED]:
-                node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
-                if recollection.kind not in WHERE or node is None:
-                    results.append((recollection.text, node))
-                elif not seen:
-                    results.append((result_of(graph, node), node))
-        self._list(results, answers[0].answer if answers else "", seen=seen)
+        self._list(results, "", seen=seen)
+        response = session.robot.recall(query, user=session.user, at=session.at)
+        for recollection in response.recollections[:MOST_REMEMBERED]:
+            node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
+            if recollection.kind not in WHERE or node is None:
+                results.append((recollection.text, node))
+            elif not seen:
+                results.append((result_of(graph, node), node))
+        self._list(results, response.answer, seen=seen)
 
     def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
         gui = self._session.client.gui

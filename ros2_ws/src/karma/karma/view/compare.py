@@ -1,0 +1,168 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The home then and now: what moved, came, went or changed its state, in words and in 3D."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import viser
+
+from karma_perception.scene_graph import Layer, Node, SceneGraph
+
+FAR_M = 0.1
+"""Metres that a thing has to be away from where it was to have moved, where it is still on or in the same."""
+MOST_DRAWN = 200
+MOST_LABELS = 60
+"""Of the differences, what moved first."""
+
+
+class Change(Enum):
+    """What is different; the values are for people."""
+
+    MOVED = "moved"
+    STATE = "changed"
+    APPEARED = "new since then"
+    VANISHED = "gone since then"
+
+
+COLORS = {
+    Change.MOVED: (235, 130, 20),
+    Change.STATE: (215, 190, 0),
+    Change.APPEARED: (30, 160, 70),
+    Change.VANISHED: (205, 40, 40),
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is different about one thing. Of `then` and `now` one may be missing."""
+
+    change: Change
+    then: Node | None
+    now: Node | None
+    words: str
+
+    @property
+    def node(self) -> Node:
+        """The thing as it is known last."""
+        node = self.now or self.then
+        assert node is not None
+        return node
+
+
+def differences(then: SceneGraph, now: SceneGraph) -> tuple[Difference, ...]:
+    """Return what is different about objects and rooms: what moved first, then by name. At most one for each thing."""
+    found = [
+        difference
+        for key in then.nodes.keys() | now.nodes.keys()
+        if (difference := _difference(key, then, now)) is not None
+    ]
+    order = list(Change)
+    return tuple(sorted(found, key=lambda d: (order.index(d.change), not d.node.movable, d.words, d.node.id)))
+
+
+def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | None:
+    old, new = then.nodes.get(key), now.nodes.get(key)
+    node = new or old
+    assert node is not None
+    if node.layer not in (Layer.ROOM, Layer.OBJECT):
+        return None
+    name = _name(node)
+    if old is None:
+        return Difference(Change.APPEARED, old, new, f"{name}, {place(now, node)}")
+    if new is None:
+        return Difference(Change.VANISHED, old, new, f"{name}, {place(then, node)}")
+    if node.layer is Layer.ROOM:
+        return None
+    states = _states(old, new)
+    holders = (old.receptacle, old.relation), (new.receptacle, new.relation)
+    if holders[0] != holders[1] or math.dist(old.center, new.center) > FAR_M:
+        was, is_now = place(then, old), place(now, new)
+        way = f"{was} → {is_now}" if was != is_now else f"{math.dist(old.center, new.center):.1f} m away, {is_now}"
+        return Difference(Change.MOVED, old, new, f"{name}: {way}{f'; {states}' if states else ''}")
+    return Difference(Change.STATE, old, new, f"{name}: {states}") if states else None
+
+
+def _states(old: Node, new: Node) -> str:
+    return ", ".join(
+        f"{name} {old.states.get(name, 'not known')} → {new.states.get(name, 'not known')}"
+        for name in sorted(old.states.keys() | new.states.keys())
+        if old.states.get(name) != new.states.get(name)
+    )
+
+
+def place(graph: SceneGraph, node: Node) -> str:
+    """Return in words where something is: on, in or by what, and in which room."""
+    if node.relation == "held":
+        return "in the robot's hand"
+    holder = graph.nodes.get(node.receptacle)
+    room: Node | None = graph.nodes.get(node.parent)
+    while room is not None and room.layer > Layer.ROOM:
+        room = graph.nodes.get(room.parent)
+    where = [] if holder is None else [f"{node.relation or 'at'} {_name(holder)}"]
+    if room is not None and room.layer is Layer.ROOM:
+        where.append(f"in {_name(room)}" if not where else f"({_name(room)})")
+    return " ".join(where) or "somewhere"
+
+
+def _name(node: Node) -> str:
+    return node.category if node.layer is Layer.OBJECT else node.name or node.category
+
+
+class DifferenceDrawing:
+    """Differences below one node of viser's scene: boxes in the colour of the change, and a line from then to now."""
+
+    def __init__(self, scene: viser.SceneApi, root: str) -> None:
+        """`root`: name of a node, such as /compare, that is made here."""
+        self._scene = scene
+        self._name = root
+        self._root: Any = None
+
+    def update(self, found: tuple[Difference, ...]) -> None:
+        """Draw differences instead of the present ones."""
+        self.remove()
+        self._root = self._scene.add_frame(self._name, show_axes=False)
+        for number, difference in enumerate(found[:MOST_DRAWN]):
+            color = COLORS[difference.change]
+            self._draw_box(f"{difference.change.name.lower()}{number}", difference.node, color, opacity=0.85)
+            if difference.change is Change.MOVED and difference.then is not None:
+                # Where a thing was is drawn fainter than where it is.
+                self._draw_box(f"was{number}", difference.then, color, opacity=0.4)
+                self._scene.add_line_segments(
+                    f"{self._name}/way{number}",
+                    np.array([[difference.then.center, difference.node.center]], np.float32),
+                    colors=color,
+                    thickness=3.0,
+                    thickness_units="screen",
+                )
+        for number, difference in enumerate(found[:MOST_LABELS]):
+            node = difference.node
+            x, y, z = node.center
+            self._scene.add_label(
+                f"{self._name}/label{number}",
+                f"{_name(node)}: {difference.change.value}",
+                position=(x, y, z + node.size[2] / 2),
+            )
+
+    def _draw_box(self, name: str, node: Node, color: tuple[int, int, int], *, opacity: float) -> None:
+        self._scene.add_box(
+            f"{self._name}/{name}",
+            color=color,
+            dimensions=node.size,
+            position=node.center,
+            wxyz=viser.transforms.SO3.from_z_radians(node.yaw).wxyz,
+            opacity=opacity,
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+
+    def remove(self) -> None:
+        """Take the drawing away."""
+        if self._root is not None:
+            self._root.remove()
+            self._root = None
