@@ -10,7 +10,9 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -63,6 +65,12 @@ UNENCRYPTED = (
 @click.option("--backend", type=click.Choice(BACKENDS), help="With --demo.  [default: household]")
 @click.option("--scene", help=f"With --demo.  [default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]")
 @click.option("--headless", is_flag=True, help="With --demo: no live display, plain lines.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Record the 3D view to this new HTML file, and end; needs no browser. Ctrl-C ends it earlier, and saves.",
+)
+@click.option("--seconds", type=click.FloatRange(1.0, 3600.0), help="With --record: how long.  [default: 600]")
 def command(
     demo: bool,
     host: str,
@@ -73,6 +81,8 @@ def command(
     backend: str | None,
     scene: str | None,
     headless: bool,
+    record: Path | None,
+    seconds: float | None,
 ) -> int:
     """Show a page in the browser: the home in 3D, the robot, its memory and plans, live; talk to it there.
 
@@ -84,6 +94,10 @@ def command(
         raise click.UsageError("--backend, --scene and --headless are for --demo; ./karma up takes them, too")
     if demo and namespace:
         raise click.UsageError("--demo has a graph of its own, without a namespace")
+    if demo and record:
+        raise click.UsageError("--record is for a graph that runs: start ./karma view --demo, and record in its page")
+    if seconds and not record:
+        raise click.UsageError("--seconds is for --record")
     if opening and not on_desktop():
         raise click.UsageError("--open: there is no desktop here; open the page elsewhere (docs/view.md)")
     shown = (on_desktop() and not token and is_loopback(host)) if opening is None else opening
@@ -94,8 +108,29 @@ def command(
             raise click.UsageError(str(error)) from error
         return _demo(host, port, token, shown, arguments, headless)
     with serving(host, port, token, domain=domain_id(), namespace=namespace) as page:
+        if record is not None:
+            return _record(page, record, seconds)
         announce(page, shown)
         threading.Event().wait()
+    return 0
+
+
+def _record(page: Page, file: Path, seconds: float | None) -> int:
+    """Record until it is long enough, or Ctrl-C. ClickException where nothing can be recorded."""
+    from karma.view.recording import Bounds, RecordingError
+
+    stop = threading.Event()
+    with ThreadPoolExecutor(1) as pool:  # Ctrl-C comes to the main thread
+        recording = pool.submit(page.record_to, file, stop=stop, bounds=Bounds(seconds=seconds) if seconds else None)
+        try:
+            try:
+                done = recording.result()
+            except KeyboardInterrupt:
+                stop.set()
+                done = recording.result()
+        except (OSError, RecordingError) as error:
+            raise click.ClickException(str(error)) from error
+    click.echo(f"{file}: {done.seconds:.0f} s of the home")
     return 0
 
 

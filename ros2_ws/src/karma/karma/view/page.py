@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +66,8 @@ class Page:
         self._changing = threading.Lock()
         self._closing = threading.Event()
         rich.get_console().quiet = True  # viser tells on standard output where it is, even if it is asked not to
+        # Whoever leaves may still be being drawn for.
+        warnings.filterwarnings("ignore", r"Queued a \w+ on a closed connection")
         listener = listen(host, port)
         self.port: int = listener.getsockname()[1]
         """The TCP port that is listened on."""

@@ -48,7 +48,7 @@ class Bounds:
     """What ends a recording by itself."""
 
     seconds: float = 600.0
-    size: int = 100_000_000
+    size: int = 25_000_000
     """Bytes before compression, which is about what is held in memory."""
 
 
