@@ -32,8 +32,8 @@ QUERY = "token"
 VARIABLE = "KARMA_VIEW_TOKEN"
 """The environment variable with the token: other users of the machine can't read it, as they can a command line."""
 MOST_VIEWERS = 32
-LARGEST_MESSAGE = 1 << 20
-"""Bytes that a viewer may send at once; what a person does on the page takes hundreds."""
+LARGEST_MESSAGE = 12 << 20
+"""Bytes that a viewer may send at once: what a person does takes hundreds, a picture of 1920 × 1080 up to 9 million."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,128}")
 _PROTECTION = {

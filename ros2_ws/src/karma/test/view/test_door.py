@@ -221,7 +221,7 @@ def test_files_that_are_sent_are_not_kept(page: Page) -> None:
         send(connection, {**start, "filename": "f", "mime_type": "", "part_count": 200, "size_bytes": 1 << 30})
         part = {"type": "FileTransferPart", "source_component_uuid": made[-1]["uuid"], "transfer_uuid": "t"}
         for number in range(100):
-            send(connection, {**part, "part_index": number, "content": bytes(LARGEST_MESSAGE // 2)})
+            send(connection, {**part, "part_index": number, "content": bytes(1 << 19)})
         connection.ping().wait(30)
         assert resident() - before < 25 << 20
     assert status(get(page.port)) == 200
