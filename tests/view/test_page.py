@@ -132,25 +132,23 @@ def test_what_is_typed_is_done(look: Look, client: GraphClient) -> None:
     assert place_of(client, "Apple") == "Fridge"
 
 
-@pytest.mark.parametrize("fruit", ["Tomato", "Apple"])
-def test_the_robots_question_is_answered(fruit: str, look: Look, client: GraphClient) -> None:
+def test_the_robots_questions_are_answered_by_a_button_and_in_words(look: Look, client: GraphClient) -> None:
     viewer = look()
-    viewer.is_(f"ann who likes {fruit}")
-    viewer.says("Bring me some fruit.")
-    viewer.hears("Bring me some fruit.", QUESTION)
-    if fruit == "Tomato":
-        viewer.press("tomato")
-    else:
-        viewer.enter("In words", "The apple, please.")
-    viewer.hears(QUESTION, fruit.lower())
-    viewer.tab("Plan")
-    viewer.sees("SUCCESS")
-    assert place_of(client, fruit) == "held"
+    for user, fruit in (("dora", "Tomato"), ("dan", "Apple")):
+        viewer.is_(user)
+        viewer.says("Bring me some fruit.")
+        viewer.hears(user, QUESTION)
+        if user == "dora":
+            viewer.press("tomato")
+        else:
+            viewer.enter("In words", "The apple, please.")
+        viewer.hears(QUESTION, fruit.lower())
+        viewer.tab("Plan")
+        viewer.sees("SUCCESS")
+        assert place_of(client, fruit) == "held"
 
 
-def test_what_is_forgotten_on_the_page_is_gone_from_memory(
-    look: Look, client: GraphClient, eventually: Eventually
-) -> None:
+def test_what_is_forgotten_on_the_page_is_gone_from_memory(look: Look, client: GraphClient) -> None:
     viewer = look()
     viewer.is_("cleo")
     viewer.says("My mother's birthday is on 12 May.")
@@ -162,7 +160,6 @@ def test_what_is_forgotten_on_the_page_is_gone_from_memory(
     viewer.press("Forget")
     viewer.confirm("Forget")
     viewer.no_longer_sees("12 May")
-    viewer.sees("The memory holds nothing of this of cleo.")
     assert not facts(client, "cleo")
 
 
@@ -174,7 +171,7 @@ def test_the_past_is_shown_and_then_the_present(look: Look, client: GraphClient,
     now = covered(viewer.page)
     viewer.tick("Look back")
     viewer.enter("Event", str(begin))
-    assert eventually(lambda: covered(viewer.page) < now / 2)  # little of the home was seen then
+    assert eventually(lambda: covered(viewer.page) < now / 2)  # little of the home had been seen then
     viewer.enter("Event", str(end))
     viewer.sees("ended")
     viewer.tab("Plan")
@@ -262,10 +259,12 @@ def test_the_robot_works_without_its_page_and_the_browser_finds_it_again(
     viewer.hears("Find the pot.", "SUCCESS")
 
 
-def test_screenshots(look: Look, client: GraphClient, eventually: Eventually) -> None:
+def test_screenshots(look: Look, client: GraphClient) -> None:
+    instruct(client, "My sister is called Eva.", user="ann")
     instruct(client, "Slice the bread.", user="ann")
     viewer = look()
-    assert eventually(lambda: covered(viewer.page) > DRAWN)
+    viewer.is_("ann")
+    viewer.hears("Slice the bread.", "SUCCESS")
     for tab in TABS:
         viewer.tab(tab)
         assert screenshot(viewer.page, tab.lower().replace(" & ", "-")).stat().st_size > 1000
