@@ -105,6 +105,10 @@ class Session:
         if (node := self._graph.nodes.get(name)) is not None:
             self._viewpoint.fly_to(node)
 
+    def show_home(self) -> None:
+        """Fly to where the whole home is seen; blocks meanwhile."""
+        self._viewpoint.show_home()
+
     def show(self, name: str, visible: bool) -> None:
         """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
 

@@ -1,12 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From where a viewer looks: the whole home at first, then wherever they go; flights to what they ask for."""
+"""From where a viewer looks: the whole home until they move themselves; flights to what they ask for."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from collections import deque
 
 import numpy as np
 import viser
@@ -27,6 +28,12 @@ FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
 NEAREST = 1.6
 """Metres from what is flown to; from what is large, more."""
+GROWN_M = 0.5
+"""How much further than when it was shown the home has to reach, on any side, to be shown anew."""
+SAME_M = 0.02
+"""How far from where it was put a browser's camera may be, by rounding."""
+POSES = 4 * FLIGHT_STEPS
+"""Where the camera was put last, that are remembered: browsers tell of them late."""
 
 
 def corners(graph: SceneGraph) -> FloatArray:
@@ -59,24 +66,45 @@ def fitted(points: FloatArray, fov: float, aspect: float) -> tuple[FloatArray, F
 
 
 class Viewpoint:
-    """The camera of one viewer. It shows the home when the first rooms are known, and then moves when asked to."""
+    """The camera of one viewer. It shows the home, and more of it as more is known, until they go elsewhere."""
 
     def __init__(self, client: viser.ClientHandle) -> None:
         self._client = client
-        self._fitted = False
+        self._home: FloatArray = np.empty((0, 3))
+        """Corners of the rooms that are known, (n, 3), metres."""
+        self._shown: FloatArray | None = None
+        """The least and the greatest corner, (2, 3), of the home as it was shown last; None: it never was."""
+        self._elsewhere = False
+        """Whether the viewer has gone to where they want to be."""
+        self._poses: deque[FloatArray] = deque(maxlen=POSES)
+        """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
         self._flights = 0
         self._flying = threading.Lock()
+        self._follow: threading.Thread | None = None
+        client.camera.on_update(self._heard)
 
     def update(self, known: Known) -> None:
-        """Show the whole home, once."""
-        if self._fitted or not (points := corners(known.graph)).size:
+        """Show the whole home when there is some, and again when it has grown."""
+        self._home = corners(known.graph)
+        if not self._home.size or self._elsewhere:
             return
-        self._fitted = True
-        camera = self._client.camera
-        self._look(*fitted(points, camera.fov, camera.aspect))
+        if self._shown is None:
+            with self._flying:
+                self._poses.append(self._pose())
+                self._look(*self._whole())
+        elif self._grown(self._shown) and not (self._follow is not None and self._follow.is_alive()):
+            self._follow = threading.Thread(target=self.show_home, name="view_follow", daemon=True)
+            self._follow.start()
+
+    def show_home(self) -> None:
+        """Go to where the whole home is seen, smoothly, and show it as it grows; blocks for the time that it takes."""
+        if self._home.size:
+            self._elsewhere = False
+            self._fly(*self._whole())
 
     def fly_to(self, node: Node) -> None:
         """Go near a node, smoothly, and look at it; blocks for the time that it takes."""
+        self._elsewhere = True
         camera = self._client.camera
         target = np.array(node.center)
         away = np.array(camera.position) - target
@@ -90,8 +118,7 @@ class Viewpoint:
         with self._flying:
             self._flights += 1
             flight = self._flights
-        camera = self._client.camera
-        begin = np.array([camera.position, camera.look_at])
+        begin = self._pose()
         end = np.array([position, look_at])
         for step in range(1, FLIGHT_STEPS + 1):
             part = step / FLIGHT_STEPS
@@ -102,7 +129,34 @@ class Viewpoint:
             self._client.flush()
             time.sleep(FLIGHT_S / FLIGHT_STEPS)
 
+    def _whole(self) -> tuple[FloatArray, FloatArray]:
+        """Return from where the whole home is seen, and note how large it is."""
+        home, camera = self._home, self._client.camera
+        self._shown = np.array([home.min(axis=0), home.max(axis=0)])
+        return fitted(home, camera.fov, camera.aspect)
+
+    def _grown(self, shown: FloatArray) -> bool:
+        low, high = self._home.min(axis=0), self._home.max(axis=0)
+        return bool((low < shown[0] - GROWN_M).any() or (high > shown[1] + GROWN_M).any())
+
+    def _pose(self) -> FloatArray:
+        return np.array([self._client.camera.position, self._client.camera.look_at])
+
     def _look(self, position: FloatArray, look_at: FloatArray) -> None:
+        """Put the camera there; the lock is held, so that nobody sees it halfway."""
+        self._poses.append(np.array([position, look_at]))
         with self._client.atomic():
             self._client.camera.position = position
             self._client.camera.look_at = look_at
+
+    def _heard(self, camera: viser.CameraHandle) -> None:
+        """Leave the camera to the viewer where it isn't where it was put.
+
+        A browser may take the position first and the look-at later, so each is compared by itself.
+        """
+        with self._flying:
+            seen = np.array([camera.position, camera.look_at])
+            off = np.abs(np.array(list(self._poses) or [seen]) - seen).max(axis=2)
+            if (off.min(axis=0) > SAME_M).any():
+                self._elsewhere = True
+                self._flights += 1

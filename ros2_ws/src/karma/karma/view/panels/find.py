@@ -46,6 +46,7 @@ class FindPanel:
         self._told = gui.add_html("")
         self._results: Any = gui.add_folder("Results", visible=False)
         self._buttons: list[Any] = []
+        gui.add_button("Whole home", color="gray", hint="Look at all of it").on_click(lambda _: session.show_home())
         with gui.add_folder("Layers", expand_by_default=False):
             for layer in (*LAYERS, LABELS):
                 box = gui.add_checkbox(layer.replace("_", " "), layer not in HIDDEN)
