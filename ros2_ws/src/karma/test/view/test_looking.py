@@ -61,7 +61,8 @@ def grown(by: float) -> SceneGraph:
 def put(messages: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
     """Return where messages put the camera: positions and look-ats."""
     of = {kind: [m for m in messages if m["type"] == f"SetCamera{kind}Message"] for kind in ("Position", "LookAt")}
-    return [(p["position"], at["look_at"]) for p, at in zip(of["Position"], of["LookAt"][-len(of["Position"]) :])]
+    assert len(of["Position"]) == len(of["LookAt"])
+    return [(p["position"], at["look_at"]) for p, at in zip(of["Position"], of["LookAt"], strict=True)]
 
 
 def is_at(viewer: Viewer, position: Any, look_at: Any) -> None:
@@ -79,7 +80,7 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         live.learn(graph=grown(0.3))
         assert not put(heard(viewer, "BoxMessage")), "not for so little"
         live.learn(graph=grown(20.0))
-        flight = put([m for m in viewer.messages(4.0)])
+        flight = put(list(viewer.messages(4.0)))
         assert len(flight) > 5, "eased"
         assert flight[-1][0][2] > 2 * first[0][2], "from far enough for all of it"
         for pose in flight[::5]:
@@ -98,10 +99,10 @@ def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) ->
         live.learn(graph=grown(20.0))
         heard(viewer, "BoxMessage")
         session.show_home()
-        flight = put([m for m in viewer.messages(2.0)])
+        flight = put(list(viewer.messages(2.0)))
         assert flight[-1][0][2] > 2 * first[0][2]
         live.learn(graph=grown(60.0))
-        assert put([m for m in viewer.messages(3.0)]), "and followed"
+        assert put(list(viewer.messages(3.0))), "and followed"
 
 
 def test_a_click_chooses_for_who_clicked(live: Live, page: Page) -> None:

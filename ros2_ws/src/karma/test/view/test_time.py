@@ -326,11 +326,11 @@ def test_what_is_different_now_is_told_while_it_is_compared(back):
     back.set("Event", 10)
     back.set("Compare", True)
     back.settle()
-    assert "Apple: 4.0 m away" in back.panel._differences.content
+    assert "apple: 4.0 m away" in back.panel._differences.content
     assert "/compared/way0" in back.client.scene._handle_from_node_name
     back.set("Go", "Now")
     back.settle()
-    assert "Apple" not in back.panel._differences.content
+    assert "apple" not in back.panel._differences.content
     assert "/compared" not in back.client.scene._handle_from_node_name
 
 
