@@ -21,8 +21,12 @@ FloatArray = NDArray[np.float64]
 SLANT: Vector = (-0.35, -0.75, 1.0)
 """Direction from the home to who sees it first."""
 FILL = 0.8
-"""Of the picture's width and height that the home takes: the rest is under panels and labels."""
-_ROUNDS = 5
+"""Of the width and height of what is free of panels, that the home takes."""
+PANELS_PX = (400.0, 115.0)
+"""Width of what covers the picture's right, and height of what covers its lower edge, at first."""
+NARROW_PX = 800.0
+"""Pictures that are narrower have their panels elsewhere, or can't do without what is below them."""
+_ROUNDS = 60
 """Of moving back and to the middle, each better than the one before."""
 FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
@@ -43,25 +47,30 @@ def corners(graph: SceneGraph) -> FloatArray:
     return np.array([room.center + sign * room.size for room in rooms for sign in signs]).reshape(-1, 3)
 
 
-def fitted(points: FloatArray, fov: float, aspect: float) -> tuple[FloatArray, FloatArray]:
+def fitted(
+    points: FloatArray, fov: float, aspect: float, covered: tuple[float, float] = (0.0, 0.0)
+) -> tuple[FloatArray, FloatArray]:
     """Return position and look-at from which all points (n, 3) are seen, from above at a slant, in the middle.
 
-    `fov`: vertical, radians; `aspect`: width / height of the picture.
+    `fov`: vertical, radians; `aspect`: width / height of the picture; `covered`: shares of its width, from the right,
+    and of its height, from below, in which nothing can be seen: the middle is that of the rest.
     """
     target = (points.min(axis=0) + points.max(axis=0)) / 2
     back = np.array(SLANT) / np.linalg.norm(SLANT)
     right = np.cross(-back, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     up = np.cross(right, -back)
-    tangent = math.tan(fov / 2) * FILL
+    tangent = math.tan(fov / 2)
+    axes = ((right, tangent * aspect, -covered[0], 1 - covered[0]), (up, tangent, covered[1], 1 - covered[1]))
+    nearer = (points - target) @ back
+    distance = 4.0 * float(np.linalg.norm(np.ptp(points, axis=0)))
     for _ in range(_ROUNDS):
-        offsets = points - target
-        across = np.abs(offsets @ right) / (tangent * aspect) + offsets @ back
-        along = np.abs(offsets @ up) / tangent + offsets @ back
-        distance = max(1.0, float(across.max()), float(along.max()))
-        for axis in (right, up):
-            seen = (offsets @ axis) / (distance - offsets @ back)
-            target = target + axis * distance * (seen.min() + seen.max()) / 2
+        most = 0.0
+        for axis, half, middle, free in axes:
+            seen = ((points - target) @ axis) / (distance - nearer)
+            target = target + axis * distance * ((seen.min() + seen.max()) / 2 - middle * half)
+            most = max(most, float(np.ptp(seen)) / (2 * half * free * FILL))
+        distance = max(1.0, float(nearer.max()) + 0.1, distance * most)
     return target + back * distance, target
 
 
@@ -93,7 +102,7 @@ class Viewpoint:
                 self._poses.append(self._pose())
                 self._look(*self._whole())
         elif self._grown(self._shown) and not (self._follow is not None and self._follow.is_alive()):
-            self._follow = threading.Thread(target=self.show_home, name="view_follow", daemon=True)
+            self._follow = threading.Thread(target=self._fly, args=self._whole(), name="view_follow", daemon=True)
             self._follow.start()
 
     def show_home(self) -> None:
@@ -133,7 +142,9 @@ class Viewpoint:
         """Return from where the whole home is seen, and note how large it is."""
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
-        return fitted(home, camera.fov, camera.aspect)
+        size = np.array([camera.image_width, camera.image_height], float)
+        right, below = PANELS_PX / size if size[0] >= NARROW_PX else (0.0, 0.0)
+        return fitted(home, camera.fov, camera.aspect, (right, below))
 
     def _grown(self, shown: FloatArray) -> bool:
         low, high = self._home.min(axis=0), self._home.max(axis=0)

@@ -41,10 +41,11 @@ def test_boxes_are_turned() -> None:
     assert picked(graph(board), (0.9, -5, 1), (0, 1, 0)) == ""
 
 
-def test_the_whole_home_is_seen_at_first_in_the_middle() -> None:
+@pytest.mark.parametrize("covered", [(0.0, 0.0), (0.42, 0.15)])
+def test_the_whole_home_is_seen_at_first_in_the_middle_of_what_is_free(covered: tuple[float, float]) -> None:
     rooms = [Node(f"{n}", Layer.ROOM, "Room", "", "", (6.0 * n, 2.0 * n, 1.25), (6.0, 4.0, 2.5)) for n in range(4)]
     points, fov, aspect = corners(graph(*rooms)), math.radians(75), 1.6
-    position, target = fitted(points, fov, aspect)
+    position, target = fitted(points, fov, aspect, covered)
     ahead = (target - position) / np.linalg.norm(target - position)
     assert ahead[2] < -0.5, "from above"
     right = np.cross(ahead, (0, 0, 1))
@@ -53,11 +54,13 @@ def test_the_whole_home_is_seen_at_first_in_the_middle() -> None:
     assert (depth > 0).all()
     across = (points - position) @ right / depth / (math.tan(fov / 2) * aspect)
     along = (points - position) @ np.cross(right, ahead) / depth / math.tan(fov / 2)
-    for place in (across, along):
-        assert place.min() > -0.9
-        assert place.max() < 0.9
-        assert place.min() + place.max() == pytest.approx(0, abs=0.05)
-    assert max(across.max(), along.max()) > 0.7, "it is as large as it can be"
+    taken = []
+    for place, middle, free in ((across, -covered[0], 1 - covered[0]), (along, covered[1], 1 - covered[1])):
+        assert place.min() > middle - 0.9 * free
+        assert place.max() < middle + 0.9 * free
+        assert place.min() + place.max() == pytest.approx(2 * middle, abs=0.05)
+        taken.append((place.max() - middle) / free)
+    assert max(taken) > 0.7, "it is as large as it can be"
 
 
 def test_nothing_is_seen_before_there_is_a_room() -> None:
