@@ -41,10 +41,11 @@ POSES = 4 * FLIGHT_STEPS
 
 
 def corners(graph: SceneGraph) -> FloatArray:
-    """Return the corners of all rooms, (n, 3), metres; none where there are no rooms."""
+    """Return the corners of all rooms and where furniture stands, (n, 3), metres; none where there are no rooms."""
     rooms = graph.layer(Layer.ROOM)
+    furniture = [node.center for node in graph.layer(Layer.OBJECT) if not node.movable and rooms]
     signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-    return np.array([room.center + sign * room.size for room in rooms for sign in signs]).reshape(-1, 3)
+    return np.array([*(room.center + sign * room.size for room in rooms for sign in signs), *furniture]).reshape(-1, 3)
 
 
 def fitted(
@@ -79,8 +80,8 @@ class Viewpoint:
 
     def __init__(self, client: viser.ClientHandle) -> None:
         self._client = client
-        self._home: FloatArray = np.empty((0, 3))
-        """Corners of the rooms that are known, (n, 3), metres."""
+        self._graph = SceneGraph()
+        self._home = corners(self._graph)
         self._shown: FloatArray | None = None
         """The least and the greatest corner, (2, 3), of the home as it was shown last; None: it never was."""
         self._elsewhere = False
@@ -94,7 +95,8 @@ class Viewpoint:
 
     def update(self, known: Known) -> None:
         """Show the whole home when there is some, and again when it has grown."""
-        self._home = corners(known.graph)
+        if known.graph is not self._graph:
+            self._graph, self._home = known.graph, corners(known.graph)
         if not self._home.size or self._elsewhere:
             return
         if self._shown is None:

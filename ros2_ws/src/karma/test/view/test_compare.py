@@ -127,11 +127,16 @@ def test_a_viewer_sees_now_then_or_both_compared_and_nothing_is_left_behind(scen
     view.update(NOW, THEN, compare=True)
     shown = drawn(scene)
     assert "/now" in shown
+    assert covers.shown("/now/camera/live") is False
     assert not any(name.startswith("/then") for name in shown)
     assert {f"/compared/{part}" for part in ("moved0", "was0", "way0", "state1", "appeared2", "vanished3")} <= shown
     assert len(view.differences) == 4
     view.update(NOW, None, compare=True)
-    assert drawn(scene) == {"/now"}
+    assert drawn(scene) == {"/now", "/now/camera", "/now/camera/live"}
+    covers.show("/now/camera", False)
+    view.update(NOW, THEN, compare=True)
+    view.update(NOW, None)
+    assert drawn(scene) == {"/now", "/now/camera/live"}  # below a layer that is off
     assert covers.shown("/now/things") is False
     assert view.differences == ()
 

@@ -85,7 +85,13 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         assert flight[-1][0][2] > 2 * first[0][2], "from far enough for all of it"
         for pose in flight[::5]:
             is_at(viewer, *pose)
+        (session,) = page._sessions.values()
+        assert not session._viewpoint._elsewhere
         is_at(viewer, (9.0, 9.0, 9.0), flight[-1][1])
+        until = time.monotonic() + 10.0
+        while not session._viewpoint._elsewhere:
+            assert time.monotonic() < until, "not heard"
+            time.sleep(0.01)
         live.learn(graph=grown(60.0))
         assert not put(heard(viewer, "BoxMessage")), "the viewer's own"
 
