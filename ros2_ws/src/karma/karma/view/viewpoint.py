@@ -36,8 +36,8 @@ GROWN_M = 0.5
 """How much further than when it was shown the home has to reach, on any side, to be shown anew."""
 SAME_M = 0.02
 """How far from where it was put a browser's camera may be, by rounding."""
-POSES = 4 * FLIGHT_STEPS
-"""Where the camera was put last, that are remembered: browsers tell of them late."""
+POSES = 40 * FLIGHT_STEPS
+"""Where the camera was put last, that are remembered: slow browsers tell of them late."""
 
 
 def corners(graph: SceneGraph) -> FloatArray:
@@ -82,6 +82,8 @@ class Viewpoint:
         self._client = client
         self._graph = SceneGraph()
         self._home = corners(self._graph)
+        self._size = np.zeros(2)
+        """Width and height of the picture, pixels, when the home was shown: panels that are docked change it."""
         self._shown: FloatArray | None = None
         """The least and the greatest corner, (2, 3), of the home as it was shown last; None: it never was."""
         self._elsewhere = False
@@ -94,7 +96,7 @@ class Viewpoint:
         client.camera.on_update(self._heard)
 
     def update(self, known: Known) -> None:
-        """Show the whole home when there is some, and again when it has grown."""
+        """Show the whole home when there is some, and again when it or the picture has another size."""
         if known.graph is not self._graph:
             self._graph, self._home = known.graph, corners(known.graph)
         if not self._home.size or self._elsewhere:
@@ -103,7 +105,7 @@ class Viewpoint:
             with self._flying:
                 self._poses.append(self._pose())
                 self._look(*self._whole())
-        elif self._grown(self._shown) and not (self._follow is not None and self._follow.is_alive()):
+        elif self._no_longer_fits(self._shown) and not (self._follow is not None and self._follow.is_alive()):
             self._follow = threading.Thread(target=self._fly, args=self._whole(), name="view_follow", daemon=True)
             self._follow.start()
 
@@ -144,11 +146,13 @@ class Viewpoint:
         """Return from where the whole home is seen, and note how large it is."""
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
-        size = np.array([camera.image_width, camera.image_height], float)
+        self._size = size = np.array([camera.image_width, camera.image_height], float)
         right, below = PANELS_PX / size if size[0] >= NARROW_PX else (0.0, 0.0)
         return fitted(home, camera.fov, camera.aspect, (right, below))
 
-    def _grown(self, shown: FloatArray) -> bool:
+    def _no_longer_fits(self, shown: FloatArray) -> bool:
+        if tuple(self._size) != (self._client.camera.image_width, self._client.camera.image_height):
+            return True
         low, high = self._home.min(axis=0), self._home.max(axis=0)
         return bool((low < shown[0] - GROWN_M).any() or (high > shown[1] + GROWN_M).any())
 

@@ -79,6 +79,8 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         is_at(viewer, *first)
         live.learn(graph=grown(0.3))
         assert not put(heard(viewer, "BoxMessage")), "not for so little"
+        viewer.send(CAMERA | {"position": first[0], "look_at": first[1], "image_width": 900})
+        assert put(list(viewer.messages(2.0))), "the picture became narrower"
         live.learn(graph=grown(20.0))
         flight = put(list(viewer.messages(4.0)))
         assert len(flight) > 5, "eased"
