@@ -27,6 +27,8 @@ NARROW_PX = 800.0
 """Pictures that are narrower have their panels elsewhere, or can't do without what is below them."""
 _ROUNDS = 60
 """Of moving back and to the middle, each better than the one before."""
+SETTLED_S = 5.0
+"""After which panels no longer take room from a picture that has just been shown."""
 FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
 NEAREST = 1.6
@@ -72,19 +74,26 @@ class Viewpoint:
 
     def __init__(self, client: viser.ClientHandle) -> None:
         self._client = client
-        self._fitted = False
+        self._fitted_to = (0.0, 0.0)
+        """Width and height of the picture, pixels."""
+        self._settled = math.inf
+        """Until when it is fitted to another size, monotonic seconds."""
         self._flights = 0
         self._flying = threading.Lock()
 
     def update(self, known: Known) -> None:
-        """Show the whole home, once."""
-        if self._fitted or not (points := corners(known.graph)).size:
+        """Show the whole home, once, and again only if the page was not complete yet."""
+        if time.monotonic() > self._settled or not (points := corners(known.graph)).size:
             return
-        self._fitted = True
         camera = self._client.camera
-        size = np.array([camera.image_width, camera.image_height], float)
-        right, below = PANELS_PX / size if size[0] >= NARROW_PX else (0.0, 0.0)
-        self._look(*fitted(points, camera.fov, camera.aspect, (right, below)))
+        size = width, height = float(camera.image_width), float(camera.image_height)
+        if size == self._fitted_to:
+            return
+        if not self._fitted_to[0]:
+            self._settled = time.monotonic() + SETTLED_S
+        self._fitted_to = size
+        covered = (PANELS_PX[0] / width, PANELS_PX[1] / height) if width >= NARROW_PX else (0.0, 0.0)
+        self._look(*fitted(points, camera.fov, camera.aspect, covered))
 
     def fly_to(self, node: Node) -> None:
         """Go near a node, smoothly, and look at it; blocks for the time that it takes."""
