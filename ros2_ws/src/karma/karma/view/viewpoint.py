@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 
 SLANT: Vector = (-0.35, -0.75, 1.0)
 """Direction from the home to who sees it first."""
-FILL = 0.8
+FILL = 0.88
 """Of the width and height of what is free of panels, that the home takes."""
 PANELS_PX = (400.0, 115.0)
 """Width of what covers the picture's right, and height of what covers its lower edge, at first."""

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from karma.view.picking import picked
 from karma.view.known import Known
+from karma.view.picking import picked
 from karma.view.viewpoint import SETTLED_S, Viewpoint, corners, fitted
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
