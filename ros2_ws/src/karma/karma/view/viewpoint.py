@@ -36,9 +36,9 @@ NEAREST = 1.6
 
 
 def corners(graph: SceneGraph) -> FloatArray:
-    """Return the corners of all rooms, (n, 3), metres; none where there are no rooms."""
+    """Return the corners of the lower half of all rooms, (n, 3), metres: above it, little is drawn. None: no rooms."""
     rooms = graph.layer(Layer.ROOM)
-    signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.0)])
     return np.array([room.center + sign * room.size for room in rooms for sign in signs]).reshape(-1, 3)
 
 
