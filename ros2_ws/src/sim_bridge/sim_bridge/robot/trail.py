@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 SPANS = 1.0, 3.0
 """Seconds over which speed is measured: the longer one for localization that tells only now and then."""
@@ -42,7 +43,7 @@ class Trail:
         if began is None:
             return 0.0
         seen = self._seen[began:]
-        steps = [(b[1] - a[1], b[2] - a[2]) for a, b in zip(seen, seen[1:], strict=False)]
+        steps = [(b[1] - a[1], b[2] - a[2]) for a, b in pairwise(seen)]
         longest = max(steps, key=lambda step: math.hypot(*step))
         way = (seen[-1][1] - seen[0][1] - longest[0], seen[-1][2] - seen[0][2] - longest[1])
         return math.hypot(*way) / (now - seen[0][0])
