@@ -15,6 +15,7 @@ from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.household.visibility import CAMERA_HEIGHT
 from sim_bridge.robot.approach import across, holding_point
+from sim_bridge.robot.table import find_table, read_table
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import (
     GOAL_OCCUPIED,
@@ -94,6 +95,15 @@ def test_on_its_way_the_robot_and_its_camera_go_from_the_one_place_to_the_other(
     )
     assert half.robot.yaw == pytest.approx(1.25, abs=1e-6)
     assert half.camera_pose[:2, 3] == pytest.approx((half.robot.x, half.robot.y))
+
+
+def test_the_dock_of_its_table_is_free_and_can_be_reached() -> None:
+    home1 = HouseholdBackend("home1")
+    x, y, _ = read_table(find_table("simulated")).places["dock"]
+    for goal in (Pose2D(1.0, 0.0, 0.0), Pose2D(x, y, 0.0)):
+        for _ in drive(home1, goal, lambda: 4.0):
+            pass
+    assert math.dist(home1.robot.position, (x, y)) < 0.2
 
 
 def test_a_turn_goes_the_shorter_way() -> None:
