@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -664,3 +665,16 @@ def test_an_appliance_that_is_open_already_is_not_opened_again() -> None:
     done = robot.do(Skill("OpenObject", Target("Fridge|1")))
     assert done.code is Code.PRECONDITION_FAILURE
     assert not robot.ros.sent
+
+
+def test_a_robot_whose_localization_corrects_itself_once_drives_on() -> None:
+    robot = Robot(speed=0.4, drive={**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 2.5}})
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    began, outcome = time.monotonic(), None
+    for item in robot.backend.run(HERE):
+        if isinstance(item, Outcome):
+            outcome = item
+        driven = time.monotonic() - began
+        robot.ros.at = Pose2D(0.4 * driven + (2.0 if driven > 1.2 else 0.0), 0.0, 0.0)
+    assert outcome is not None
+    assert outcome.code is Code.TIMEOUT, outcome.message

@@ -442,6 +442,11 @@ class Table(_Part):
             yield ("battery",), self.battery
         yield from ((("emergency_stop", k), stop) for k, stop in enumerate(self.emergency_stop))
 
+    @property
+    def folder(self) -> Path:
+        """Where its file is; the working folder where it has none."""
+        return self._file.parent if self._file is not None else Path()
+
     def where(self, place: Place) -> str:
         """Return file, line and field of a place, for who has to mend it."""
         return _where(self._file, self._root, place)
