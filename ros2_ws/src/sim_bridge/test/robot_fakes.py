@@ -100,6 +100,8 @@ class FakeInterfaces:
         self.topics: dict[str, Any] = {}
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
         self.cancelled: list[str] = []
+        self.left: dict[str, int | None] = {}
+        """Action → goals that it still carries out; None where it does not say."""
         self.answers: dict[str, Callable[[Mapping[str, Any]], Answer | None]] = {"navigate_to_pose": self.drive}
         self.missing: set[str] = set()
         self.alive, self.obeys, self.accepts, self.silence = True, True, True, 0.0
@@ -139,6 +141,11 @@ class FakeInterfaces:
         self.sent.append((call.name, request))
         reply = self.answers.get(call.name, lambda _: answer(success=True))
         return FakePending(self, call, reply(request))
+
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        assert self.ready(call)
+        self.cancelled.append(call.name)
+        return lambda wait: self.left.get(call.name, 0)
 
     def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
         self.looks()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -414,6 +415,32 @@ def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_ge
     robot.ros.topics["arm"] = "there"
     robot.do(OPEN)
     assert sent_to(robot) == ["arm/target"], "it got there: nothing is to be stopped"
+
+
+def test_a_robot_is_brought_to_rest_and_what_was_left_over_is_told() -> None:
+    robot = Robot(**HALT)
+    robot.backend.bring_to_rest()
+    assert sorted(robot.ros.cancelled) == ["gripper", "navigate_to_pose"], "once each"
+    assert sent_to(robot) == ["halt"]
+    assert robot.told == []
+    robot.ros.left = {"navigate_to_pose": 1, "gripper": None}
+    robot.backend.bring_to_rest()
+    assert len(robot.told) == 2
+    assert "navigate_to_pose (nav2_msgs/action/NavigateToPose) was still carrying out 1 goal" in robot.told[0]
+    assert "gripper (control_msgs/action/GripperCommand) did not say within 0.2 s" in robot.told[1]
+
+
+def test_who_is_not_there_does_not_keep_the_others_from_being_brought_to_rest() -> None:
+    robot = Robot(**HALT)
+    robot.ros.missing = {"navigate_to_pose", "halt"}
+    began = time.monotonic()
+    robot.backend.bring_to_rest()
+    assert time.monotonic() - began < 5.0
+    assert robot.ros.cancelled == ["gripper"]
+    assert ["nobody offers the service halt" in robot.told[0], "navigate_to_pose" in robot.told[1]] == [True, True]
+    robot = Robot(dry_run=True, **HALT)
+    robot.backend.bring_to_rest()
+    assert (robot.ros.cancelled, robot.ros.sent) == ([], [])
 
 
 def test_an_action_that_ends_when_it_is_cancelled_needs_no_other_stop_unless_it_is_unsafe() -> None:

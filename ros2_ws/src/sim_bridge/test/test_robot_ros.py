@@ -277,6 +277,7 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Driver, An
     until = time.monotonic() + PATIENCE
     while execute(backend, Skill("Navigate", Target(position=(0.0, 0.0, 0.0)))).code is not Code.SUCCESS:
         assert time.monotonic() < until, "the driver is not found"
+    driver.halted.clear()  # it was brought to rest
     yield driver, backend
     backend.close()
     driver.close()
@@ -794,3 +795,45 @@ def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+BRIDGE = """
+import pathlib, sys, test_robot_ros
+from sim_bridge.backend import Outcome
+backend = test_robot_ros.opened(pathlib.Path(sys.argv[1]), drive=test_robot_ros.PATIENT)
+while True:
+    for item in backend.run(test_robot_ros.HERE):
+        print(item, flush=True)
+"""
+PATIENT = {**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 300.0}}
+
+
+def test_what_a_bridge_that_was_killed_began_is_cancelled_when_the_next_one_is_opened(
+    robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    driver, _ = robot
+    driver.manner, driven = "slow", len(driver.goals)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    bridge = subprocess.Popen([sys.executable, "-c", BRIDGE, str(tmp_path)], env=environment, stdout=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + PATIENCE
+        while len(driver.goals) == driven:
+            assert time.monotonic() < until, "it did not begin to drive"
+            time.sleep(0.05)
+    finally:
+        bridge.kill()
+        bridge.wait()
+    driver.halted.clear()
+    assert not driver.cancelled.wait(1.0), "nobody cancels it"
+    file = tmp_path / "table.yaml"
+    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
+    found = {finding.subject for finding in examine(BackendOptions("robot", "home", robot=str(file)))}
+    assert "what it calls" in found
+    assert not driver.cancelled.is_set(), "the doctor only listens"
+    assert not driver.halted.is_set()
+    opened(tmp_path, dry_run=True).close()
+    assert not driver.cancelled.is_set(), "a dry run moves nothing, and stops nothing"
+    opened(tmp_path).close()
+    assert driver.cancelled.wait(PATIENCE)
+    assert driver.halted.is_set()
+    assert "was still carrying out 1 goal(s)" in caplog.text

@@ -94,6 +94,35 @@ class Caller:
                 self._stop_what_goes_on(call)
             raise
 
+    def bring_to_rest(self) -> None:
+        """Have all goals of the table's actions cancelled, whoever sent them, and make the calls of `stop`.
+
+        What a bridge that died began goes on without it. Servers are waited for as long as the table says, each is
+        asked as soon as it is there; what was left over, or did not answer, is told.
+        """
+        actions = {call.name: call for call in self._table.calls if call.action is not None}
+        asked: dict[str, Callable[[float], int | None]] = {}
+        stopped, until = not self._table.stop, time.monotonic() + self._table.server
+        while True:
+            for name in actions.keys() - asked.keys():
+                if self._interfaces.ready(actions[name]):
+                    asked[name] = self._interfaces.cancel_all(actions[name])
+            late = time.monotonic() >= until
+            if not stopped and (late or all(map(self._interfaces.ready, self._table.stop))):
+                self.stop()
+                stopped = True
+            if late or (stopped and asked.keys() == actions.keys()):
+                break
+            time.sleep(POLL)
+        until = time.monotonic() + self._table.cancel
+        for name, call in actions.items():
+            if name not in asked:
+                self._tell(f"nobody offers {call}: if it still carries out a goal, that was not cancelled")
+            elif (goals := asked[name](max(until - time.monotonic(), 0.0))) is None:
+                self._tell(f"{call} did not say within {self._table.cancel:g} s whether it cancels what it carries out")
+            elif goals:
+                self._tell(f"{call} was still carrying out {goals} goal(s), which nobody here sent: cancelled")
+
     def stop(self) -> None:
         """Make the table's calls that stop the robot, all at once; tell of those that do not do so."""
         begun: list[tuple[Call, Pending]] = []

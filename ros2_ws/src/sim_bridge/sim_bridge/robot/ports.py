@@ -70,6 +70,13 @@ class Interfaces(Protocol):
     def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
         """Send a call. ValueError where the request does not fit its type."""
 
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        """Ask an action's server to cancel all its goals, whoever sent them.
+
+        What is returned waits so many seconds at most, and returns how many goals the server cancels; None where it
+        has not said.
+        """
+
     def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
         """Return a field of the last message of a topic of the table, and its age in seconds."""
 

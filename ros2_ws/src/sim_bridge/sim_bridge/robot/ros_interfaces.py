@@ -8,7 +8,7 @@ The node does not take over the process's remappings: the names are the table's,
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -97,6 +97,10 @@ class RosInterfaces:
     def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
         """Send a call. ValueError where the request does not fit its type."""
         return self._clients.begin(call, request)
+
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        """Ask an action's server to cancel all its goals, whoever sent them."""
+        return self._clients.cancel_all(call)
 
     def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
         """Return a field of the last message of a topic, and its age in seconds."""
