@@ -417,6 +417,47 @@ def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_ge
     assert sent_to(robot) == ["arm/target"], "it got there: nothing is to be stopped"
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda ros: ros.ages.update(arm=3600.0), "since the call began (last heard 3600 s ago)"),
+        (lambda ros: ros.stamps.update(arm=ros.now() - 100.0), "s before the call began"),
+        (lambda ros: ros.topics.pop("arm"), "nothing was heard on it (nobody publishes it)"),
+        (lambda ros: ros.topics.update(arm="stuck"), "data is stuck"),
+    ],
+)
+def test_only_what_was_told_after_a_call_began_confirms_it(
+    change: Callable[[FakeInterfaces], None], words: str
+) -> None:
+    robot = Robot(skills={**TABLE["skills"], "OpenObject": [REACH]})
+    robot.ros.see(NEAR)
+    robot.ros.silent["arm"] = "nobody publishes it"
+    robot.ros.topics["arm"] = "there"
+    change(robot.ros)
+    done = robot.do(OPEN)
+    assert done.code is Code.EXECUTION_FAILURE
+    assert words in done.message, done.message
+    robot.ros.topics["arm"] = "there"
+    robot.ros.ages["arm"] = 0.0
+    robot.ros.stamps["arm"] = robot.ros.now() + 1000.0
+    assert "arm does not show it" not in robot.do(OPEN).message
+
+
+def test_a_call_is_not_made_before_the_latched_topic_that_is_to_confirm_it_is_there() -> None:
+    reach = {**REACH, "confirm": {**REACH["confirm"], "latched": True}}
+    robot = Robot(skills={**TABLE["skills"], "OpenObject": [reach]})
+    robot.ros.see(NEAR)
+    robot.ros.topics["arm"] = "there"
+    robot.ros.silent["arm"] = "nobody publishes it: is its driver running?"
+    done = robot.do(OPEN)
+    assert done.code is Code.UNAVAILABLE
+    assert "arm could not confirm it: nobody publishes it" in done.message
+    assert "arm/target" not in sent_to(robot)
+    robot.ros.silent.clear()
+    assert "could not confirm" not in robot.do(OPEN).message
+    assert "arm/target" in sent_to(robot)
+
+
 def test_a_robot_is_brought_to_rest_and_what_was_left_over_is_told() -> None:
     robot = Robot(**HALT)
     robot.backend.bring_to_rest()

@@ -101,12 +101,27 @@ class Condition(_Part):
         return bool(low and (self.at_most is None or value <= self.at_most))
 
 
-class Confirm(_Part):
-    """What a topic must show before a call counts as done: not every server tells the truth."""
+class Source(_Part):
+    """A field of a topic."""
 
     topic: Name
     type: MessageType
     field: Path_
+    latched: bool = False
+    """Whether the publisher is transient local, and sends only changes."""
+    best_effort: bool = False
+    """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
+
+    @model_validator(mode="after")
+    def _either(self) -> Source:
+        if self.latched and self.best_effort:
+            raise ValueError("a latched topic is reliable: leave best_effort out")
+        return self
+
+
+class Confirm(Source):
+    """What a topic must tell after a call has begun, before that counts as done: not every server tells the truth."""
+
     equals: bool | int | float | str | None = None
     near: str | None = None
     """Placeholder of a position that the field must be near."""
@@ -197,24 +212,6 @@ class Call(_Part):
 
     def __str__(self) -> str:
         return f"the {self.kind} {self.name} ({self.type})"
-
-
-class Source(_Part):
-    """A field of a topic."""
-
-    topic: Name
-    type: MessageType
-    field: Path_
-    latched: bool = False
-    """Whether the publisher is transient local, and sends only changes."""
-    best_effort: bool = False
-    """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
-
-    @model_validator(mode="after")
-    def _either(self) -> Source:
-        if self.latched and self.best_effort:
-            raise ValueError("a latched topic is reliable: leave best_effort out")
-        return self
 
 
 class PoseSource(_Part):
