@@ -319,6 +319,29 @@ def test_an_emergency_stop_whose_driver_has_died_is_not_taken_for_released(
     assert bool(robot.ros.sent) is (code is Code.SUCCESS)
 
 
+@pytest.mark.parametrize(
+    ("rule", "released", "stopped"),
+    [
+        ({"released": 2}, [2], [0, 1, 3]),
+        ({"released": ["RUN", "IDLE"]}, ["RUN", "IDLE"], ["STOP", "", "run"]),
+        ({"released": True}, [True], [False]),
+        ({}, [False], [True]),
+        ({"stopped": False}, [True], [False]),
+    ],
+)
+def test_all_that_is_not_known_to_mean_released_is_stopped(
+    rule: dict[str, Any], released: list[Any], stopped: list[Any]
+) -> None:
+    robot = Robot(emergency_stop=[{"topic": "stop", **rule}])
+    for value in released:
+        robot.ros.topics["stop"] = value
+        assert robot.do(HERE).code is Code.SUCCESS, value
+    for value in stopped:
+        robot.ros.topics["stop"] = value
+        done = robot.do(HERE)
+        assert (done.code, f"is pressed (stop: data is {value})" in done.message) == (Code.UNAVAILABLE, True), done
+
+
 def test_a_charge_that_was_told_long_ago_is_not_known_and_why_is_said() -> None:
     robot = Robot(battery={"topic": "battery"})
     robot.ros.topics["battery"] = 0.8

@@ -641,11 +641,19 @@ OPENS = TABLE["skills"]["OpenObject"][0]
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"emergency_stop": [{**STOPS, "stopped": "true"}]}, r"emergency_stop\.0\.stopped: data does not take 'true'"),
-        ({"emergency_stop": [{**STOPS, "stopped": 0}]}, "does not take 0: it is a boolean"),
+        ({"emergency_stop": [{**STOPS, "stopped": "true"}]}, r"emergency_stop\.0\.stopped: 'true' is neither"),
+        ({"emergency_stop": [{**STOPS, "released": 0}]}, r"released: data does not take 0: it is a boolean"),
+        (
+            {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8", "released": [1, 256]}]},
+            r"emergency_stop\.0\.released: data does not take 256",
+        ),
+        (
+            {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8", "stopped": True}]},
+            r"emergency_stop\.0\.stopped: data is a uint8, and no boolean: .*released",
+        ),
         (
             {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8"}]},
-            r"emergency_stop\.0\.field: data does not take True",
+            r"emergency_stop\.0\.field: data is a uint8, and no boolean: .*released",
         ),
         ({"battery": {"topic": "b", "field": "header"}}, r"battery\.field: header is a std_msgs/Header: a charge"),
         ({"battery": {"topic": "b", "field": "cell_voltage"}}, "a charge is a number"),

@@ -15,6 +15,7 @@ import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -253,14 +254,41 @@ class Told(Source):
         return math.inf if self.latched else self.USUAL_AGE
 
 
+def _several(value: Any) -> Any:
+    """Return a value of a table as a list of values."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
 class EmergencyStop(Told):
     """A topic that says whether the robot is stopped; nothing moves while it does, or while nothing is known."""
 
     type: MessageType = "std_msgs/msg/Bool"
     field: Path_ = "data"
     USUAL_AGE: ClassVar[float] = 2.0
-    stopped: bool | int | str = True
-    """Value of the field that means stopped."""
+    stopped: bool = True
+    """Value of a boolean field that means stopped."""
+    released: Annotated[tuple[bool | int | str, ...], Field(min_length=1), BeforeValidator(_several)] | None = None
+    """Values of a field that mean released, whatever its type; any other means stopped, one that is unknown, too."""
+
+    @field_validator("stopped", mode="before")
+    @classmethod
+    def _two_valued(cls, stopped: Any) -> Any:
+        if not isinstance(stopped, bool):
+            raise ValueError(
+                f"{stopped!r} is neither true nor false: of what has more values than these, say which of them mean "
+                "that the stop is released (released: 2, or a list), in place of stopped"
+            )
+        return stopped
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> EmergencyStop:
+        if self.released is not None and "stopped" in self.model_fields_set:
+            raise ValueError("leave stopped out: all that is not released is stopped")
+        return self
+
+    def pressed(self, value: Any) -> bool:
+        """Whether a value of the field has to be taken for stopped."""
+        return bool(value == self.stopped) if self.released is None else value not in self.released
 
 
 class Battery(Told):
