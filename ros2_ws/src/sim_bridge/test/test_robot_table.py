@@ -74,7 +74,10 @@ def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
         ({"battery": {"topic": "b", "dock": "home"}}, "is none of places"),
         ({"pose": {}}, "give either base"),
         ({"emergency_stop": [{"topic": "s", "latched": True, "best_effort": True}]}, "latched topic is reliable"),
-        ({"emergency_stop": [{"topic": "s", "stopped": 1}]}, r":\d+: emergency_stop\.0\.stopped: 1 is neither .*released: 2"),
+        (
+            {"emergency_stop": [{"topic": "s", "stopped": 1}]},
+            r":\d+: emergency_stop\.0\.stopped: 1 is neither .*released: 2",
+        ),
         ({"emergency_stop": [{"topic": "s", "stopped": True, "released": 2}]}, "leave stopped out"),
         ({"emergency_stop": [{"topic": "s", "released": []}]}, r"emergency_stop\.0\.released: .*at least 1"),
         ({"speed": 0}, "greater than 0"),

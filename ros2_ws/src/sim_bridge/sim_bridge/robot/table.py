@@ -273,7 +273,7 @@ class EmergencyStop(Told):
     @field_validator("stopped", mode="before")
     @classmethod
     def _two_valued(cls, stopped: Any) -> Any:
-        if not isinstance(stopped, bool):
+        if stopped is not True and stopped is not False:
             raise ValueError(
                 f"{stopped!r} is neither true nor false: of what has more values than these, say which of them mean "
                 "that the stop is released (released: 2, or a list), in place of stopped"
