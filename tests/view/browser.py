@@ -38,6 +38,13 @@ GIZMO = 80
 """Side in pixels of viser's cross of axes, lower left, which an empty scene has, too."""
 DRAWN = 0.001
 """Part of the pixels that a scene has to cover for it not to be empty; with nothing in it, none are."""
+REPLACED = ("blob:", "Failed to load resource: net::ERR_FILE_NOT_FOUND")
+"""Address and error of a picture that viser had for the page and replaced by a newer one before it was loaded."""
+DRAW_SELDOM = """
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 250);
+window.cancelAnimationFrame = clearTimeout;
+"""
+"""A scene that is drawn as often as it can be takes a whole core without a GPU."""
 SCENE = "canvas[data-engine]"
 ONLY_THE_SCENE = f"body * {{ visibility: hidden !important }} {SCENE} {{ visibility: visible !important }}"
 
@@ -102,9 +109,11 @@ def _open(page: Page, url: str, allowed: Sequence[str], problems: list[str]) -> 
             problems.append(f"asked for {asked}")
 
     def note_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and not message.text.startswith(tuple(allowed)):
+        replaced = message.location["url"].startswith(REPLACED[0]) and message.text == REPLACED[1]
+        if message.type == "error" and not replaced and not message.text.startswith(tuple(allowed)):
             problems.append(f"console: {message.text}")
 
+    page.add_init_script(DRAW_SELDOM)
     page.on("request", lambda request: note_request(request.url))
     page.on("websocket", lambda socket: note_request(socket.url))
     page.on("console", note_console)

@@ -103,6 +103,16 @@ def test_the_viewers_own_are_shown_until_they_choose_somebody(viewer):
     assert panel._who.value == "ben"
 
 
+def test_a_choice_of_which_the_panel_is_not_told_yet_stays(viewer):
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    panel._who.value = "ben"  # viser tells of it later, in another thread
+    settle(panel)
+    choose(panel, panel._who.value)
+    settle(panel)
+    assert "ben prefers it cold" in shown(panel)
+
+
 def test_who_is_not_known_to_the_memory_is_shown_what_holds_for_everybody(viewer):
     viewer.user = "carla"
     panel = PeoplePanel(viewer)

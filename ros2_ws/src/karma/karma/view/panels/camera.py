@@ -26,7 +26,7 @@ class CameraPanel:
         self._shown: CameraView | None = None
         panel = gui.add_panel()
         with panel.add_tab("Camera"):
-            self._none = gui.add_html("<p>No picture.</p>")
+            self._none = gui.add_html('<div class="karma"><p class="none">No picture.</p></div>')
             self._image = gui.add_image(
                 np.zeros((3, 4, 3), np.uint8), format="jpeg", jpeg_quality=QUALITY, visible=False
             )

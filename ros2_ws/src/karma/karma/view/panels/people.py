@@ -136,6 +136,8 @@ class PeoplePanel:
         """Names as they can be chosen, and the users that they mean."""
         self._chosen: str | None = None
         """None: whoever the viewer says that they are."""
+        self._followed = ""
+        """Who the viewer said last that they are."""
         self._asked = Asked("", KINDS["Everything"], (), 0.0)
         self._asking: threading.Thread | None = None
         self._answer: list[Found] = []
@@ -257,8 +259,10 @@ class PeoplePanel:
     def _follow_user(self) -> None:
         """Show the viewer's own, until they choose somebody."""
         own = self._session.user
-        if self._chosen is not None or self._users.get(self._who.value) == own:
+        # Not by what the list shows: a choice is there before this panel is told of it.
+        if own == self._followed or self._chosen is not None:
             return
+        self._followed = own
         if own not in self._users.values():
             self._name_users(tuple(self._users.values()))
         self._who.value = own or NOBODY

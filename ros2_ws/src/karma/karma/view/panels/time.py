@@ -82,7 +82,7 @@ class TimePanel:
             self._events = EventList(gui, self._history, self._latest, self._go_to, self._wake, self._guarded)
         with panel.add_tab("Differences"):
             self._differences = gui.add_html(render("differences", found=None))
-        panel.float(x=15, y=-15, width=640)
+        panel.float(x=15, y=-15, width=520)
         self._used = (self._slider, self._text, self._steps, self._speed, self._compare)
         self._show_used(visible=False)
         self._looking.on_update(lambda _: self._look_back(self._looking.value))

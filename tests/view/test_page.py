@@ -1,0 +1,270 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page in browsers, as people use it: with the whole graph, and what has come of it in the home."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
+
+from browser import DRAWN, HOSTS, OpenPage, covered, screenshot
+from viewer import Viewer
+
+from karma.client import GraphClient
+from karma.graph import GraphArguments
+from karma.result_codes import code_name
+from karma.supervision import RunningGraph, running_graph
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import MemoryEvent
+from karma_interfaces.srv import BrowseMemory, GetEvents, GetSceneGraph, Remember
+
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
+
+Eventually = Callable[..., bool]
+Look = Callable[..., Viewer]
+
+START_TIMEOUT_S = 180.0
+EXPLORE = "Explore the home."
+QUESTION = "Which would you like"
+HOSTILE = (
+    "<script>document.title='ran'</script> <img src='/ran.png' onerror=\"document.title='ran'\"> "
+    "{{7*7}} {document.title='ran'} **bold** [here](http://example.org)"
+)
+TABS = ("Talk", "Plan", "Short-term", "People", "Find & layers", "Export")
+WHEN_KILLED = ("WebSocket connection to", "Failed to load resource")
+"""What a browser complains of while nobody serves its page."""
+
+
+def instruct(client: GraphClient, text: str, **more: Any) -> Any:
+    goal = ExecuteInstruction.Goal(instruction=text, **more)
+    result = client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=300.0, connect_timeout=60.0)
+    assert code_name(result.result) == "SUCCESS", result.result.message
+    return result
+
+
+def place_of(client: GraphClient, category: str) -> str:
+    """Return the category of what a thing is in, on or held by, as it is in the simulator; empty: nothing."""
+    nodes = client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes
+    (thing,) = (node for node in nodes if node.category == category)
+    return next((node.category for node in nodes if node.id == thing.receptacle), thing.relation)
+
+
+def facts(client: GraphClient, user: str) -> list[str]:
+    """Return the facts that the memory holds of somebody."""
+    request = BrowseMemory.Request(user=user, kinds=["facts"])
+    return [record.text for record in client.call(BrowseMemory, "memory/browse", request).recollections]
+
+
+def explored(client: GraphClient) -> tuple[int, int]:
+    """Return the positions in the journal at which the first instruction, to explore, began and ended."""
+    request = GetEvents.Request(kinds=[MemoryEvent.EPISODE_START, MemoryEvent.EPISODE_END], limit=2)
+    told = client.call(GetEvents, "memory/get_events", request)
+    assert told.events[0].text == EXPLORE
+    begin, end = told.sequences
+    return begin, end
+
+
+@contextmanager
+def killed(graph: RunningGraph, name: str) -> Iterator[None]:
+    """Kill a node; its supervisor sees it at the end of the block, and starts it again."""
+    node = graph.pids[name]
+    supervisor = int(Path(f"/proc/{node}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(supervisor, signal.SIGSTOP)
+    try:
+        os.kill(node, signal.SIGKILL)
+        yield
+    finally:
+        os.kill(supervisor, signal.SIGCONT)
+
+
+@pytest.fixture(scope="module")
+def address() -> str:
+    """Where the page is: an address that is free."""
+    with socket.create_server((HOSTS[0], 0)) as free:
+        return f"http://{HOSTS[0]}:{free.getsockname()[1]}/"
+
+
+@pytest.fixture(scope="module")
+def graph(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
+    """The whole graph with its page, in a kitchen that the robot has looked at."""
+    folder = tmp_path_factory.mktemp("graph")
+    port = address.rpartition(":")[2].strip("/")
+    arguments = GraphArguments(
+        scene="FloorPlan1",
+        database=str(folder / "memory.sqlite3"),
+        view=True,
+        parameters=(f"view.port={port}", "planner.question_timeout=600.0"),
+    )
+    with running_graph(arguments, log_folder=folder / "log") as running:
+        running.wait_active(START_TIMEOUT_S)
+        with GraphClient(name="karma_test_explorer", domain_id=running.domain_id) as client:
+            instruct(client, EXPLORE)
+        yield running
+
+
+@pytest.fixture
+def look(address: str, graph: RunningGraph, open_page: OpenPage) -> Look:
+    """Open the page in another tab of the browser: `look(allowed=())`."""
+    return lambda **options: Viewer(open_page(address, **options))
+
+
+def test_the_home_is_shown_in_3d(look: Look, eventually: Eventually) -> None:
+    viewer = look()
+    assert eventually(lambda: covered(viewer.page) > DRAWN)
+
+
+def test_what_is_typed_is_done(look: Look, client: GraphClient) -> None:
+    viewer = look()
+    viewer.says("Put the apple in the fridge.")
+    viewer.hears("Put the apple in the fridge.", "SUCCESS")
+    viewer.tab("Plan")
+    viewer.sees("place(apple, fridge, in)")
+    viewer.sees("PutObject")
+    assert place_of(client, "Apple") == "Fridge"
+
+
+def test_the_robots_questions_are_answered_by_a_button_and_in_words(look: Look, client: GraphClient) -> None:
+    viewer = look()
+    for user, fruit in (("dora", "Tomato"), ("dan", "Apple")):
+        viewer.is_(user)
+        viewer.says("Bring me some fruit.")
+        viewer.hears(user, QUESTION)
+        if user == "dora":
+            viewer.press("tomato")
+        else:
+            viewer.enter("In words", "The apple, please.")
+        viewer.hears(QUESTION, fruit.lower())
+        viewer.tab("Plan")
+        viewer.sees("SUCCESS")
+        assert place_of(client, fruit) == "held"
+
+
+def test_what_is_forgotten_on_the_page_is_gone_from_memory(look: Look, client: GraphClient) -> None:
+    viewer = look()
+    viewer.is_("cleo")
+    viewer.says("My mother's birthday is on 12 May.")
+    viewer.hears("My mother's birthday", "I will remember that.")
+    assert ["12 May" in text for text in facts(client, "cleo")] == [True]
+    viewer.tab("People")
+    viewer.choose("Show", "Facts")
+    viewer.sees("1 to 1 of 1")
+    viewer.press("Forget")
+    viewer.confirm("Forget")
+    viewer.no_longer_sees("12 May")
+    assert not facts(client, "cleo")
+
+
+def test_the_past_is_shown_and_then_the_present(look: Look, client: GraphClient, eventually: Eventually) -> None:
+    instruct(client, "Put the mug in the sink.")
+    begin, end = explored(client)
+    viewer = look()
+    assert eventually(lambda: covered(viewer.page) > DRAWN)
+    now = covered(viewer.page)
+    viewer.tick("Look back")
+    viewer.enter("Event", str(begin))
+    assert eventually(lambda: covered(viewer.page) < now / 2)  # little of the home had been seen then
+    viewer.enter("Event", str(end))
+    viewer.sees("ended")
+    viewer.tab("Plan")
+    viewer.sees("As it was at")
+    viewer.sees(EXPLORE)
+    viewer.no_longer_sees("Put the mug in the sink.")
+    viewer.tab("Short-term")
+    viewer.sees("As it was at")
+    assert eventually(lambda: covered(viewer.page) > now / 2)
+    screenshot(viewer.page, "past")
+    viewer.press("Now")
+    viewer.no_longer_sees("As it was at")
+    viewer.tab("Plan")
+    viewer.sees("Put the mug in the sink.")
+    viewer.no_longer_sees("As it was at")
+
+
+def test_two_viewers_have_a_user_and_a_time_each_and_hear_the_same(look: Look, client: GraphClient) -> None:
+    ann, bob = look(), look()
+    ann.is_("ann")
+    bob.is_("bob")
+    bob.tick("Look back")
+    bob.enter("Event", str(explored(client)[1]))
+    bob.sees("What you say happens now.")
+    ann.says("Find the toaster.")
+    for viewer in (ann, bob):
+        viewer.hears("Find the toaster.", "SUCCESS")
+        viewer.tab("Plan")
+    ann.sees("Find the toaster.")
+    ann.no_longer_sees("As it was at")
+    bob.sees("As it was at")
+    bob.sees(EXPLORE)
+    bob.no_longer_sees("Find the toaster.")
+    for viewer, user in ((ann, "ann"), (bob, "bob")):
+        viewer.tab("People")
+        assert viewer.chosen("Whose").input_value() == user
+
+
+def test_what_people_say_is_shown_as_they_said_it(look: Look, client: GraphClient) -> None:
+    event = MemoryEvent(kind=MemoryEvent.TOLD, user="eve", text=HOSTILE)
+    assert code_name(client.call(Remember, "memory/remember", Remember.Request(events=[event])).result) == "SUCCESS"
+    viewer = look()
+    asked: list[str] = []
+    viewer.page.on("request", lambda request: asked.append(request.url))
+    viewer.is_("eve <b>**x**</b>")
+    viewer.says(HOSTILE)
+    viewer.sees(HOSTILE)
+    for tab in ("Plan", "People"):
+        viewer.tab(tab)
+        if tab == "People":
+            viewer.choose("Whose", "eve")
+        viewer.sees(HOSTILE)
+    viewer.tick("Look back")
+    viewer.tab("Events")
+    viewer.choose("Kind", "told")
+    viewer.sees("<script>")
+    assert viewer.page.title() != "ran"
+    assert not [url for url in asked if "ran.png" in url]
+    assert viewer.page.locator("script:has-text('ran'), img[src*=ran], a[href*=example]").count() == 0
+
+
+def test_a_node_that_dies_is_told_of_and_the_page_goes_on(look: Look, graph: RunningGraph) -> None:
+    viewer = look()
+    with killed(graph, "memory_server"):
+        viewer.sees("Not running now: memory server")
+    graph.wait_active(START_TIMEOUT_S)
+    viewer.no_longer_sees("Not running now")
+    viewer.says("Find the pan.")
+    viewer.hears("Find the pan.", "SUCCESS")
+    viewer.tab("Short-term")
+    viewer.sees("slots are used")
+    viewer.tab("People")
+    viewer.choose("Show", "Episodes")
+    viewer.sees("Find the pan.")
+
+
+def test_the_robot_works_without_its_page_and_the_browser_finds_it_again(
+    look: Look, graph: RunningGraph, client: GraphClient
+) -> None:
+    viewer = look(allowed=WHEN_KILLED)
+    with killed(graph, "view"):
+        instruct(client, "Find the kettle.")
+    viewer.hears("Find the kettle.", "SUCCESS")
+    viewer.says("Find the pot.")
+    viewer.hears("Find the pot.", "SUCCESS")
+
+
+def test_screenshots(look: Look, client: GraphClient) -> None:
+    instruct(client, "My sister is called Eva.", user="ann")
+    instruct(client, "Slice the bread.", user="ann")
+    viewer = look()
+    viewer.is_("ann")
+    viewer.hears("Slice the bread.", "SUCCESS")
+    for tab in TABS:
+        viewer.tab(tab)
+        assert screenshot(viewer.page, tab.lower().replace(" & ", "-")).stat().st_size > 1000
