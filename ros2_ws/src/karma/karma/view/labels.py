@@ -24,6 +24,8 @@ MOST = 150
 """Labels at once."""
 NEAR = 2.5
 """Metres from the eye within which parts, such as drawers and knobs, are labelled."""
+SMALL = 0.35
+"""Metres across, of what can't be moved: what is smaller, such as a burner or a switch, is labelled as parts are."""
 PERIOD_S = 0.4
 """Between two choices while the viewer moves."""
 ROBOT_HEIGHT = 1.25
@@ -47,7 +49,7 @@ class Rank(IntEnum):
     PART = 5
 
 
-SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.75, Rank.FURNITURE: 0.62, Rank.PART: 0.62}
+SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.8, Rank.FURNITURE: 0.75, Rank.PART: 0.75}
 """Of the letters."""
 
 
@@ -245,9 +247,9 @@ def _rank(node: Node, parts: frozenset[str]) -> Rank | None:
         return Rank.ROOM
     if node.layer is not Layer.OBJECT:
         return None
-    if node.id in parts:
-        return Rank.PART
-    return Rank.THING if node.movable else Rank.FURNITURE
+    if node.movable and node.id not in parts:
+        return Rank.THING
+    return Rank.PART if node.id in parts or max(node.size) < SMALL else Rank.FURNITURE
 
 
 def _projected(points: NDArray[np.float64], eye: Eye) -> tuple[NDArray[np.float64], ...]:

@@ -50,13 +50,13 @@ def until(true: Any) -> None:
 def test_an_instruction_is_given_with_the_options_and_as_the_user(viewer: Viewer) -> None:
     talk(viewer)
     viewer.user = "Anna"
-    viewer.element("Please").value = "  Bring me the mug. "
+    viewer.element("Instruction").value = "  Bring me the mug. "
     for option in ("Urgent", "Only plan", "Without memory"):
         viewer.element(option).value = True
     viewer.press("Do it")
     options = {"user": "Anna", "urgent": True, "dry_run": True, "ignore_memory": True}
     assert viewer.robot.asked == [("instruct", "Bring me the mug.", options)]
-    assert viewer.element("Please").value == ""
+    assert viewer.element("Instruction").value == ""
     result = Result(code=Result.NOT_FOUND, message="There is no mug.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
     assert viewer.told == ["NOT_FOUND: There is no mug."]
@@ -67,31 +67,31 @@ def test_an_instruction_that_cannot_be_given_stays_in_its_field(viewer: Viewer) 
     viewer.press("Do it")
     assert viewer.told == ["Instruction: Say what the robot is to do."]
     viewer.robot.error = "nobody offers the action 'execute_instruction'"
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     viewer.press("Do it")
     assert viewer.told[1:] == ["Instruction: nobody offers the action 'execute_instruction'"]
-    assert viewer.element("Please").value == "Tidy up."
+    assert viewer.element("Instruction").value == "Tidy up."
 
 
 def test_an_instruction_that_was_not_begun_goes_back_to_its_field(viewer: Viewer) -> None:
     talk(viewer)
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     viewer.press("Do it")
-    assert viewer.element("Please").value == ""
+    assert viewer.element("Instruction").value == ""
     result = Result(code=Result.UNAVAILABLE, message="The planner is not active.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
     assert viewer.told == ["UNAVAILABLE: The planner is not active."]
-    assert viewer.element("Please").value == "Tidy up."
+    assert viewer.element("Instruction").value == "Tidy up."
 
 
 def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> None:
     panel = talk(viewer)
-    viewer.press("Robot", "Cancel this one")
+    viewer.press("Robot", "Cancel")
     assert viewer.robot.asked == []
     hear(viewer, panel, state(running()))
-    for option in ("Pause", "Resume", "Cancel this one"):
+    for option in ("Pause", "Resume", "Cancel"):
         viewer.press("Robot", option)
-    viewer.press("Stop all")
+    viewer.press("Robot", "Stop all")
     assert viewer.robot.asked == [("pause",), ("resume",), ("cancel", "i1"), ("stop",)]
     assert viewer.told == [
         "Cancel: No instruction is being carried out.",
@@ -102,12 +102,12 @@ def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> 
     ]
 
 
-@pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel this one", "Stop all", "Do it"])
+@pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel", "Robot/Stop all", "Do it"])
 def test_with_the_graph_down_every_button_tells_so(viewer: Viewer, button: str) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(running()))
     viewer.robot.error = "is the graph running?"
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     label, _, option = button.partition("/")
     viewer.press(label, option)
     assert len(viewer.told) == 1

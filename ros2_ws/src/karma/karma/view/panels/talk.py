@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _NOT_BEGUN = (Result.INVALID_ARGUMENT, Result.UNAVAILABLE)
 """Codes of an instruction that can be corrected or given again: it goes back to where it was written."""
 
-PAUSE, RESUME, CANCEL = "Pause", "Resume", "Cancel this one"
+LAST = 4
+"""Of what was said; what was before is folded away."""
+PAUSE, RESUME, CANCEL, STOP = "Pause", "Resume", "Cancel", "Stop all"
 
 
 class TalkPanel:
@@ -37,15 +39,8 @@ class TalkPanel:
         gui = session.client.gui
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
-        gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
-        gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.").on_click(
-            lambda _: self._stop()
-        )
-        self._transcript = gui.add_html("")
-        self._question = QuestionBox(session)
-        self._verdict = VerdictBox(session, self._again)
         with gui.add_form(None) as form:
-            self._text: Any = gui.add_text("Please", "", hint="What the robot is to do. Enter: do it")
+            self._text: Any = gui.add_text("Instruction", "", hint="What the robot is to do. Enter: do it")
             gui.add_button("Do it").on_click(lambda _: self._instruct())
         form.on_submit(lambda _: self._instruct())
         with gui.add_folder("More", expand_by_default=False):
@@ -54,6 +49,13 @@ class TalkPanel:
             self._ignore_memory = gui.add_checkbox(
                 "Without memory", False, hint="Act as if nothing was remembered, for comparison."
             )
+        control = gui.add_button_group(
+            "Robot", (PAUSE, RESUME, CANCEL, STOP), hint="Cancel: what is being done; Stop all: what waits, too"
+        )
+        control.on_click(lambda event: self._control(event.target.value))
+        self._question = QuestionBox(session)
+        self._verdict = VerdictBox(session, self._again)
+        self._transcript = gui.add_html("")
 
     def update(self, known: Known) -> None:
         """Show what was said, and what the robot asks now."""
@@ -63,7 +65,7 @@ class TalkPanel:
         self._speaker.update()
         if said is not self._said:
             self._said = said
-            self._transcript.content = render("transcript", said=said)
+            self._transcript.content = render("transcript", said=said, last=LAST)
             self._speaker.learn({one.user for one in said})
         if state is not self._state:
             self._state = state
@@ -112,8 +114,8 @@ class TalkPanel:
         )
 
     def _control(self, which: str) -> None:
-        if which == CANCEL:
-            self._cancel()
+        if which in (CANCEL, STOP):
+            (self._cancel if which == CANCEL else self._stop)()
             return
         session, heard = self._session, list[str]()
         do = session.robot.pause if which == PAUSE else session.robot.resume
