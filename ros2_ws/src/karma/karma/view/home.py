@@ -29,7 +29,7 @@ _NOWHERE: Color = (150, 150, 150)
 _LINK: Color = (165, 175, 205)
 _THING: Color = (25, 95, 200)
 """Stands out in rooms of any colour."""
-_SINGLE: Color = (214, 204, 184)
+_SINGLE: Color = (208, 192, 160)
 """Of a room that need not be told from others."""
 _WAY: Color = (90, 140, 90)
 

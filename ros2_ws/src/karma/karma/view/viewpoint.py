@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 
 SLANT: Vector = (-0.35, -0.75, 1.0)
 """Direction from the home to who sees it first."""
-FILL = 0.8
+FILL = 0.88
 """Of the width and height of what is free of panels, that the home takes."""
 PANELS_PX = (400.0, 115.0)
 """Width of what covers the picture's right, and height of what covers its lower edge, at first."""
@@ -41,10 +41,13 @@ POSES = 40 * FLIGHT_STEPS
 
 
 def corners(graph: SceneGraph) -> FloatArray:
-    """Return the corners of all rooms and where furniture stands, (n, 3), metres; none where there are no rooms."""
+    """Return the corners of the lower half of all rooms and where furniture stands, (n, 3), metres.
+
+    Above that, little is drawn. None where there are no rooms.
+    """
     rooms = graph.layer(Layer.ROOM)
     furniture = [node.center for node in graph.layer(Layer.OBJECT) if not node.movable and rooms]
-    signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.0)])
     return np.array([*(room.center + sign * room.size for room in rooms for sign in signs), *furniture]).reshape(-1, 3)
 
 
@@ -68,10 +71,13 @@ def fitted(
     for _ in range(_ROUNDS):
         most = 0.0
         for axis, half, middle, free in axes:
-            seen = ((points - target) @ axis) / (distance - nearer)
-            target = target + axis * distance * ((seen.min() + seen.max()) / 2 - middle * half)
+            depth = distance - nearer
+            seen = ((points - target) @ axis) / depth
+            ends = [seen.argmin(), seen.argmax()]
+            target = target + axis * (seen[ends].mean() - middle * half) / (1 / depth[ends]).mean()
             most = max(most, float(np.ptp(seen)) / (2 * half * free * FILL))
-        distance = max(1.0, float(nearer.max()) + 0.1, distance * most)
+        # Not all of the way at once: what is near grows faster than the distance shrinks.
+        distance = max(1.0, float(nearer.max()) + 0.1, distance * math.sqrt(most))
     return target + back * distance, target
 
 

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -172,8 +173,7 @@ def _free_port() -> int:
 def _wait_listening(port: int) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=START_S):
+            return
         time.sleep(0.1)
     raise MeasureError(f"nothing listens on port {port} after {START_S:.0f} s")

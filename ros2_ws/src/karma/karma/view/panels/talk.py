@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NOT_BEGUN = (Result.INVALID_ARGUMENT, Result.UNAVAILABLE)
 """Codes of an instruction that can be corrected or given again: it goes back to where it was written."""
 
-LAST = 6
+LAST = 4
 """Of what was said; what was before is folded away."""
 PAUSE, RESUME, CANCEL, STOP = "Pause", "Resume", "Cancel", "Stop all"
 
