@@ -62,10 +62,13 @@ def fitted(
     for _ in range(_ROUNDS):
         most = 0.0
         for axis, half, middle, free in axes:
-            seen = ((points - target) @ axis) / (distance - nearer)
-            target = target + axis * distance * ((seen.min() + seen.max()) / 2 - middle * half)
+            depth = distance - nearer
+            seen = ((points - target) @ axis) / depth
+            ends = [seen.argmin(), seen.argmax()]
+            target = target + axis * (seen[ends].mean() - middle * half) / (1 / depth[ends]).mean()
             most = max(most, float(np.ptp(seen)) / (2 * half * free * FILL))
-        distance = max(1.0, float(nearer.max()) + 0.1, distance * most)
+        # Not all of the way at once: what is near grows faster than the distance shrinks.
+        distance = max(1.0, float(nearer.max()) + 0.1, distance * math.sqrt(most))
     return target + back * distance, target
 
 
