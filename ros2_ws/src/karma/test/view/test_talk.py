@@ -102,6 +102,18 @@ def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> 
     ]
 
 
+def test_what_is_on_its_way_is_dropped_though_nothing_runs_and_though_an_earlier_stop_has_no_answer(
+    viewer: Viewer,
+) -> None:
+    talk(viewer)
+    viewer.robot.on_the_way = {"i1"}
+    viewer.press("Robot", "Cancel this one")
+    assert viewer.told == ["Cancel: 1 dropped that had not been given yet."]
+    viewer.robot.on_the_way = {"i2"}
+    viewer.attempt("Stop", lambda: viewer.press("Stop all"))
+    assert viewer.robot.on_the_way == set()
+
+
 @pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel this one", "Stop all", "Do it"])
 def test_with_the_graph_down_every_button_tells_so(viewer: Viewer, button: str) -> None:
     panel = talk(viewer)

@@ -24,6 +24,7 @@ class Robot:
         self.transcript = Transcript()
         self.asked: list[tuple[Any, ...]] = []
         self.users = ["Anna"]
+        self.on_the_way: set[str] = set()
         self.error = ""
         """What the graph says to everything; empty: it does what is asked."""
         self.on_result: Callable[[Any], None] = lambda result: None
@@ -56,6 +57,10 @@ class Robot:
     def cancel(self, instruction_id: str) -> bool:
         self._do("cancel", instruction_id)
         return True
+
+    def drop(self) -> set[str]:
+        dropped, self.on_the_way = self.on_the_way, set()
+        return dropped
 
     def stop(self) -> int:
         self._do("stop")

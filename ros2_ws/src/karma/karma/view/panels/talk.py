@@ -122,7 +122,9 @@ class TalkPanel:
 
     def _cancel(self) -> None:
         session, running, were = self._session, self._running, list[bool]()
-        if running is None:
+        if running is None and (dropped := session.robot.drop()):
+            session.say("Cancel", f"{len(dropped)} dropped that had not been given yet.")
+        elif running is None:
             session.say("Cancel", "No instruction is being carried out.", failed=True)
         elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
@@ -132,3 +134,5 @@ class TalkPanel:
         session, many = self._session, list[int]()
         if session.attempt("Stop", lambda: many.append(session.robot.stop())):
             session.say("Stop", f"{many[0]} stopped." if many[0] else "There was nothing to stop.")
+        else:  # also while an earlier one has no answer
+            session.robot.drop()
