@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -105,7 +107,9 @@ class Viewer:
         button = self.element(label)
         button._impl.value = option or True
         for callback in button._impl.update_cb:
-            callback(SimpleNamespace(target=button))
+            done = callback(SimpleNamespace(target=button))
+            if inspect.iscoroutine(done):
+                asyncio.run(done)
 
     def html(self) -> str:
         """Return all HTML that was ever sent."""

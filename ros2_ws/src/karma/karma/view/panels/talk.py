@@ -7,6 +7,7 @@ Whatever time the viewer looks at, it happens now.
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from karma.result_codes import code_name
@@ -38,9 +39,8 @@ class TalkPanel:
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
         gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
-        gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.").on_click(
-            lambda _: self._stop()
-        )
+        stop = gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.")
+        stop.on_click(self._on_stop)
         self._transcript = gui.add_html("")
         self._question = QuestionBox(session)
         self._verdict = VerdictBox(session, self._again)
@@ -129,6 +129,10 @@ class TalkPanel:
         elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
             session.say("Cancel", told)
+
+    async def _on_stop(self, _: object) -> None:
+        """Stop, though all threads in which viser answers viewers wait for the graph."""
+        asyncio.get_running_loop().run_in_executor(None, self._stop)
 
     def _stop(self) -> None:
         session, many = self._session, list[int]()
