@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Container
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -36,6 +37,16 @@ def short(text: str, most: int) -> str:
     """Return at most `most` characters of a text, blanks for what can't be seen or turns the direction of writing."""
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(c if c == "\n" or not unicodedata.category(c).startswith("C") else " " for c in cut)
+
+
+def distinct(text: str, most: int, others: Container[str]) -> str:
+    """Return `short` of a text, with a number where it is among the others."""
+    label = shown = short(text, most)
+    number = 1
+    while shown in others:
+        number += 1
+        shown = f"{label} ({number})"
+    return shown
 
 
 def seconds(stamp: Any) -> float:

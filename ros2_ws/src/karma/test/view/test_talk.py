@@ -190,6 +190,22 @@ def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: V
     assert viewer.told[-1] == "Feedback: I will remember: the shelf."
 
 
+def test_words_stay_while_they_are_written_and_are_about_what_they_were_begun_for(viewer: Viewer) -> None:
+    panel = talk(viewer)
+    hear(viewer, panel, state(ended("Tidy up.")))
+    words = panel._verdict._words
+    words.value = "the mug goes"
+    hear(viewer, panel, state(running("Fetch it.", id="i2", question_id="q1", question="Which mug?")))
+    assert not panel._verdict._folder.visible
+    hear(viewer, panel, state(ended("Fetch it.", id="i2")))
+    assert (words.value, panel._verdict._folder.visible) == ("the mug goes", True)
+    viewer.press("That was", "Wrong")
+    assert viewer.robot.asked == [("feedback", "i1", "the mug goes", Feedback.Request.WRONG, "")]
+    panel.update(Known())
+    viewer.press("That was", "Right")
+    assert viewer.robot.asked[-1] == ("feedback", "i2", "", Feedback.Request.RIGHT, "")
+
+
 def test_again_otherwise_is_for_who_gave_it(viewer: Viewer) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(ended(user="Anna")))
