@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -288,3 +289,16 @@ def test_whatever_is_said_is_shown_and_not_interpreted(viewer: Viewer, text: str
         for tag in ("<script", "<img", "<b>", "</style>", "49", "\u202e", "\x00", "\x1b"):
             assert tag not in sent
         assert len(sent) < 20_000
+
+
+def test_stop_waits_for_none_of_the_threads_in_which_viewers_are_answered(viewer: Viewer) -> None:
+    talk(viewer)
+    gui, answer, stop = viewer.client.gui, threading.Event(), viewer.element("Stop all")
+    waiting = [gui._thread_executor.submit(answer.wait, 20) for _ in range(gui._thread_executor._max_workers)]
+    try:
+        (pressed,) = stop._impl.update_cb
+        asyncio.run_coroutine_threadsafe(pressed(SimpleNamespace(target=stop)), gui._event_loop).result(5)
+        until(lambda: ("stop",) in viewer.robot.asked)
+        assert not any(one.done() for one in waiting)
+    finally:
+        answer.set()

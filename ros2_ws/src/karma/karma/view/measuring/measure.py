@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -175,8 +176,10 @@ def _free_port() -> int:
 def _wait_listening(port: int) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+        try:  # a connection without a request would be an error in the log
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as response:
+                response.read()
                 return
-        time.sleep(0.1)
+        except OSError:
+            time.sleep(0.1)
     raise MeasureError(f"nothing listens on port {port} after {START_S:.0f} s")
