@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
