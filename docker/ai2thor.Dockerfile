@@ -7,7 +7,8 @@ ARG KARMA_TAG=slim
 FROM karma:${KARMA_TAG}
 USER root
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008 -- Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers xauth xvfb \
  && rm -rf /var/lib/apt/lists/*

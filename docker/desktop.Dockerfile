@@ -6,7 +6,8 @@
 ARG ROS_DISTRO=kilted
 FROM ros:${ROS_DISTRO}-ros-base-noble
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008 -- packages.ros.org keeps only the newest versions of a distribution
+# packages.ros.org keeps only the newest versions of a distribution
+# hadolint ignore=DL3008
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       cmake g++ libegl-mesa0 libegl1 libgl1 libgl1-mesa-dri libgomp1 libusb-1.0-0 ninja-build python3-dev python3-venv \

@@ -8,7 +8,8 @@ ARG KARMA_TAG=slim
 FROM mambaorg/micromamba:2.0.5-debian12-slim AS habitat
 USER root
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008 -- Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git \
  && rm -rf /var/lib/apt/lists/*

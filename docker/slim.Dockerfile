@@ -7,7 +7,8 @@ ARG PYTHON_VERSION=3.11.11
 
 FROM python:${PYTHON_VERSION}-slim-bookworm AS build
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008 -- Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# Debian's stable release gets security fixes only, and its mirrors keep no older versions
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends cmake g++ libgomp1 ninja-build util-linux \
  && rm -rf /var/lib/apt/lists/*
@@ -18,7 +19,8 @@ RUN ./karma setup --backend robot
 
 FROM python:${PYTHON_VERSION}-slim-bookworm
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008 -- as above
+# as above
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       libegl-mesa0 libegl1 libgl1 libgl1-mesa-dri libgomp1 libusb-1.0-0 util-linux \

@@ -213,3 +213,12 @@ def test_what_pip_alone_installs_for_habitat_is_pinned() -> None:
         "opencv-python",
     }
     assert {word.partition("==")[0] for word in named} >= brought, "habitat-lab asks for any version of these"
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.name)
+def test_what_hadolint_is_to_ignore_is_a_line_of_its_own(path: Path) -> None:
+    """Version 2.12 takes no notice of a line that says why as well."""
+    told = [line for line in path.read_text(encoding="utf-8").splitlines() if "hadolint ignore" in line]
+    assert told
+    for line in told:
+        assert re.fullmatch(r"# hadolint ignore=(DL|SC)\d+(,(DL|SC)\d+)*", line), line

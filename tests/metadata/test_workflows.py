@@ -65,6 +65,25 @@ def test_containers_have_the_shared_memory_that_the_graph_needs() -> None:
             assert int(size) * 2**30 > 10 * int(segment), "six nodes, a recorder, a client and tests"
 
 
+def test_the_image_is_built_and_run_as_the_documentation_says() -> None:
+    """Where there is no engine, nobody sees that it can't be built."""
+    documented = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    told = "\n".join(step.get("run", "") for step in jobs()["container"]["steps"])
+    build, run = re.findall(r"docker build .*", told), re.findall(r"docker run .* karma:slim .*", told)
+    assert len(build) == len(run) == 1
+    assert build[0] in documented
+    assert run[0] in documented.replace(" -it ", " ")
+    assert "demo --headless" in run[0]
+    assert (ROOT / "docker" / "slim.Dockerfile").is_file()
+
+
+def test_every_dockerfile_is_judged_by_hadolint_in_a_pinned_version() -> None:
+    told = "\n".join(step.get("run", "") for step in jobs()["container"]["steps"])
+    assert re.search(r"hadolint/hadolint:v\d+\.\d+\.\d+ ", told)
+    assert re.search(r"for file in docker/\*\.Dockerfile", told)
+    assert list((ROOT / "docker").glob("*.Dockerfile"))
+
+
 def test_what_the_launch_tests_need_is_installed_so_that_they_are_not_skipped() -> None:
     wanted = re.findall(r'importorskip\("(\w+)"', (ROOT / "tests" / "launch" / "test_bringup.py").read_text())
     declared = (ROOT / "ros2_ws" / "src" / "karma" / "package.xml").read_text(encoding="utf-8")

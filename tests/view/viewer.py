@@ -73,7 +73,7 @@ class Viewer:
     def says(self, text: str) -> None:
         """Give an instruction."""
         self.tab("Talk")
-        self.enter("Please", text)
+        self.enter("Instruction", text)
 
     def hears(self, instruction: str, answer: str) -> None:
         """Wait for what is said next after an instruction was given; the newest comes first."""

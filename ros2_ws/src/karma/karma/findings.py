@@ -12,7 +12,9 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata, util
 
+from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.findings import Finding
+from sim_bridge.habitat.client import find_python
 
 TIMEOUT_S = 60
 
@@ -79,8 +81,8 @@ def examine() -> Iterator[Finding]:
         found = shutil.which(program)
         text = found or f"only in a full ROS installation; for {use}"
         yield Finding(subject, "works" if found else "missing", text)
-    for subject, module in (("AI2-THOR", "ai2thor"), ("Habitat", "habitat_sim")):
-        yield _module(subject, module, "not used by this version yet")
+    yield _ai2thor()
+    yield _habitat()
     yield _gpu()
 
 
@@ -137,6 +139,23 @@ def _open3d() -> Finding:
 def _module(subject: str, module: str, otherwise: str) -> Finding:
     found = util.find_spec(module) is not None
     return Finding(subject, "works" if found else "missing", "installed" if found else otherwise)
+
+
+def _ai2thor() -> Finding:
+    asked = "./karma doctor --backend ai2thor examines it"
+    try:
+        return Finding("AI2-THOR", "works", f"client {metadata.version('ai2thor')}; {asked}")
+    except metadata.PackageNotFoundError:
+        return Finding("AI2-THOR", "missing", f"its client is not installed; {asked}")
+
+
+def _habitat() -> Finding:
+    """Say which Python is to have habitat-sim: never this one. What that has, the backend's own examination tells."""
+    asked = "./karma doctor --backend habitat examines it"
+    try:
+        return Finding("Habitat", "works", f"its Python is {find_python()}; {asked}")
+    except BackendUnavailableError as error:
+        return Finding("Habitat", "missing", f"{error}; {asked}")
 
 
 def _ollama() -> Finding:

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karma.node_parameters import ParameterError, ParameterValue, declared_parameters, read_parameters, typed_value
+from karma.node_parameters import (
+    FILES,
+    ParameterError,
+    ParameterValue,
+    declared_parameters,
+    read_parameters,
+    typed_value,
+)
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
 
 if TYPE_CHECKING:
@@ -297,7 +304,8 @@ class _Robot:
 def perception_of(table: Table, config: Path) -> dict[str, ParameterValue]:
     """Return the parameters of perception that a robot's table sets; `config`: the folder of the nodes' files.
 
-    ArgumentError names file, line and field of what is none, or has another type.
+    A file is meant from the table's folder. ArgumentError names file, line and field of what is none, or has another
+    type.
     """
     if not table.perception:
         return {}
@@ -307,6 +315,8 @@ def perception_of(table: Table, config: Path) -> dict[str, ParameterValue]:
     for name, value in table.perception.items():
         try:
             values[name] = typed_value(name, value, declared)
+            if value and f"perception.{name}" in FILES:
+                values[name] = str((table.folder / Path(str(value)).expanduser()).absolute())
         except ParameterError as error:
             wrong.append(f"{table.where(('perception', name))}: {error}; {config / 'perception.yaml'} lists them")
     if wrong:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,14 @@ from click.testing import CliRunner, Result
 from ollama_server import OllamaServer
 from PIL import Image
 
+from karma import findings
 from karma.command.__main__ import DONE_BY_BOOTSTRAP, SUMMARIES, main
 from karma.command.conversation import chosen
 from karma.command.up import announced_page
 from karma.graph import ArgumentError, GraphArguments, describe_graph
 from sim_bridge import examination
 from sim_bridge.conformance.subject import Subject
+from sim_bridge.findings import Finding
 
 
 def invoke(*arguments: str) -> Result:
@@ -239,6 +242,13 @@ def test_skills_are_shown_and_written_as_json(tmp_path: Path) -> None:
     assert table["PickupObject"]["effects"][0] == "holding(target)"
 
 
+def test_what_a_skill_needs_is_shown_whole_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = invoke("skills").output
+    assert "…" not in shown
+    assert "SliceObject" in shown
+
+
 def test_skills_writes_a_plan_in_the_other_form(tmp_path: Path) -> None:
     (tmp_path / "plan.txt").write_text("Pick[cup_1]\nPlace[cup_1, on, table_2, None, None]\n")
     result = invoke("skills", str(tmp_path / "plan.txt"), "--form", "karma")
@@ -279,6 +289,12 @@ def test_what_is_no_plan_is_refused(
     assert complaint in " ".join(result.output.split())
 
 
+def test_record_leaves_topics_out_of_all_of_them_only() -> None:
+    result = invoke("record", "--exclude-regex", "camera/")
+    assert result.exit_code == 2
+    assert "--all" in result.output
+
+
 @pytest.mark.ros
 def test_do_without_a_graph_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
     from karma.supervision import claim_domain
@@ -303,6 +319,36 @@ def test_doctor_reports_what_it_found_as_json(tmp_path: Path) -> None:
     findings = {item["subject"]: item for item in json.loads(file.read_text())}
     assert findings["Python"]["verdict"] == "works"
     assert {"ROS 2", "rendering", "Ollama", "tf2_msgs", "GPU"} <= set(findings)
+
+
+def test_doctor_says_where_a_simulator_is_examined(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the machine has of AI2-THOR and Habitat is the backend's to say; Habitat's Python is not KARMA's."""
+    monkeypatch.delenv("KARMA_HABITAT_PYTHON", raising=False)
+    assert "KARMA_HABITAT_PYTHON" in findings._habitat().text
+    monkeypatch.setenv("KARMA_HABITAT_PYTHON", str(tmp_path / "none"))
+    assert findings._habitat().verdict == "missing"
+    monkeypatch.setenv("KARMA_HABITAT_PYTHON", sys.executable)
+    found = findings._habitat()
+    assert (found.verdict, sys.executable in found.text) == ("works", True)
+    assert "./karma doctor --backend habitat" in found.text
+    assert "./karma doctor --backend ai2thor" in findings._ai2thor().text
+
+
+def test_doctor_shows_a_finding_whole_and_what_is_essential_in_red(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    line = f"{tmp_path}/{'deep/' * 20}my_robot.yaml:112: skills.Pick"
+    told = [Finding("robot's table", "missing", line, essential=True), Finding("a tool", "missing", "is not there")]
+    monkeypatch.setattr(examination, "examine", lambda options, **_: told)
+    shown = invoke("doctor", "--backend", "household").output
+    assert "…" not in shown
+    assert "my_robot.yaml:112: skills.Pick" in re.sub(r"[\s│]+(?=\S)", "", shown).replace(":skills", ": skills")
+    assert [row.split("│")[1].strip() for row in shown.splitlines() if "robot's" in row or "a tool" in row] == [
+        "✗",
+        "-",
+    ]
 
 
 def test_doctor_examines_a_backend(tmp_path: Path) -> None:

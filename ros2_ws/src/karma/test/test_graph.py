@@ -114,6 +114,17 @@ def test_whole_numbers_of_a_table_are_floats_to_perception(tmp_path: Path) -> No
     assert set_by_table["use_sim_time"] is True
 
 
+def test_a_file_that_a_table_names_for_perception_is_looked_for_beside_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "mine.yaml").write_text(f"{MINE}  detector_model: yolo.onnx\n  class_table: ~/mine.csv\n")
+    set_by_table = by_name(GraphArguments(backend="robot", robot="robots/mine.yaml"))["perception"].parameters
+    assert set_by_table["detector_model"] == str(tmp_path / "robots" / "yolo.onnx")
+    assert set_by_table["class_table"] == str(Path("~/mine.csv").expanduser())
+
+
 @pytest.mark.parametrize("robot", [file.stem for file in BUNDLED.glob("*.yaml")])
 def test_the_tables_that_come_with_karma_can_be_started(robot: str) -> None:
     assert by_name(GraphArguments(backend="robot", robot=robot))["perception"].parameters["backlog"] == 8

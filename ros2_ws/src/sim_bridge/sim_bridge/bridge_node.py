@@ -35,6 +35,7 @@ from sim_bridge.parameters import PARAMETERS, backend_options
 from sim_bridge.sensors import STATE_QOS, Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
+from sim_bridge.sole import offered_by_another
 
 _FEEDBACK_RATE = 20.0
 """Feedback messages a second, at most: a skill without pictures makes thousands of steps a second."""
@@ -106,7 +107,13 @@ class SimBridge(LifecycleNode):
     # Lifecycle
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Open the backend and offer the interfaces."""
+        """Open the backend and offer the interfaces, where no other bridge does: two would drive one robot."""
+        if offered_by_another(self, "execute_skill", self._service_group):
+            self.get_logger().error(
+                f"another node offers {self.resolve_service_name('execute_skill')} in this ROS domain already: stop "
+                "that graph first, or choose another ROS_DOMAIN_ID or --namespace"
+            )
+            return TransitionCallbackReturn.FAILURE
         values = {name: self._value(name) for name in ("use_sim_time", *(p.name for p in PARAMETERS))}
         options = self._options = backend_options(values, self.get_namespace())
         begin = time.monotonic()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
@@ -48,7 +49,7 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
             return
     began = time.monotonic()
     try:
-        backend = open_backend(options)
+        backend = open_backend(replace(options, listen_only=True))
     except KeyError as error:
         yield Finding("scene", "missing", f"{error.args[0]}: choose another with --scene", essential=True)
         return

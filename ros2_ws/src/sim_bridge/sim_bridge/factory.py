@@ -76,6 +76,8 @@ class BackendOptions:
     """Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA."""
     dry_run: bool = False
     """Whether a physical robot only says what it would do."""
+    listen_only: bool = False
+    """Whether a physical robot goes on with what it does when it is opened; else it is brought to rest first."""
     namespace: str = ""
     """Of a physical robot's relative names."""
     use_sim_time: bool = False
@@ -148,6 +150,8 @@ def _open_robot(options: BackendOptions) -> Backend:
     tell = logging.getLogger("sim_bridge.robot").warning
     try:
         backend = RobotBackend(table, interfaces, scene=options.scene, tell=tell, dry_run=options.dry_run)
+        if not options.listen_only:
+            backend.bring_to_rest()
         backend.wait_until_known()
     except BaseException:
         interfaces.close()  # else its thread goes on, and ends the process with an abort

@@ -29,7 +29,7 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
-from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Point, Pose2D, Progress
+from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Point, Pose2D, Progress
 from sim_bridge.conversions import base_pose_to
 from sim_bridge.factory import BackendOptions
 from sim_bridge.household.backend import HouseholdBackend
@@ -38,13 +38,15 @@ from sim_bridge.sensors import LATCHED_QOS, STATE_QOS, Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
 from sim_bridge.simulated_robot import hand
-from sim_bridge.simulated_robot.base import NoWayError, drive, point_head
+from sim_bridge.simulated_robot.base import NoWayError, between, drive, point_head
 from sim_bridge.simulation.motion import Motion
 
 _OPEN = 0.02
 """Metres of the gripper's width above which it lets go."""
 _STATE_RATE = 10.0
 """Messages a second about the arm."""
+_ODOMETRY_RATE = 20.0
+"""Poses a second on the way."""
 _LONGEST_SPIN = 0.2
 _UNKNOWN, _NO_PROGRESS = 9000, 105
 """Error codes of nav2_msgs."""
@@ -154,8 +156,7 @@ class SimulatedRobot(Node):
             if not free:
                 return self._failed(goal, result, _UNKNOWN, f"the robot is {self._session.running} already")
             try:
-                speed = min(self._speed, self._limit)
-                self._follow(goal, self._use(lambda b: drive(b, to, speed)))
+                self._follow(goal, self._use(lambda b: drive(b, to, lambda: min(self._speed, self._limit))))
             except NoWayError as error:
                 return self._failed(goal, result, error.code, str(error))
         if self._stopped:
@@ -168,23 +169,32 @@ class SimulatedRobot(Node):
 
     def _follow(self, goal: ServerGoalHandle, steps: Iterator[Progress]) -> None:
         """Move in real time, showing what the camera sees on the way; leave off where it is to stop."""
-        due, clock = time.monotonic(), self._use(lambda b: b.robot.clock)
-        feedback, frame_rate = Pace(10.0), self.get_parameter("frame_rate").value
+        due, (clock, at) = time.monotonic(), self._use(lambda b: (b.robot.clock, b.locate()))
+        feedback, frame_rate = Pace(_ODOMETRY_RATE), self.get_parameter("frame_rate").value
         frames = Pace(frame_rate) if frame_rate > 0 else None
-        while (item := self._use(lambda _: next(steps, None))) is not None:
-            before, clock = clock, self._use(lambda b: b.robot.clock)
-            due = max(due, time.monotonic()) + clock - before  # a late robot does not make up for it by driving faster
-            self._ended.wait(due - time.monotonic())
+
+        def left_off() -> bool:
+            return bool(goal.is_cancel_requested or self._stopped or self._ended.is_set())
+
+        while not left_off() and self._use(lambda _: next(steps, None)) is not None:
+            before, was, (clock, at) = clock, at, self._use(lambda b: (b.robot.clock, b.locate()))
+            began = max(due, time.monotonic())  # a late robot does not make up for it by driving faster
+            due = began + clock - before
+            while (now := time.monotonic()) < due and not left_off():
+                if feedback.due():
+                    self._tell_way(goal, between(was, at, max(now - began, 0.0) / (due - began)))
+                self._ended.wait(min(due - now, 1.0 / _ODOMETRY_RATE))
             if feedback.due():
-                self._sensors.publish_location(self._use(lambda b: b.locate()), self._now())
-                shown = self._navigate.Feedback()
-                shown.current_pose.pose = base_pose_to(item.robot)
-                goal.publish_feedback(shown)
+                self._tell_way(goal, at)
             if frames is not None and self._watched() and frames.due():
                 self._look()
-            if goal.is_cancel_requested or self._stopped or self._ended.is_set():
-                break
         self._look()
+
+    def _tell_way(self, goal: ServerGoalHandle, at: Located) -> None:
+        self._sensors.publish_location(at, self._now())
+        shown = self._navigate.Feedback()
+        shown.current_pose.pose = base_pose_to(at.robot)
+        goal.publish_feedback(shown)
 
     def _failed(self, goal: ServerGoalHandle, result: Any, code: int, message: str) -> Any:
         self.get_logger().info(f"navigation failed: {message}")

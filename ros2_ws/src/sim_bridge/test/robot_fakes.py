@@ -14,7 +14,7 @@ import numpy as np
 
 from sim_bridge.backend import Code, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.perceived import Layer, Node, Perceived
-from sim_bridge.robot.ports import Answer, Ending
+from sim_bridge.robot.ports import Answer, Ending, Heard
 from sim_bridge.robot.table import Call, Table
 
 FASTER = 20.0
@@ -100,12 +100,16 @@ class FakeInterfaces:
         self.topics: dict[str, Any] = {}
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
         self.cancelled: list[str] = []
+        self.left: dict[str, int | None] = {}
+        """Action → goals that it still carries out; None where it does not say."""
         self.answers: dict[str, Callable[[Mapping[str, Any]], Answer | None]] = {"navigate_to_pose": self.drive}
         self.missing: set[str] = set()
         self.alive, self.obeys, self.accepts, self.silence = True, True, True, 0.0
         self.odometry_age = 0.0
         self.ages: dict[str, float] = {}
         """Topic → seconds since its last message."""
+        self.stamps: dict[str, float] = {}
+        """Topic → stamp of its last message's header, by `now`."""
         self.silent: dict[str, str] = {}
         """Topic → why nothing can be heard on it."""
         self.map = Perceived()
@@ -140,7 +144,12 @@ class FakeInterfaces:
         reply = self.answers.get(call.name, lambda _: answer(success=True))
         return FakePending(self, call, reply(request))
 
-    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        assert self.ready(call)
+        self.cancelled.append(call.name)
+        return lambda wait: self.left.get(call.name, 0)
+
+    def latest(self, topic: str, field: str) -> Heard | None:
         self.looks()
         if topic == "odom":
             half = self.at.yaw / 2
@@ -148,8 +157,10 @@ class FakeInterfaces:
                 position=SimpleNamespace(x=self.at.x, y=self.at.y, z=0.0),
                 orientation=SimpleNamespace(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half)),
             )
-            return pose, self.odometry_age
-        return (self.topics[topic], self.ages.get(topic, 0.0)) if topic in self.topics else None
+            return Heard(pose, self.odometry_age)
+        if topic not in self.topics:
+            return None
+        return Heard(self.topics[topic], self.ages.get(topic, 0.0), self.stamps.get(topic))
 
     def why_silent(self, topic: str) -> str:
         return self.silent.get(topic, "")

@@ -31,7 +31,7 @@ from lifecycle_msgs.msg import State, Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from rcl_interfaces.srv import SetParameters  # noqa: E402
-from rclpy.action import ActionClient  # noqa: E402
+from rclpy.action import ActionClient, ActionServer  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from rclpy.qos import QoSProfile, ReliabilityPolicy  # noqa: E402
@@ -649,8 +649,22 @@ def test_a_killed_bridge_can_be_started_again(start: Callable[..., Bridge]) -> N
     bridge.start()
     wait_until(bridge.answers)
     assert bridge.state() == State.PRIMARY_STATE_UNCONFIGURED
-    bridge.activate()
+    bridge.activate()  # what ROS still lists of the dead one is no other bridge
     assert truth(bridge)
+
+
+def test_a_robot_that_another_node_drives_already_is_left_to_it(start: Callable[..., Bridge]) -> None:
+    bridge = start(*SMALL, namespace="driven")
+    other = ActionServer(bridge.node, ExecuteSkill, "execute_skill", lambda goal: ExecuteSkill.Result())
+    # Once it lists the bridge, the bridge lists it.
+    wait_until(bridge.answers)
+    assert not bridge.change(Transition.TRANSITION_CONFIGURE)
+    assert bridge.state() == State.PRIMARY_STATE_UNCONFIGURED
+    other.destroy()
+    bridge.activate()
+    assert bridge.state() == State.PRIMARY_STATE_ACTIVE
+    assert bridge.stop() == 0
+    assert "another node offers /driven/execute_skill in this ROS domain already" in bridge.log()
 
 
 def test_an_unknown_scene_or_backend_fails_to_configure_and_says_why(start: Callable[..., Bridge]) -> None:

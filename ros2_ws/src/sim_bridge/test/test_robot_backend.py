@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -318,6 +319,29 @@ def test_an_emergency_stop_whose_driver_has_died_is_not_taken_for_released(
     assert bool(robot.ros.sent) is (code is Code.SUCCESS)
 
 
+@pytest.mark.parametrize(
+    ("rule", "released", "stopped"),
+    [
+        ({"released": 2}, [2], [0, 1, 3]),
+        ({"released": ["RUN", "IDLE"]}, ["RUN", "IDLE"], ["STOP", "", "run"]),
+        ({"released": True}, [True], [False]),
+        ({}, [False], [True]),
+        ({"stopped": False}, [True], [False]),
+    ],
+)
+def test_all_that_is_not_known_to_mean_released_is_stopped(
+    rule: dict[str, Any], released: list[Any], stopped: list[Any]
+) -> None:
+    robot = Robot(emergency_stop=[{"topic": "stop", **rule}])
+    for value in released:
+        robot.ros.topics["stop"] = value
+        assert robot.do(HERE).code is Code.SUCCESS, value
+    for value in stopped:
+        robot.ros.topics["stop"] = value
+        done = robot.do(HERE)
+        assert (done.code, f"is pressed (stop: data is {value})" in done.message) == (Code.UNAVAILABLE, True), done
+
+
 def test_a_charge_that_was_told_long_ago_is_not_known_and_why_is_said() -> None:
     robot = Robot(battery={"topic": "battery"})
     robot.ros.topics["battery"] = 0.8
@@ -414,6 +438,73 @@ def test_what_a_topic_began_is_stopped_when_the_skill_is_and_when_it_does_not_ge
     robot.ros.topics["arm"] = "there"
     robot.do(OPEN)
     assert sent_to(robot) == ["arm/target"], "it got there: nothing is to be stopped"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda ros: ros.ages.update(arm=3600.0), "since the call began (last heard 3600 s ago)"),
+        (lambda ros: ros.stamps.update(arm=ros.now() - 100.0), "s before the call began"),
+        (lambda ros: ros.topics.pop("arm"), "nothing was heard on it (nobody publishes it)"),
+        (lambda ros: ros.topics.update(arm="stuck"), "data is stuck"),
+    ],
+)
+def test_only_what_was_told_after_a_call_began_confirms_it(
+    change: Callable[[FakeInterfaces], None], words: str
+) -> None:
+    robot = Robot(skills={**TABLE["skills"], "OpenObject": [REACH]})
+    robot.ros.see(NEAR)
+    robot.ros.silent["arm"] = "nobody publishes it"
+    robot.ros.topics["arm"] = "there"
+    change(robot.ros)
+    done = robot.do(OPEN)
+    assert done.code is Code.EXECUTION_FAILURE
+    assert words in done.message, done.message
+    robot.ros.topics["arm"] = "there"
+    robot.ros.ages["arm"] = 0.0
+    robot.ros.stamps["arm"] = robot.ros.now() + 1000.0
+    assert "arm does not show it" not in robot.do(OPEN).message
+
+
+def test_a_call_is_not_made_before_the_latched_topic_that_is_to_confirm_it_is_there() -> None:
+    reach = {**REACH, "confirm": {**REACH["confirm"], "latched": True}}
+    robot = Robot(skills={**TABLE["skills"], "OpenObject": [reach]})
+    robot.ros.see(NEAR)
+    robot.ros.topics["arm"] = "there"
+    robot.ros.silent["arm"] = "nobody publishes it: is its driver running?"
+    done = robot.do(OPEN)
+    assert done.code is Code.UNAVAILABLE
+    assert "arm could not confirm it: nobody publishes it" in done.message
+    assert "arm/target" not in sent_to(robot)
+    robot.ros.silent.clear()
+    assert "could not confirm" not in robot.do(OPEN).message
+    assert "arm/target" in sent_to(robot)
+
+
+def test_a_robot_is_brought_to_rest_and_what_was_left_over_is_told() -> None:
+    robot = Robot(**HALT)
+    robot.backend.bring_to_rest()
+    assert sorted(robot.ros.cancelled) == ["gripper", "navigate_to_pose"], "once each"
+    assert sent_to(robot) == ["halt"]
+    assert robot.told == []
+    robot.ros.left = {"navigate_to_pose": 1, "gripper": None}
+    robot.backend.bring_to_rest()
+    assert len(robot.told) == 2
+    assert "navigate_to_pose (nav2_msgs/action/NavigateToPose) was still carrying out 1 goal" in robot.told[0]
+    assert "gripper (control_msgs/action/GripperCommand) did not say within 0.2 s" in robot.told[1]
+
+
+def test_who_is_not_there_does_not_keep_the_others_from_being_brought_to_rest() -> None:
+    robot = Robot(**HALT)
+    robot.ros.missing = {"navigate_to_pose", "halt"}
+    began = time.monotonic()
+    robot.backend.bring_to_rest()
+    assert time.monotonic() - began < 5.0
+    assert robot.ros.cancelled == ["gripper"]
+    assert ["nobody offers the service halt" in robot.told[0], "navigate_to_pose" in robot.told[1]] == [True, True]
+    robot = Robot(dry_run=True, **HALT)
+    robot.backend.bring_to_rest()
+    assert (robot.ros.cancelled, robot.ros.sent) == ([], [])
 
 
 def test_an_action_that_ends_when_it_is_cancelled_needs_no_other_stop_unless_it_is_unsafe() -> None:
@@ -664,3 +755,16 @@ def test_an_appliance_that_is_open_already_is_not_opened_again() -> None:
     done = robot.do(Skill("OpenObject", Target("Fridge|1")))
     assert done.code is Code.PRECONDITION_FAILURE
     assert not robot.ros.sent
+
+
+def test_a_robot_whose_localization_corrects_itself_once_drives_on() -> None:
+    robot = Robot(speed=0.4, drive={**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 2.5}})
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    began, outcome = time.monotonic(), None
+    for item in robot.backend.run(HERE):
+        if isinstance(item, Outcome):
+            outcome = item
+        driven = time.monotonic() - began
+        robot.ros.at = Pose2D(0.4 * driven + (2.0 if driven > 1.2 else 0.0), 0.0, 0.0)
+    assert outcome is not None
+    assert outcome.code is Code.TIMEOUT, outcome.message

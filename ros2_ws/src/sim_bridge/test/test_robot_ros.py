@@ -277,6 +277,7 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Driver, An
     until = time.monotonic() + PATIENCE
     while execute(backend, Skill("Navigate", Target(position=(0.0, 0.0, 0.0)))).code is not Code.SUCCESS:
         assert time.monotonic() < until, "the driver is not found"
+    driver.halted.clear()  # it was brought to rest
     yield driver, backend
     backend.close()
     driver.close()
@@ -561,6 +562,8 @@ def test_a_goal_whose_acceptance_is_lost_is_cancelled_by_its_id(
     navigate = {**TABLE["drive"]["navigate"], "action": "mute", "timeout": 60.0}
     backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate}, server=2.0)
     try:
+        mute.cancels.clear()  # all goals were, when it was opened
+        mute.ended.clear()
         until = time.monotonic() + PATIENCE
         while not mute.goals:
             done = execute(backend, HERE)
@@ -640,11 +643,19 @@ OPENS = TABLE["skills"]["OpenObject"][0]
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"emergency_stop": [{**STOPS, "stopped": "true"}]}, r"emergency_stop\.0\.stopped: data does not take 'true'"),
-        ({"emergency_stop": [{**STOPS, "stopped": 0}]}, "does not take 0: it is a boolean"),
+        ({"emergency_stop": [{**STOPS, "stopped": "true"}]}, r"emergency_stop\.0\.stopped: 'true' is neither"),
+        ({"emergency_stop": [{**STOPS, "released": 0}]}, r"released: data does not take 0: it is a boolean"),
+        (
+            {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8", "released": [1, 256]}]},
+            r"emergency_stop\.0\.released: data does not take 256",
+        ),
+        (
+            {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8", "stopped": True}]},
+            r"emergency_stop\.0\.stopped: data is a uint8, and no boolean: .*released",
+        ),
         (
             {"emergency_stop": [{**STOPS, "type": "std_msgs/msg/UInt8"}]},
-            r"emergency_stop\.0\.field: data does not take True",
+            r"emergency_stop\.0\.field: data is a uint8, and no boolean: .*released",
         ),
         ({"battery": {"topic": "b", "field": "header"}}, r"battery\.field: header is a std_msgs/Header: a charge"),
         ({"battery": {"topic": "b", "field": "cell_voltage"}}, "a charge is a number"),
@@ -738,6 +749,48 @@ def test_what_only_an_edge_was_seen_of_has_a_size() -> None:
     node = SceneNode(id="CounterTop|1", layer=SceneNode.OBJECT)
     node.pose.orientation.w, node.size.y = 1.0, 0.7
     assert node_from(node).seen.size == pytest.approx((0.01, 0.7, 0.01))
+
+
+BRIDGE = """
+import pathlib, sys, test_robot_ros
+from sim_bridge.backend import Outcome
+backend = test_robot_ros.opened(pathlib.Path(sys.argv[1]), drive=test_robot_ros.PATIENT)
+while True:
+    for item in backend.run(test_robot_ros.HERE):
+        print(item, flush=True)
+"""
+PATIENT = {**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 300.0}}
+
+
+def test_what_a_bridge_that_was_killed_began_is_cancelled_when_the_next_one_is_opened(
+    robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    driver, _ = robot
+    driver.manner, driven = "slow", len(driver.goals)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    bridge = subprocess.Popen([sys.executable, "-c", BRIDGE, str(tmp_path)], env=environment, stdout=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + PATIENCE
+        while len(driver.goals) == driven:
+            assert time.monotonic() < until, "it did not begin to drive"
+            time.sleep(0.05)
+    finally:
+        bridge.kill()
+        bridge.wait()
+    driver.halted.clear()
+    assert not driver.cancelled.wait(1.0), "nobody cancels it"
+    file = tmp_path / "table.yaml"
+    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
+    found = {finding.subject for finding in examine(BackendOptions("robot", "home", robot=str(file)))}
+    assert "what it calls" in found
+    assert not driver.cancelled.is_set(), "the doctor only listens"
+    assert not driver.halted.is_set()
+    opened(tmp_path, dry_run=True).close()
+    assert not driver.cancelled.is_set(), "a dry run moves nothing, and stops nothing"
+    opened(tmp_path).close()
+    assert driver.cancelled.wait(PATIENCE)
+    assert driver.halted.is_set()
+    assert "was still carrying out 1 goal(s)" in caplog.text
 
 
 def test_a_server_that_leaves_is_noticed(robot: tuple[Driver, Any]) -> None:

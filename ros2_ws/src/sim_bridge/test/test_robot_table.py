@@ -39,6 +39,13 @@ def test_the_simulated_robot_has_hands_and_spot_has_none() -> None:
     assert not set(HANDLING) & set(spot.specs)
 
 
+def test_each_stop_of_spot_has_to_be_told_to_be_released() -> None:
+    stops = read_table(find_table("spot")).emergency_stop
+    assert [stop.field for stop in stops] == [f"estop_states.{k}.state" for k in range(3)]
+    for stop in stops:
+        assert [stop.pressed(state) for state in (0, 1, 2)] == [True, True, False], "UNKNOWN, ESTOPPED, NOT_ESTOPPED"
+
+
 def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     text = yaml.safe_dump(TABLE, sort_keys=False).replace("timeout: 0.6", "timeout: soon")
@@ -67,6 +74,12 @@ def test_a_wrong_field_is_told_with_file_line_and_field(tmp_path: Path) -> None:
         ({"battery": {"topic": "b", "dock": "home"}}, "is none of places"),
         ({"pose": {}}, "give either base"),
         ({"emergency_stop": [{"topic": "s", "latched": True, "best_effort": True}]}, "latched topic is reliable"),
+        (
+            {"emergency_stop": [{"topic": "s", "stopped": 1}]},
+            r":\d+: emergency_stop\.0\.stopped: 1 is neither .*released: 2",
+        ),
+        ({"emergency_stop": [{"topic": "s", "stopped": True, "released": 2}]}, "leave stopped out"),
+        ({"emergency_stop": [{"topic": "s", "released": []}]}, r"emergency_stop\.0\.released: .*at least 1"),
         ({"speed": 0}, "greater than 0"),
         ({"speeed": 1}, "speeed"),
         ({"speed": float("nan")}, "finite"),

@@ -7,19 +7,22 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from sim_bridge.backend import Code, Pose2D, Skill, Target, execute
+from sim_bridge.backend import Code, Located, Pose2D, Skill, Target, execute
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.household.visibility import CAMERA_HEIGHT
 from sim_bridge.robot.approach import across, holding_point
+from sim_bridge.robot.table import find_table, read_table
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import (
     GOAL_OCCUPIED,
     GOAL_OUTSIDE_MAP,
     GOAL_TOLERANCE,
     NoWayError,
+    between,
     drive,
     point_head,
 )
@@ -43,7 +46,7 @@ def stand_before(home: HouseholdBackend, name: str) -> None:
 
 def test_the_base_drives_to_a_pose_or_says_why_not(home: HouseholdBackend) -> None:
     goal = Pose2D(1.1, -0.9, 1.0)
-    for _ in drive(home, goal, 0.5):
+    for _ in drive(home, goal, lambda: 0.5):
         pass
     at = home.robot.pose
     assert math.dist((at.x, at.y), (goal.x, goal.y)) <= GOAL_TOLERANCE
@@ -51,7 +54,7 @@ def test_the_base_drives_to_a_pose_or_says_why_not(home: HouseholdBackend) -> No
     fridge = home.world.boxes[FRIDGE].center
     for x, y, code in ((*fridge[:2], GOAL_OCCUPIED), (500.0, 0.0, GOAL_OUTSIDE_MAP)):
         with pytest.raises(NoWayError) as raised:
-            drive(home, Pose2D(x, y, 0.0), 0.5)
+            drive(home, Pose2D(x, y, 0.0), lambda: 0.5)
         assert raised.value.code == code
 
 
@@ -60,10 +63,53 @@ def test_a_slower_limit_takes_longer(home: HouseholdBackend) -> None:
     for speed in (1.0, 0.25):
         for goal in (Pose2D(1.0, -1.0, 0.0), start):
             began = home.robot.clock
-            for _ in drive(home, goal, speed):
+            for _ in drive(home, goal, lambda limit=speed: limit):
                 pass
         times.append(home.robot.clock - began)
     assert times[1] > 1.5 * times[0]
+
+
+def test_a_limit_that_is_told_on_the_way_holds_from_the_next_stretch_on(home: HouseholdBackend) -> None:
+    limits = iter([4.0, 0.25])
+    limit, took, clock = 4.0, [], home.robot.clock
+    for _ in drive(home, Pose2D(1.0, -1.0, 0.0), lambda: next(limits, 0.25)):
+        took.append(home.robot.clock - clock)
+        clock = home.robot.clock
+    assert took[0] < limit * 0.1
+    assert max(took[1:]) >= 1.0, "a cell of 0.25 m at 0.25 m/s"
+
+
+def test_on_its_way_the_robot_and_its_camera_go_from_the_one_place_to_the_other(home: HouseholdBackend) -> None:
+    was = home.locate()
+    for _ in drive(home, Pose2D(1.0, -1.0, 2.5), lambda: 0.5):
+        pass
+    now = home.locate()
+    for part, there in ((0.0, was), (1.0, now)):
+        at = between(was, now, part)
+        assert math.dist((at.robot.x, at.robot.y), (there.robot.x, there.robot.y)) < 1e-9
+        assert at.robot.yaw == pytest.approx(there.robot.yaw)
+        assert at.camera_pose == pytest.approx(there.camera_pose, abs=1e-9)
+    half = between(was, now, 0.5)
+    assert (half.robot.x, half.robot.y) == pytest.approx(
+        ((was.robot.x + now.robot.x) / 2, (was.robot.y + now.robot.y) / 2)
+    )
+    assert half.robot.yaw == pytest.approx(1.25, abs=1e-6)
+    assert half.camera_pose[:2, 3] == pytest.approx((half.robot.x, half.robot.y))
+
+
+def test_the_dock_of_its_table_is_free_and_can_be_reached() -> None:
+    home1 = HouseholdBackend("home1")
+    x, y, _ = read_table(find_table("simulated")).places["dock"]
+    for goal in (Pose2D(1.0, 0.0, 0.0), Pose2D(x, y, 0.0)):
+        for _ in drive(home1, goal, lambda: 4.0):
+            pass
+    assert math.dist(home1.robot.position, (x, y)) < 0.2
+
+
+def test_a_turn_goes_the_shorter_way() -> None:
+    camera = np.eye(4)
+    was, now = Located(Pose2D(0.0, 0.0, 3.0), camera), Located(Pose2D(0.0, 0.0, -3.0), camera)
+    assert abs(between(was, now, 0.5).robot.yaw) == pytest.approx(math.pi)
 
 
 def test_the_camera_is_raised_to_what_is_high_and_lowered_to_drive(home: HouseholdBackend) -> None:
@@ -75,7 +121,7 @@ def test_the_camera_is_raised_to_what_is_high_and_lowered_to_drive(home: Househo
     assert home.robot.eye[2] == pytest.approx(CAMERA_HEIGHT)
     assert home.robot.pitch == pytest.approx(-math.pi / 4)
     point_head(home, (x + 1.0, y, 1.8))
-    drive(home, home.robot.pose, 0.5)
+    drive(home, home.robot.pose, lambda: 0.5)
     assert home.robot.eye[2] == pytest.approx(CAMERA_HEIGHT)
 
 

@@ -21,7 +21,7 @@ from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 if TYPE_CHECKING:
     from sim_bridge.findings import Finding
 
-MARKS = {"works": "[green]✓[/]", "missing": "[yellow]-[/]", "broken": "[red]✗[/]"}
+WORKS, LACKS, FAILS = "[green]✓[/]", "[yellow]-[/]", "[red]✗[/]"
 
 
 @click.command("doctor")
@@ -71,14 +71,20 @@ def command(
         examined = _backend(values, namespace, conformance, yes)
     table = Table(title=title, title_justify="left")
     for heading in ("", "what", "finding"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     findings = list(examined)
     for finding in findings:
-        table.add_row(MARKS[finding.verdict], escape(finding.subject), escape(finding.text))
+        table.add_row(_mark(finding), escape(finding.subject), escape(finding.text))
     Console().print(table)
     if json_file is not None:
         write_json(json_file, [finding.as_dict() for finding in findings])
     return 1 if any(finding.essential and finding.verdict != "works" for finding in findings) else 0
+
+
+def _mark(finding: Finding) -> str:
+    if finding.verdict == "works":
+        return WORKS
+    return FAILS if finding.essential or finding.verdict == "broken" else LACKS
 
 
 def _machine() -> Iterable[Finding]:

@@ -46,6 +46,10 @@ def command(
     """
     if everything and topics:
         raise click.UsageError("give TOPICS or --all, one of the two")
+    if exclude_regex and not everything:
+        raise click.UsageError(
+            "--exclude-regex leaves topics out of --all: give that, too, or name the TOPICS you want"
+        )
     try:
         re.compile(exclude_regex)
     except re.error as error:

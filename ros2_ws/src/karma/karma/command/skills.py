@@ -70,7 +70,9 @@ def _show(table: SkillTable) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    shown = Table("skill", "arguments", "needs", "then", "what it does", show_lines=True)
+    shown = Table(show_lines=True)
+    for heading in ("skill", "arguments", "needs", "then", "what it does"):
+        shown.add_column(heading, overflow="fold")
     for spec in table.values():
         name = f"{spec.name} [red](can't be undone)[/]" if spec.irreversible else spec.name
         arguments = ", ".join(map(_argument, spec.parameters))

@@ -104,6 +104,7 @@ def replay(
     `llm`: the model that is asked anew; "" for the recorded answers. TrialError, JournalError, GraphError,
     ConfigurationError, DomainInUseError.
     """
+    folder = folder.absolute()  # nodes look for their files from a folder of their own
     on_progress("the memory as it was")
     database = folder / "memory.sqlite3"
     _cut(trial, database, trial.start)

@@ -124,6 +124,8 @@ def guarded(door: Door, listener: socket.socket) -> Iterator[None]:
     """
     serve = websockets.asyncio.server.serve
     behind = False
+    # Whoever connects without a word, as port scanners do, is no error of this program.
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
 
     def with_door(
         handler: Handler, *_: Any, process_request: Process | None = None, max_size: int = 0, **options: Any

@@ -28,6 +28,8 @@ from karma_perception.scene_graph import SceneGraph
 
 GRAPH_S = 15.0
 """For perception to answer with the whole scene graph."""
+MOST_EARLY = 256
+"""Updates that are kept until the whole graph is there; of more the rest is asked for again."""
 PRESENCE_S = 1.0
 """Between two looks at who is there."""
 PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/short_term": "memory server"}
@@ -51,6 +53,8 @@ class Hearing:
         """Held while something heard is taken: the scene graph comes by topic and by service."""
         self._sequence = 0
         """Of the newest update of the scene graph; 0: the whole graph is needed first."""
+        self._early: dict[int, Any] = {}
+        """By sequence, updates that can't be taken before the whole graph is there."""
         self._missing = threading.Event()
         self._missing.set()
         self._closed = threading.Event()
@@ -99,16 +103,25 @@ class Hearing:
     def _on_graph(self, message: Any) -> None:
         with self._taking:
             if message.full:
-                graph = SceneGraph(scene=message.scene)
+                self._take(message, SceneGraph(scene=message.scene))
+                # What came while the whole was on its way goes on from there.
+                early, self._early = self._early, {}
+                for sequence in sorted(early):
+                    if sequence > self._sequence:
+                        self._on_graph(early[sequence])
+                if not self._early:
+                    self._missing.clear()
             elif self._sequence and message.sequence == self._sequence + 1:
-                graph = self._live.known.graph
-            else:
-                # What is older comes after the whole graph; the first comes from a perception that was restarted.
-                if message.sequence > self._sequence or message.sequence == 1:
-                    self._missing.set()
-                return
-            self._sequence = message.sequence
-            self._learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
+                self._take(message, self._live.known.graph)
+            elif message.sequence > self._sequence or message.sequence == 1:
+                # The first comes from a perception that was restarted; what is older comes after the whole graph.
+                if len(self._early) < MOST_EARLY:
+                    self._early[message.sequence] = message
+                self._missing.set()
+
+    def _take(self, message: Any, graph: SceneGraph) -> None:
+        self._sequence = message.sequence
+        self._learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
 
     def _follow(self) -> None:
         """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""

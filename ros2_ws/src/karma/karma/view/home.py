@@ -26,7 +26,11 @@ OPACITY: Mapping[str, float | None] = {"furniture": 0.4, "parts": 0.2, "things":
 _GOLDEN = 0.618034
 """Of the colour wheel between one room and the next: neighbours differ, however many there are."""
 _NOWHERE: Color = (150, 150, 150)
-_LINK: Color = (70, 90, 160)
+_LINK: Color = (165, 175, 205)
+_THING: Color = (25, 95, 200)
+"""Stands out in rooms of any colour."""
+_SINGLE: Color = (208, 192, 160)
+"""Of a room that need not be told from others."""
 _WAY: Color = (90, 140, 90)
 
 Pick = Callable[[int, str], None]
@@ -97,7 +101,7 @@ class HomeDrawing:
     def _draw_objects(self, layer: str, room: str, nodes: Sequence[Node], color: Color) -> set[str]:
         """Draw the objects of a room and layer as one mesh."""
         name = self._name(layer, room)
-        drawn = self._draw_boxes(name, nodes, _vivid(color) if layer == "things" else color, OPACITY[layer])
+        drawn = self._draw_boxes(name, nodes, _THING if layer == "things" else color, OPACITY[layer])
         if drawn and self._on_pick is not None:
             self._handles[name].on_click(self._clicked)
         return {name}
@@ -119,7 +123,7 @@ class HomeDrawing:
     def _draw_links(self, graph: SceneGraph) -> set[str]:
         held = [(node, graph.nodes.get(node.receptacle)) for node in graph.layer(Layer.OBJECT) if node.receptacle]
         points = [(node.center, holder.center) for node, holder in held if holder is not None]
-        return self._draw_lines(f"{self.root}/links/held", points, _LINK)
+        return self._draw_lines(f"{self.root}/links/held", points, _LINK, thickness=0.75)
 
     def _draw_boxes(
         self, name: str, nodes: Sequence[Node], color: Color, opacity: float | None, *, flat: bool = False
@@ -140,12 +144,12 @@ class HomeDrawing:
         )
         return self._handles[name] is not before
 
-    def _draw_lines(self, name: str, points: Sequence[Any], color: Color) -> set[str]:
+    def _draw_lines(self, name: str, points: Sequence[Any], color: Color, thickness: float = 1.5) -> set[str]:
         if not points:
             return set()
         if self._is_new(name, *points):
             self._handles[name] = self._scene.add_line_segments(
-                name, np.array(points, np.float32), colors=color, thickness=1.5, thickness_units="screen"
+                name, np.array(points, np.float32), colors=color, thickness=thickness, thickness_units="screen"
             )
         return {name}
 
@@ -185,8 +189,11 @@ def room_of(graph: SceneGraph, node: Node) -> str:
 
 
 def room_colors(graph: SceneGraph) -> Mapping[str, Color]:
-    """Return a colour for every room, the same as long as it is the same number of rooms after the first."""
-    return {room.id: _hue(number * _GOLDEN) for number, room in enumerate(_in_order(graph.layer(Layer.ROOM)))}
+    """Return a colour for every room, of several rooms the same as long as it is the same number after the first."""
+    rooms = _in_order(graph.layer(Layer.ROOM))
+    if len(rooms) == 1:
+        return {rooms[0].id: _SINGLE}
+    return {room.id: _hue(number * _GOLDEN) for number, room in enumerate(rooms)}
 
 
 def _in_order(nodes: Iterable[Node]) -> list[Node]:
@@ -194,7 +201,7 @@ def _in_order(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _hue(hue: float) -> Color:
-    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, 0.62, 0.55)
+    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, 0.72, 0.5)
     return round(red * 255), round(green * 255), round(blue * 255)
 
 

@@ -24,6 +24,8 @@ MOST = 150
 """Labels at once."""
 NEAR = 2.5
 """Metres from the eye within which parts, such as drawers and knobs, are labelled."""
+SMALL = 0.35
+"""Metres across, of what can't be moved: what is smaller, such as a burner or a switch, is labelled as parts are."""
 PERIOD_S = 0.4
 """Between two choices while the viewer moves."""
 ROBOT_HEIGHT = 1.25
@@ -47,7 +49,7 @@ class Rank(IntEnum):
     PART = 5
 
 
-SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.75, Rank.FURNITURE: 0.62, Rank.PART: 0.62}
+SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.8, Rank.FURNITURE: 0.75, Rank.PART: 0.75}
 """Of the letters."""
 
 
@@ -93,18 +95,25 @@ def labels_of(known: Known, chosen: str = "") -> list[Label]:
     """Return all labels that there could be; `chosen`: id of the object that the viewer chose."""
     graph, labels = known.graph, []
     if known.pose is not None:
-        x, y, z = known.pose.position
-        labels.append(Label("", Rank.ROBOT, robot_text(graph), (x, y, z + ROBOT_HEIGHT)))
+        labels.append(_robot_label(known.pose, graph))
     parts = parts_of(graph)
     for node in graph.nodes.values():
         rank = _rank(node, parts)
-        if rank is None:
-            continue
-        x, y, z = node.center
-        top = (x, y, z + node.size[2] / 2 if rank is not Rank.ROOM else z)
-        text = text_of(node) if node.layer is Layer.OBJECT else node.name or spoken(node.category)
-        labels.append(Label(node.id, Rank.CHOSEN if node.id == chosen else rank, text, top))
+        if rank is not None:
+            labels.append(_label(node, Rank.CHOSEN if node.id == chosen else rank))
     return labels
+
+
+def _label(node: Node, rank: Rank) -> Label:
+    x, y, z = node.center
+    if node.layer is Layer.OBJECT:
+        return Label(node.id, rank, text_of(node), (x, y, z + node.size[2] / 2))
+    return Label(node.id, rank, node.name or spoken(node.category), node.center)
+
+
+def _robot_label(pose: Pose, graph: SceneGraph) -> Label:
+    x, y, z = pose.position
+    return Label("", Rank.ROBOT, robot_text(graph), (x, y, z + ROBOT_HEIGHT))
 
 
 def robot_text(graph: SceneGraph) -> str:
@@ -161,6 +170,8 @@ class LabelDrawing:
         """By id of the node."""
         self._numbers: dict[str, int] = {}
         self._graph = SceneGraph()
+        """What the present choice was made from."""
+        self._followed: tuple[SceneGraph, Pose | None] = self._graph, None
         self._from: tuple[str, Pose | None, Eye] | None = None
         """What the present choice was made from, beside the graph."""
         self._next = 0.0
@@ -178,7 +189,10 @@ class LabelDrawing:
 
     def update(self, known: Known) -> None:
         """Write what matters from where the viewer looks now."""
-        if not self._root.visible or time.monotonic() < self._next:
+        if not self._root.visible:
+            return
+        self._follow(known)
+        if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + PERIOD_S
         eye = self._look()
@@ -192,6 +206,22 @@ class LabelDrawing:
                 self._handles.pop(name)[1].remove()
             for label in chosen:
                 self._write(label)
+
+    def _follow(self, known: Known) -> None:
+        """Write the labels that there are where their objects are now, as they are now."""
+        if known.graph is self._followed[0] and known.pose is self._followed[1]:
+            return
+        self._followed = known.graph, known.pose
+        with self._owner.atomic():
+            for name, (label, handle) in list(self._handles.items()):
+                node = known.graph.nodes.get(name)
+                if node is not None:
+                    self._write(_label(node, label.rank))
+                elif label.rank is Rank.ROBOT and known.pose is not None:
+                    self._write(_robot_label(known.pose, known.graph))
+                else:
+                    del self._handles[name]
+                    handle.remove()
 
     def _write(self, label: Label) -> None:
         before = self._handles.get(label.id)
@@ -217,9 +247,9 @@ def _rank(node: Node, parts: frozenset[str]) -> Rank | None:
         return Rank.ROOM
     if node.layer is not Layer.OBJECT:
         return None
-    if node.id in parts:
-        return Rank.PART
-    return Rank.THING if node.movable else Rank.FURNITURE
+    if node.movable and node.id not in parts:
+        return Rank.THING
+    return Rank.PART if node.id in parts or max(node.size) < SMALL else Rank.FURNITURE
 
 
 def _projected(points: NDArray[np.float64], eye: Eye) -> tuple[NDArray[np.float64], ...]:

@@ -29,7 +29,7 @@ from karma.view.text import render
 
 logger = logging.getLogger(__name__)
 
-PERIOD_S = 0.1
+PERIOD_S = 0.06
 """Between two looks at what has changed."""
 NOW = "/now"
 HOME_S = 10.0
@@ -192,7 +192,7 @@ class Page:
             known = self._live.known
             self._trouble.content = render("trouble", trouble=known.trouble)
             self._trouble.visible = bool(known.trouble)
-            began = time.monotonic()
+            began = time.thread_time()
             try:
                 self._recorder.update(known)
             except Exception:
@@ -205,4 +205,4 @@ class Page:
                 logger.exception("the home could not be drawn")
             for session in sessions:
                 session.update(known)
-            self._closing.wait(min(1.0, time.monotonic() - began))  # as much for the others as for drawing
+            self._closing.wait(min(1.0, time.thread_time() - began))  # as much for the others as for drawing

@@ -68,10 +68,11 @@ class Session:
             short_term = ShortTermPanel(self)
         with tabs.add_tab("People"):
             people = PeoplePanel(self)
-        with tabs.add_tab("Find & layers"):
+        with tabs.add_tab("Find"):
             find = FindPanel(self)
         with tabs.add_tab("Export"):
             self._export = ExportPanel(self, recorder)
+        client.gui.add_html(render("utc"))
         self._panels: tuple[Panel, ...] = (
             *(talk, plan, short_term, people, find, self._export, camera),
             *(self._viewpoint, self.labels),

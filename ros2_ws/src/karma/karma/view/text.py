@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -24,7 +25,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clock=clock, day=day, code_name=code_name, short=short)
+    environment.filters.update(clock=clock, day=day, code_name=code_name, short=short, named=named, in_words=in_words)
     return environment
 
 
@@ -49,6 +50,16 @@ def distinct(text: str, most: int, others: Container[str]) -> str:
     return shown
 
 
+def named(text: str, categories: Mapping[str, str]) -> str:
+    """Return a text with the categories, by id, of what it names by ids."""
+    return re.sub(r"[^\s,;()]+", lambda word: _category(word[0], categories), text)
+
+
+def in_words(why: Sequence[str]) -> str:
+    """Return what has no number in it of the reasons for a recollection (karma_interfaces/Recollection)."""
+    return ", ".join(part for one in why for part in one.split(", ") if not any(map(str.isdigit, part)))
+
+
 def seconds(stamp: Any) -> float:
     """Return a builtin_interfaces/Time in seconds."""
     return float(stamp.sec) + float(stamp.nanosec) * 1e-9
@@ -62,6 +73,11 @@ def clock(time: Any) -> str:
 def day(time: Any) -> str:
     """Return a time (builtin_interfaces/Time or seconds, UTC) with its day; "" for none."""
     return _written(time, "%Y-%m-%d %H:%M:%S")
+
+
+def _category(word: str, categories: Mapping[str, str]) -> str:
+    name = word.rstrip(".:")
+    return categories.get(name, name) + word[len(name) :]
 
 
 def _written(time: Any, form: str) -> str:

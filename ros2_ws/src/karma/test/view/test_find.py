@@ -159,10 +159,15 @@ def test_a_thing_is_moved_to_where_the_person_says(session: FakeSession, panel: 
     assert session.robot.moved == []
     session.selection.node = MUG
     panel.update(KNOWN)
+    assert named(session, "Move").disabled, "where to?"
     panel._place.value = "dining table: kitchen <1>"
+    panel.update(KNOWN)
+    assert not named(session, "Move").disabled
     click(named(session, "Move"))
     assert session.robot.moved == [("mug", "table")]
     session.selection.node = TABLE
+    panel.update(KNOWN)
+    assert named(session, "Move").disabled
     click(named(session, "Move"))
     assert session.robot.moved == [("mug", "table")], "furniture stays"
 

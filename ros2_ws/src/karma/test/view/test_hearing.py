@@ -100,6 +100,21 @@ def test_what_was_missed_is_asked_for(client: Client, live: Live, sequence: int)
     hearing.close()
 
 
+def test_updates_that_come_before_the_whole_graph_go_on_from_it(client: Client, live: Live) -> None:
+    client.may_answer.clear()
+    hearing = Hearing(client, live, Transcript())  # type: ignore[arg-type]
+    eventually(lambda: client.asked == 1)
+    for sequence in (4, 5, 6, 7):
+        hearing._on_graph(update(sequence, f"n{sequence}"))
+    client.full = update(5, "whole", full=True)
+    client.may_answer.set()
+    eventually(lambda: known(live) == {"whole", "n6", "n7"})
+    hearing._on_graph(update(8, "n8"))
+    assert known(live) == {"whole", "n6", "n7", "n8"}
+    assert client.asked == 1
+    hearing.close()
+
+
 def test_who_looks_away_waits_for_nobody_and_hears_nothing_more(client: Client, live: Live) -> None:
     client.may_answer.clear()
     client.full = update(5, "late", full=True)

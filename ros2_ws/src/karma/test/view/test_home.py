@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import viser
 
-from karma.view.home import HomeDrawing, layer_of, parts_of
+from karma.view.home import HomeDrawing, layer_of, parts_of, room_colors
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
 
 ROOMS = 20
@@ -95,6 +95,13 @@ def test_what_has_gone_is_taken_away(server: viser.ViserServer) -> None:
     drawing.update(SceneGraph("home", 2.0))
     left = [name for name in server.scene._handle_from_node_name if name.count("/") > 2 and name.startswith("/now/")]
     assert not any(name.rsplit("/", 1)[1].isdigit() for name in left)
+
+
+def test_rooms_are_told_apart_by_colour_where_there_are_several() -> None:
+    several = room_colors(SceneGraph(nodes={f"room/{n}": room(n) for n in range(ROOMS)}))
+    assert len(set(several.values())) == ROOMS
+    (red, green, blue) = room_colors(SceneGraph(nodes={"room/0": room(0)}))["room/0"]
+    assert max(red, green, blue) - min(red, green, blue) < 50, "a single one is neutral"
 
 
 def test_a_part_is_no_furniture() -> None:

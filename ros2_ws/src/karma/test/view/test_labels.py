@@ -61,14 +61,16 @@ def test_what_could_be_written() -> None:
     fridge = Node("fridge", Layer.OBJECT, "Fridge", "", "room", (1, 0, 1), (1, 1, 2), states={"isOpen": "true"})
     drawer = replace(fridge, id="drawer", category="Drawer", states={})
     mug = replace(drawer, id="mug", category="CoffeeMug", movable=True)
+    knob = replace(drawer, id="knob", category="StoveKnob", size=(0.05, 0.05, 0.05), center=(2, 0, 1))
     part = Edge(EdgeType.PART_OF, "drawer", "fridge")
-    graph = SceneGraph(nodes={n.id: n for n in (room, fridge, drawer, mug)}, edges={part.key: part})
+    graph = SceneGraph(nodes={n.id: n for n in (room, fridge, drawer, mug, knob)}, edges={part.key: part})
     written = {label.id: (label.rank, label.text, label.position) for label in labels_of(Known(graph=graph))}
     assert written == {
         "room": (Rank.ROOM, "kitchen 1", (0, 0, 1)),
         "fridge": (Rank.FURNITURE, "fridge (open)", (1, 0, 2)),
         "drawer": (Rank.PART, "drawer", (1, 0, 2)),
         "mug": (Rank.THING, "coffee mug", (1, 0, 2)),
+        "knob": (Rank.PART, "stove knob", (2, 0, 1.025)),
     }
     assert {label.rank for label in labels_of(Known(graph=graph), "drawer") if label.id == "drawer"} == {Rank.CHOSEN}
 

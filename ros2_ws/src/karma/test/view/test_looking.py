@@ -141,3 +141,20 @@ def test_who_goes_away_while_another_thread_waits_for_messages_gets_no_more(page
     waiting.join(10.0)
     assert not waiting.is_alive()
     assert failed == []
+
+
+def test_what_is_written_follows_what_it_is_about_at_once(live: Live, page: Page) -> None:
+    mug = replace(MUG, center=(1.5, 1.5, 0.3))  # not where the room's name is written
+    live.learn(graph=replace(GRAPH, nodes={"room": ROOM, "mug": mug}))
+    with Viewer(page.port) as viewer:
+        heard(viewer, "LabelMessage")
+        session = page._sessions[min(page._sessions)]
+        session.labels._next = time.monotonic() + 3600.0  # no new choice of labels is made
+        opened = replace(mug, states={"isDirty": "true"})
+        live.learn(graph=replace(GRAPH, nodes={"room": ROOM, "mug": opened}))
+        assert any("dirty" in str(message) for message in viewer.messages(5.0))
+        live.learn(graph=replace(GRAPH, nodes={"room": ROOM}))
+        assert any(
+            message["type"] == "RemoveSceneNodeMessage" and message["name"].startswith("/labels/")
+            for message in viewer.messages(5.0)
+        )

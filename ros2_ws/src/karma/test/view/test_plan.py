@@ -10,6 +10,7 @@ from viewing import Viewer, call, ended, outcome, running, state
 from karma.view.known import Known
 from karma.view.panels.plan import MOST, PlanPanel
 from karma_interfaces.msg import Recollection, Result
+from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 STATUS = {
     "user": "Anna",
@@ -17,7 +18,13 @@ STATUS = {
     "step": "going to the sink",
     "goals": ["the mug is held", "the mug is near Anna"],
     "goal": 1,
-    "recalled": [Recollection(kind="long_term", text="The mug is by the sink.", why=["embedding 0.71"])],
+    "recalled": [
+        Recollection(
+            kind="long_term",
+            text="The mug is by the sink.",
+            why=["named in the query, confidence 1.00", "embedding 0.71, rank 1"],
+        )
+    ],
     "done": [outcome(call("Explore"), Result.NOT_FOUND, "There is none."), outcome(call("PickupObject", "Mug"))],
     "current": [call("GoTo", "Sink")],
     "plan": [call("PutObject", "Mug", "DiningTable")],
@@ -35,7 +42,7 @@ def test_it_tells_what_was_understood_what_it_goes_by_what_was_done_and_what_com
         "Bring me the mug.",
         "the mug is held",
         "The mug is by the sink.",
-        "embedding 0.71",
+        'title="named in the query, confidence 1.00, embedding 0.71, rank 1">long term: <bdi>named in the query</bdi>',
         '<span class="now">act</span>',
         "<b>GoTo</b>",
         "going to the sink",
@@ -57,6 +64,30 @@ def test_the_result_has_its_code_s_name_and_its_message(viewer: Viewer) -> None:
     assert "REFUSED" in viewer.html()
     assert "A rule forbids it." in viewer.html()
     assert "stages" not in viewer.html()
+
+
+def test_a_result_without_a_message_is_its_code_alone(viewer: Viewer) -> None:
+    plan(viewer).update(Known(planner=state(ended())))
+    assert '<p><span class="code good">SUCCESS</span></p>' in viewer.html()
+
+
+def test_what_is_put_down_is_what_was_picked_up_and_things_are_called_by_their_category(viewer: Viewer) -> None:
+    knife = call("PickupObject", "ButterKnife")
+    knife.target.id = "ButterKnife|-00.41|+01.11"
+    table = Node("Table|1", Layer.OBJECT, "DiningTable", "", "", (0, 0, 0), (1, 1, 1))
+    done = [
+        outcome(call("PickupObject", "Apple"), Result.NOT_FOUND),
+        outcome(knife),
+        outcome(call("PutObject", "", "DiningTable"), message="ButterKnife|-00.41|+01.11 is at Table|1."),
+    ]
+    plan_ahead = [call("PutObject", "", "Sink"), call("PickupObject", "Mug"), call("PutObject", "", "Shelf")]
+    graph = SceneGraph(nodes={table.id: table})
+    plan(viewer).update(Known(planner=state(running(done=done, plan=plan_ahead)), graph=graph))
+    shown = viewer.html()
+    assert '<b>PutObject</b> <bdi>ButterKnife</bdi> → <bdi title="">DiningTable' in shown
+    assert "<bdi>ButterKnife is at DiningTable.</bdi>" in shown
+    assert '<b>PutObject</b> → <bdi title="">Sink' in shown, "nothing is in the hand"
+    assert '<b>PutObject</b> <bdi>Mug</bdi> → <bdi title="">Shelf' in shown
 
 
 def test_one_that_waits_or_is_paused_says_so(viewer: Viewer) -> None:

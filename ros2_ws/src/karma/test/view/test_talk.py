@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 import time
 from types import SimpleNamespace
@@ -53,13 +54,13 @@ def until(true: Any) -> None:
 def test_an_instruction_is_given_with_the_options_and_as_the_user(viewer: Viewer) -> None:
     talk(viewer)
     viewer.user = "Anna"
-    viewer.element("Please").value = "  Bring me the mug. "
+    viewer.element("Instruction").value = "  Bring me the mug. "
     for option in ("Urgent", "Only plan", "Without memory"):
         viewer.element(option).value = True
     viewer.press("Do it")
     options = {"user": "Anna", "urgent": True, "dry_run": True, "ignore_memory": True}
     assert viewer.robot.asked == [("instruct", "Bring me the mug.", options)]
-    assert viewer.element("Please").value == ""
+    assert viewer.element("Instruction").value == ""
     result = Result(code=Result.NOT_FOUND, message="There is no mug.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
     assert viewer.told == ["NOT_FOUND: There is no mug."]
@@ -70,31 +71,31 @@ def test_an_instruction_that_cannot_be_given_stays_in_its_field(viewer: Viewer) 
     viewer.press("Do it")
     assert viewer.told == ["Instruction: Say what the robot is to do."]
     viewer.robot.error = "nobody offers the action 'execute_instruction'"
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     viewer.press("Do it")
     assert viewer.told[1:] == ["Instruction: nobody offers the action 'execute_instruction'"]
-    assert viewer.element("Please").value == "Tidy up."
+    assert viewer.element("Instruction").value == "Tidy up."
 
 
 def test_an_instruction_that_was_not_begun_goes_back_to_its_field(viewer: Viewer) -> None:
     talk(viewer)
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     viewer.press("Do it")
-    assert viewer.element("Please").value == ""
+    assert viewer.element("Instruction").value == ""
     result = Result(code=Result.UNAVAILABLE, message="The planner is not active.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
     assert viewer.told == ["UNAVAILABLE: The planner is not active."]
-    assert viewer.element("Please").value == "Tidy up."
+    assert viewer.element("Instruction").value == "Tidy up."
 
 
 def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> None:
     panel = talk(viewer)
-    viewer.press("Robot", "Cancel this one")
+    viewer.press("Robot", "Cancel")
     assert viewer.robot.asked == []
     hear(viewer, panel, state(running()))
-    for option in ("Pause", "Resume", "Cancel this one"):
+    for option in ("Pause", "Resume", "Cancel"):
         viewer.press("Robot", option)
-    viewer.press("Stop all")
+    viewer.press("Robot", "Stop all")
     assert viewer.robot.asked == [("pause",), ("resume",), ("cancel", "i1"), ("stop",)]
     assert viewer.told == [
         "Cancel: No instruction is being carried out.",
@@ -110,19 +111,19 @@ def test_what_is_on_its_way_is_dropped_though_nothing_runs_and_though_an_earlier
 ) -> None:
     talk(viewer)
     viewer.robot.on_the_way = {"i1"}
-    viewer.press("Robot", "Cancel this one")
+    viewer.press("Robot", "Cancel")
     assert viewer.told == ["Cancel: 1 dropped that had not been given yet."]
     viewer.robot.on_the_way = {"i2"}
-    viewer.attempt("Stop", lambda: viewer.press("Stop all"))
+    viewer.attempt("Stop", lambda: viewer.press("Robot", "Stop all"))
     assert viewer.robot.on_the_way == set()
 
 
-@pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel this one", "Stop all", "Do it"])
+@pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel", "Robot/Stop all", "Do it"])
 def test_with_the_graph_down_every_button_tells_so(viewer: Viewer, button: str) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(running()))
     viewer.robot.error = "is the graph running?"
-    viewer.element("Please").value = "Tidy up."
+    viewer.element("Instruction").value = "Tidy up."
     label, _, option = button.partition("/")
     viewer.press(label, option)
     assert len(viewer.told) == 1
@@ -295,10 +296,11 @@ def test_whatever_is_said_is_shown_and_not_interpreted(viewer: Viewer, text: str
 
 def test_stop_waits_for_none_of_the_threads_in_which_viewers_are_answered(viewer: Viewer) -> None:
     talk(viewer)
-    gui, answer, stop = viewer.client.gui, threading.Event(), viewer.element("Stop all")
+    gui, answer, stop = viewer.client.gui, threading.Event(), viewer.element("Robot")
     waiting = [gui._thread_executor.submit(answer.wait, 20) for _ in range(gui._thread_executor._max_workers)]
     try:
-        (pressed,) = stop._impl.update_cb
+        stop._impl.value = "Stop all"
+        (pressed,) = (callback for callback in stop._impl.update_cb if inspect.iscoroutinefunction(callback))
         asyncio.run_coroutine_threadsafe(pressed(SimpleNamespace(target=stop)), gui._event_loop).result(5)
         until(lambda: ("stop",) in viewer.robot.asked)
         assert not any(one.done() for one in waiting)

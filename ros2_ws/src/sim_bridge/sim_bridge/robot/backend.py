@@ -54,6 +54,11 @@ class RobotBackend:
         caller = Caller(table, interfaces, self.condition, tell=tell, dry_run=dry_run)
         self._body = Body(table, interfaces, self.condition, caller, dry_run=dry_run)
 
+    def bring_to_rest(self) -> None:
+        """Have cancelled and stopped what a bridge that died, or somebody else, began; not in a dry run."""
+        if not self._dry_run:
+            self._body.caller.bring_to_rest()
+
     def wait_until_known(self) -> None:
         """Wait, as long as the table gives servers, until the robot has told where and in what state it is."""
         self.condition.wait_until_known(self.table.server)

@@ -15,14 +15,13 @@ from sim_bridge.robot.condition import RobotCondition
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import SETTLE, Drive, Table
+from sim_bridge.robot.trail import Trail
 
 Running = Generator[Progress, None, Outcome]
 Moving = Generator[Progress, None, None]
 
 _FASTER = 1.5, 0.1
 """Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""
-_PACE = 1.0
-"""Seconds over which speed is measured."""
 _REFRESHED = 1.5
 """Seconds after which perception would have told of something in view: it tells of what it saw before now and then."""
 
@@ -52,7 +51,7 @@ class Body:
         """Viewpoints looked around from."""
         self.distance = 0.0
         self._last: tuple[float, Pose2D] | None = None
-        self._trail: list[tuple[float, Pose2D]] = []
+        self._trail = Trail()
 
     @property
     def perceived(self) -> Perceived:
@@ -81,7 +80,7 @@ class Body:
                 self._last = now, robot
         else:
             self._last = now, robot
-        self._trail = [(t, p) for t, p in self._trail if now - t <= 2 * _PACE] + [(now, robot)]
+        self._trail.add(now, robot.x, robot.y)
         return robot
 
     def progress(self, step: str) -> Progress:
@@ -90,12 +89,7 @@ class Body:
 
     def too_fast(self) -> str:
         """Return how much too fast it is, empty where it is not."""
-        now, robot = self._trail[-1] if self._trail else (0.0, Pose2D(0.0, 0.0, 0.0))
-        earlier = [(t, p) for t, p in self._trail if now - t >= _PACE]
-        if not earlier:
-            return ""
-        then, was = earlier[-1]
-        speed = math.dist((robot.x, robot.y), (was.x, was.y)) / (now - then)
+        speed = self._trail.speed
         factor, more = _FASTER
         if speed <= self.table.speed * factor + more:
             return ""

@@ -8,7 +8,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim_bridge.backend import Code, Progress, RefusedError
 from sim_bridge.robot.condition import RobotCondition
@@ -21,6 +21,13 @@ POLL = 0.05
 """Seconds between looks at a running call."""
 
 Waiting = Generator[Progress, None, None]
+
+
+class _Moment(NamedTuple):
+    clock: float
+    """Seconds of this machine's monotonic clock."""
+    stamp: float
+    """The same moment, in seconds, by the clock of the stamps."""
 
 
 class _UnsafeError(RefusedError):
@@ -75,6 +82,7 @@ class Caller:
             return
         yield from self._find(call, progress)
         self._refuse_while_stopped()
+        began = _Moment(time.monotonic(), self._interfaces.now())
         try:
             pending = self._interfaces.begin(call, request)
         except ValueError as error:
@@ -88,11 +96,40 @@ class Caller:
         if call.confirm is None:
             return
         try:
-            yield from self._confirm(call, call.confirm, values, progress, watch)
+            yield from self._confirm(call, call.confirm, began, values, progress, watch)
         except BaseException as error:
             if call.action is None or isinstance(error, _UnsafeError):
                 self._stop_what_goes_on(call)
             raise
+
+    def bring_to_rest(self) -> None:
+        """Have all goals of the table's actions cancelled, whoever sent them, and make the calls of `stop`.
+
+        What a bridge that died began goes on without it. Servers are waited for as long as the table says, each is
+        asked as soon as it is there; what was left over, or did not answer, is told.
+        """
+        actions = {call.name: call for call in self._table.calls if call.action is not None}
+        asked: dict[str, Callable[[float], int | None]] = {}
+        stopped, until = not self._table.stop, time.monotonic() + self._table.server
+        while True:
+            for name in actions.keys() - asked.keys():
+                if self._interfaces.ready(actions[name]):
+                    asked[name] = self._interfaces.cancel_all(actions[name])
+            late = time.monotonic() >= until
+            if not stopped and (late or all(map(self._interfaces.ready, self._table.stop))):
+                self.stop()
+                stopped = True
+            if late or (stopped and asked.keys() == actions.keys()):
+                break
+            time.sleep(POLL)
+        until = time.monotonic() + self._table.cancel
+        for name, call in actions.items():
+            if name not in asked:
+                self._tell(f"nobody offers {call}: if it still carries out a goal, that was not cancelled")
+            elif (goals := asked[name](max(until - time.monotonic(), 0.0))) is None:
+                self._tell(f"{call} did not say within {self._table.cancel:g} s whether it cancels what it carries out")
+            elif goals:
+                self._tell(f"{call} was still carrying out {goals} goal(s), which nobody here sent: cancelled")
 
     def stop(self) -> None:
         """Make the table's calls that stop the robot, all at once; tell of those that do not do so."""
@@ -117,6 +154,14 @@ class Caller:
 
     def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
         until = time.monotonic() + self._table.server
+        if call.confirm is not None and call.confirm.latched:  # so that what it said earlier is heard before the call
+            while (why := self._interfaces.why_silent(call.confirm.topic)) and time.monotonic() < until:
+                time.sleep(POLL)
+                yield progress()
+            if why:
+                raise RefusedError(
+                    Code.UNAVAILABLE, f"{call} is not made, as {call.confirm.topic} could not confirm it: {why}"
+                )
         while not self._interfaces.ready(call):
             if time.monotonic() >= until:
                 raise RefusedError(
@@ -174,30 +219,43 @@ class Caller:
         self.stop()
 
     def _confirm(
-        self, call: Call, confirm: Confirm, values: Values, progress: Callable[[], Progress], watch: Callable[[], str]
+        self,
+        call: Call,
+        confirm: Confirm,
+        began: _Moment,
+        values: Values,
+        progress: Callable[[], Progress],
+        watch: Callable[[], str],
     ) -> Waiting:
         until = time.monotonic() + confirm.timeout
-        while not self._confirmed(confirm, values):
+        while why := self._why_not_confirmed(confirm, began, values):
             if time.monotonic() >= until:
-                heard = self._interfaces.latest(confirm.topic, confirm.field)
-                shown = "nothing" if heard is None else heard[0]
                 raise RefusedError(
                     Code.EXECUTION_FAILURE,
-                    f"{call} says that it is done, and {confirm.topic} does not show it: "
-                    f"{confirm.field} is {_short(shown)}",
+                    f"{call} says that it is done, and {confirm.topic} does not show it: {why}",
                 )
             self._refuse_while_stopped(watch)
             time.sleep(POLL)
             yield progress()
 
-    def _confirmed(self, confirm: Confirm, values: Values) -> bool:
+    def _why_not_confirmed(self, confirm: Confirm, began: _Moment, values: Values) -> str:
+        """Return why what was heard since a call began does not show that it is done; empty where it does."""
         heard = self._interfaces.latest(confirm.topic, confirm.field)
         if heard is None:
-            return False
+            why = self._interfaces.why_silent(confirm.topic)
+            return "nothing was heard on it" + (f" ({why})" if why else "")
+        if heard.age > time.monotonic() - began.clock:
+            return f"nothing was heard on it since the call began (last heard {heard.age:.0f} s ago)"
+        if heard.stamp is not None and heard.stamp < began.stamp:
+            return (
+                f"its newest message is stamped {began.stamp - heard.stamp:.1f} s before the call began (if its "
+                "driver's clock is behind this machine's, synchronise them)"
+            )
         if confirm.near is None:
-            return bool(heard[0] == confirm.equals)
-        wanted, point = values[confirm.near[1:]], heard[0]
-        return math.dist((point.x, point.y, point.z), [wanted[axis] for axis in "xyz"]) <= confirm.tolerance
+            return "" if heard.value == confirm.equals else f"{confirm.field} is {_short(heard.value)}"
+        wanted, point = values[confirm.near[1:]], heard.value
+        away = math.dist((point.x, point.y, point.z), [wanted[axis] for axis in "xyz"])
+        return "" if away <= confirm.tolerance else f"{confirm.field} is {away:.2f} m from {confirm.near}"
 
 
 def _judge(call: Call, answer: Answer) -> None:

@@ -64,8 +64,8 @@ class RobotCondition:
             heard = self._heard(stop)
             if heard is None:
                 return f"{self._nothing(stop.topic)}: whether the emergency stop is pressed is not known"
-            if heard == stop.stopped:
-                return f"the emergency stop is pressed ({stop.topic}): release it to go on"
+            if stop.pressed(heard):
+                return f"the emergency stop is pressed ({stop.topic}: {stop.field} is {heard}): release it to go on"
         return ""
 
     def why_not_drive(self, place: str = "") -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,16 @@ class Answer:
     ending: Ending
     field: Callable[[str], Any] = lambda path: None
     """Value of a field of the result, by its path; None where there is none."""
+
+
+class Heard(NamedTuple):
+    """A field of the last message of a topic."""
+
+    value: Any
+    age: float
+    """Seconds since the message came."""
+    stamp: float | None = None
+    """Of its header, in seconds; None where it has none, or an empty one."""
 
 
 class Pending(Protocol):
@@ -70,8 +80,15 @@ class Interfaces(Protocol):
     def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
         """Send a call. ValueError where the request does not fit its type."""
 
-    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
-        """Return a field of the last message of a topic of the table, and its age in seconds."""
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        """Ask an action's server to cancel all its goals, whoever sent them.
+
+        What is returned waits so many seconds at most, and returns how many goals the server cancels; None where it
+        has not said.
+        """
+
+    def latest(self, topic: str, field: str) -> Heard | None:
+        """Return a field of the last message of a topic of the table; None where there is none."""
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic of the table; empty where a publisher is there that can be."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -73,6 +73,15 @@ class Clients:
             return _Request(client, made)
         client.publish(made)
         return _Published()
+
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        """Ask an action's server to cancel all its goals, whoever sent them; what is returned waits for its answer."""
+        everything = UUID()  # zeros, and no stamp: action_msgs/CancelGoal
+        accepted = interface(call.type).Impl.SendGoalService.Response(accepted=True)
+        asked = ClientGoalHandle(self._of(call), everything, accepted).cancel_goal_async()
+        answered = threading.Event()
+        asked.add_done_callback(lambda _: answered.set())
+        return lambda wait: len(asked.result().goals_canceling) if answered.wait(wait) else None
 
 
 def _stamp(made: Any, node: Node) -> None:

@@ -8,7 +8,7 @@ The node does not take over the process's remappings: the names are the table's,
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -22,9 +22,9 @@ from rclpy.parameter import Parameter
 
 from sim_bridge.backend import Observation
 from sim_bridge.robot.perceived import Perceived
-from sim_bridge.robot.ports import Pending
+from sim_bridge.robot.ports import Heard, Pending
 from sim_bridge.robot.ros_calls import Clients
-from sim_bridge.robot.ros_senses import RELIABLE, CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
+from sim_bridge.robot.ros_senses import CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
 from sim_bridge.robot.ros_types import check_types
 from sim_bridge.robot.table import Call, Camera, Table
 from sim_bridge.robot.transforms import TransformTree
@@ -67,7 +67,7 @@ class RosInterfaces:
         self._topics = Topics(
             self._node,
             {
-                **{c.topic: (c.topic, c.type, RELIABLE) for c in confirmed},
+                **{c.topic: (c.topic, c.type, quality(c)) for c in confirmed},
                 **{s.topic: (s.topic, s.type, quality(s)) for _, s in table.sources},
             }.values(),
         )
@@ -98,8 +98,12 @@ class RosInterfaces:
         """Send a call. ValueError where the request does not fit its type."""
         return self._clients.begin(call, request)
 
-    def latest(self, topic: str, field: str) -> tuple[Any, float] | None:
-        """Return a field of the last message of a topic, and its age in seconds."""
+    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
+        """Ask an action's server to cancel all its goals, whoever sent them."""
+        return self._clients.cancel_all(call)
+
+    def latest(self, topic: str, field: str) -> Heard | None:
+        """Return a field of the last message of a topic; None where there is none."""
         return self._topics.latest(topic, field)
 
     def why_silent(self, topic: str) -> str:

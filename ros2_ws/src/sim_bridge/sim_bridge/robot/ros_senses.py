@@ -21,6 +21,7 @@ from karma_interfaces.srv import GetSceneGraph
 from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.condition import matrix_of
 from sim_bridge.robot.perceived import Layer, Node, Perceived
+from sim_bridge.robot.ports import Heard
 from sim_bridge.robot.ros_messages import field, interface
 from sim_bridge.robot.table import Camera, Source
 from sim_bridge.robot.transforms import TransformTree
@@ -61,15 +62,18 @@ class Topics:
     def _hear(self, name: str, message: Any) -> None:
         self._last[name] = (message, time.monotonic())
 
-    def latest(self, topic: str, path: str) -> tuple[Any, float] | None:
-        """Return a field of the last message and its age in seconds; None where there is none."""
+    def latest(self, topic: str, path: str) -> Heard | None:
+        """Return a field of the last message; None where there is none."""
         heard = self._last.get(topic)
         if heard is None:
             return None
         try:
-            return field(heard[0], path), time.monotonic() - heard[1]
+            value = field(heard[0], path)
         except LookupError:
             return None
+        header = getattr(heard[0], "header", None)
+        stamp = _seconds(header.stamp) if header is not None else 0.0
+        return Heard(value, time.monotonic() - heard[1], stamp or None)
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic; empty where a publisher fits how it is listened to."""

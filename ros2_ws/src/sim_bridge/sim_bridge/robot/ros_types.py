@@ -49,7 +49,8 @@ def _parts(table: Table) -> Iterator[tuple[Place, str, list[_Check]]]:
         if call.confirm is not None:
             yield (*place, "confirm"), call.confirm.type, [(("field",), partial(_check_confirm, call.confirm))]
     for place, source in table.sources:
-        below = "stopped" if isinstance(source, EmergencyStop) and "stopped" in source.model_fields_set else "field"
+        given = source.model_fields_set
+        below = next((name for name in ("released", "stopped") if name in given), "field")
         yield place, source.type, [((below,), partial(_check_source, source))]
 
 
@@ -114,7 +115,13 @@ def _check_confirm(confirm: Confirm) -> None:
 def _check_source(source: Source) -> None:
     kind = leaf(interface(source.type), source.field)
     if isinstance(source, EmergencyStop):
-        check_value(kind, source.stopped, source.field)
+        if source.released is None and kind != "boolean":
+            raise ValueError(
+                f"{source.field} is a {kind}, and no boolean: say which values mean that the stop is released "
+                "(released: 2, or a list); any other then means stopped"
+            )
+        for value in source.released or (source.stopped,):
+            check_value(kind, value, source.field)
     elif isinstance(source, Battery):
         if not is_number(kind):
             raise ValueError(f"{source.field} is a {kind}: a charge is a number")

@@ -15,6 +15,7 @@ import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
@@ -101,12 +102,27 @@ class Condition(_Part):
         return bool(low and (self.at_most is None or value <= self.at_most))
 
 
-class Confirm(_Part):
-    """What a topic must show before a call counts as done: not every server tells the truth."""
+class Source(_Part):
+    """A field of a topic."""
 
     topic: Name
     type: MessageType
     field: Path_
+    latched: bool = False
+    """Whether the publisher is transient local, and sends only changes."""
+    best_effort: bool = False
+    """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
+
+    @model_validator(mode="after")
+    def _either(self) -> Source:
+        if self.latched and self.best_effort:
+            raise ValueError("a latched topic is reliable: leave best_effort out")
+        return self
+
+
+class Confirm(Source):
+    """What a topic must tell after a call has begun, before that counts as done: not every server tells the truth."""
+
     equals: bool | int | float | str | None = None
     near: str | None = None
     """Placeholder of a position that the field must be near."""
@@ -199,24 +215,6 @@ class Call(_Part):
         return f"the {self.kind} {self.name} ({self.type})"
 
 
-class Source(_Part):
-    """A field of a topic."""
-
-    topic: Name
-    type: MessageType
-    field: Path_
-    latched: bool = False
-    """Whether the publisher is transient local, and sends only changes."""
-    best_effort: bool = False
-    """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
-
-    @model_validator(mode="after")
-    def _either(self) -> Source:
-        if self.latched and self.best_effort:
-            raise ValueError("a latched topic is reliable: leave best_effort out")
-        return self
-
-
 class PoseSource(_Part):
     """Where the robot and its camera are: transforms, or topics with a pose in the map."""
 
@@ -256,14 +254,41 @@ class Told(Source):
         return math.inf if self.latched else self.USUAL_AGE
 
 
+def _several(value: Any) -> Any:
+    """Return a value of a table as a list of values."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
 class EmergencyStop(Told):
     """A topic that says whether the robot is stopped; nothing moves while it does, or while nothing is known."""
 
     type: MessageType = "std_msgs/msg/Bool"
     field: Path_ = "data"
     USUAL_AGE: ClassVar[float] = 2.0
-    stopped: bool | int | str = True
-    """Value of the field that means stopped."""
+    stopped: bool = True
+    """Value of a boolean field that means stopped."""
+    released: Annotated[tuple[bool | int | str, ...], Field(min_length=1), BeforeValidator(_several)] | None = None
+    """Values of a field that mean released, whatever its type; any other means stopped, one that is unknown, too."""
+
+    @field_validator("stopped", mode="before")
+    @classmethod
+    def _two_valued(cls, stopped: Any) -> Any:
+        if stopped is not True and stopped is not False:
+            raise ValueError(
+                f"{stopped!r} is neither true nor false: of what has more values than these, say which of them mean "
+                "that the stop is released (released: 2, or a list), in place of stopped"
+            )
+        return stopped
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> EmergencyStop:
+        if self.released is not None and "stopped" in self.model_fields_set:
+            raise ValueError("leave stopped out: all that is not released is stopped")
+        return self
+
+    def pressed(self, value: Any) -> bool:
+        """Whether a value of the field has to be taken for stopped."""
+        return bool(value == self.stopped) if self.released is None else value not in self.released
 
 
 class Battery(Told):
@@ -441,6 +466,11 @@ class Table(_Part):
         if self.battery is not None:
             yield ("battery",), self.battery
         yield from ((("emergency_stop", k), stop) for k, stop in enumerate(self.emergency_stop))
+
+    @property
+    def folder(self) -> Path:
+        """Where its file is; the working folder where it has none."""
+        return self._file.parent if self._file is not None else Path()
 
     def where(self, place: Place) -> str:
         """Return file, line and field of a place, for who has to mend it."""

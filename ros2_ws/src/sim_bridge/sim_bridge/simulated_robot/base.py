@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
-from sim_bridge.backend import Point, Pose2D, Progress
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_bridge.backend import Located, Point, Pose2D, Progress
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.visibility import CAMERA_HEIGHT
 
@@ -33,8 +37,11 @@ class NoWayError(Exception):
         self.code = code
 
 
-def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Progress]:
-    """Drive to a pose at a speed (m/s). NoWayError at once where there is no way."""
+def drive(backend: HouseholdBackend, goal: Pose2D, speed: Callable[[], float]) -> Iterator[Progress]:
+    """Drive to a pose at a speed (m/s), which is asked before each stretch. NoWayError at once where there is no way.
+
+    A stretch is a cell of the grid, or a turn: the simulator puts the robot to its end, and `between` tells of the way.
+    """
     grid, robot = backend.grid, backend.robot
     storey = grid.storey_of(goal.z)
     cell = grid.nearest(goal.x, goal.y, storey)
@@ -46,14 +53,30 @@ def drive(backend: HouseholdBackend, goal: Pose2D, speed: float) -> Iterator[Pro
     path = grid.path(robot.cell, cell)
     if not path:
         raise NoWayError(NO_VALID_PATH, "there is no way to the goal")
-    robot.motion = replace(robot.motion, speed=speed)
     robot.camera_height = CAMERA_HEIGHT
 
     def moving() -> Iterator[Progress]:
-        yield from robot.follow(path, "driving")
-        yield from robot.turn(goal.yaw, "turning")
+        robot.motion = replace(robot.motion, speed=speed())
+        for progress in chain(robot.follow(path, "driving"), robot.turn(goal.yaw, "turning")):
+            yield progress
+            robot.motion = replace(robot.motion, speed=speed())
 
     return moving()
+
+
+def between(was: Located, now: Located, part: float) -> Located:
+    """Return where the robot and its camera, which moves with it, are when it has come a part (0..1) of its way."""
+    a, b = was.robot, now.robot
+    yaw = a.yaw + part * math.remainder(b.yaw - a.yaw, math.tau)
+    x, y, z = (p + part * (q - p) for p, q in ((a.x, b.x), (a.y, b.y), (a.z, b.z)))
+    robot = Pose2D(x, y, math.remainder(yaw, math.tau), z)
+    camera: NDArray[np.float64] = _base(robot) @ np.linalg.inv(_base(b)) @ now.camera_pose
+    return Located(robot, camera)
+
+
+def _base(pose: Pose2D) -> NDArray[np.float64]:
+    cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
+    return np.array([[cos, -sin, 0, pose.x], [sin, cos, 0, pose.y], [0, 0, 1, pose.z], [0, 0, 0, 1]], dtype=np.float64)
 
 
 def point_head(backend: HouseholdBackend, point: Point) -> None:

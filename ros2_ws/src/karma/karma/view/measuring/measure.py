@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -176,10 +176,7 @@ def _free_port() -> int:
 def _wait_listening(port: int) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
-        try:  # a connection without a request would be an error in the log
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as response:
-                response.read()
-                return
-        except OSError:
-            time.sleep(0.1)
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=START_S):
+            return
+        time.sleep(0.1)
     raise MeasureError(f"nothing listens on port {port} after {START_S:.0f} s")

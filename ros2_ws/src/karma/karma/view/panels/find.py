@@ -55,8 +55,10 @@ class FindPanel:
         self._hand = gui.add_folder("Move as a person would", visible=False)
         with self._hand:
             self._thing = gui.add_html("")
-            self._place: Any = gui.add_dropdown("to", ("",))
-            gui.add_button("Move").on_click(lambda _: self._move())
+            self._place: Any = gui.add_dropdown("Move to", ("",))
+            self._move_it: Any = gui.add_button("Move", disabled=True)
+        self._place.on_update(lambda _: self._allow())
+        self._move_it.on_click(lambda _: self._move())
         self._places: dict[str, str] = {}
         """By what is written in the list, the id of a place."""
         self._chosen: Node | None = None
@@ -86,6 +88,12 @@ class FindPanel:
         if chosen is not self._chosen or not self._thing.content:
             self._chosen = chosen
             self._thing.content = render("thing", node=chosen, text="" if chosen is None else text_of(chosen))
+        self._allow()
+
+    def _allow(self) -> None:
+        """Let the thing be moved where it is clear what and where to."""
+        thing = self._session.selection.node
+        self._move_it.disabled = thing is None or not thing.movable or self._place.value not in self._places
 
     def _switch(self, layer: str, event: Any) -> None:
         visible = event.target.value

@@ -30,6 +30,16 @@ MOST_SLOTS = 60
 MOST_ROWS = 60
 """Units that are listed; of a larger memory those that were used or seen last."""
 SAME_TIME_S = 1e-3
+POLICIES = {
+    "fifo": "FIFO",
+    "fifo_merge": "FIFO, merging",
+    "lru": "LRU",
+    "lfu": "LFU",
+    "w_tinylfu": "W-TinyLFU",
+    "w_tinylfu_karma": "W-TinyLFU of the paper",
+    "w_tinylfu_adaptive": "W-TinyLFU, adaptive",
+}
+"""How people call the names of policies."""
 SHOW, FORGET = "Show in the home", "Forget"
 
 
@@ -211,6 +221,7 @@ class ShortTermPanel:
         if memory is not None:
             shown = bars(memory)
             values.update(
+                policy=POLICIES.get(memory.policy, memory.policy),
                 bars=shown,
                 widest=max(len(bar.units) + bar.free for bar in shown),
                 marks=marks,

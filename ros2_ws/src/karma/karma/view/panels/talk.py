@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 _NOT_BEGUN = (Result.INVALID_ARGUMENT, Result.UNAVAILABLE)
 """Codes of an instruction that can be corrected or given again: it goes back to where it was written."""
 
-PAUSE, RESUME, CANCEL = "Pause", "Resume", "Cancel this one"
+LAST = 4
+"""Of what was said; what was before is folded away."""
+PAUSE, RESUME, CANCEL, STOP = "Pause", "Resume", "Cancel", "Stop all"
 
 
 class TalkPanel:
@@ -38,14 +40,8 @@ class TalkPanel:
         gui = session.client.gui
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
-        gui.add_button_group("Robot", (PAUSE, RESUME, CANCEL)).on_click(lambda event: self._control(event.target.value))
-        stop = gui.add_button("Stop all", color="red", hint="Cancel every instruction, the waiting ones, too.")
-        stop.on_click(self._on_stop)
-        self._transcript = gui.add_html("")
-        self._question = QuestionBox(session)
-        self._verdict = VerdictBox(session, self._again)
         with gui.add_form(None) as form:
-            self._text: Any = gui.add_text("Please", "", hint="What the robot is to do. Enter: do it")
+            self._text: Any = gui.add_text("Instruction", "", hint="What the robot is to do. Enter: do it")
             gui.add_button("Do it").on_click(lambda _: self._instruct())
         form.on_submit(lambda _: self._instruct())
         with gui.add_folder("More", expand_by_default=False):
@@ -54,6 +50,14 @@ class TalkPanel:
             self._ignore_memory = gui.add_checkbox(
                 "Without memory", False, hint="Act as if nothing was remembered, for comparison."
             )
+        control = gui.add_button_group(
+            "Robot", (PAUSE, RESUME, CANCEL, STOP), hint="Cancel: what is being done; Stop all: what waits, too"
+        )
+        control.on_click(lambda event: self._control(event.target.value))
+        control.on_click(self._on_stop)
+        self._question = QuestionBox(session)
+        self._verdict = VerdictBox(session, self._again)
+        self._transcript = gui.add_html("")
 
     def update(self, known: Known) -> None:
         """Show what was said, and what the robot asks now."""
@@ -63,7 +67,7 @@ class TalkPanel:
         self._speaker.update()
         if said is not self._said:
             self._said = said
-            self._transcript.content = render("transcript", said=said)
+            self._transcript.content = render("transcript", said=said, last=LAST)
             self._speaker.learn({one.user for one in said})
         if state is not self._state:
             self._state = state
@@ -112,6 +116,8 @@ class TalkPanel:
         )
 
     def _control(self, which: str) -> None:
+        if which == STOP:  # see _on_stop
+            return
         if which == CANCEL:
             self._cancel()
             return
@@ -130,9 +136,10 @@ class TalkPanel:
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
             session.say("Cancel", told)
 
-    async def _on_stop(self, _: object) -> None:
+    async def _on_stop(self, event: Any) -> None:
         """Stop, though all threads in which viser answers viewers wait for the graph."""
-        asyncio.get_running_loop().run_in_executor(None, self._stop)
+        if event.target.value == STOP:
+            asyncio.get_running_loop().run_in_executor(None, self._stop)
 
     def _stop(self) -> None:
         session, many = self._session, list[int]()

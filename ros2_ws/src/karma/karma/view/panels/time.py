@@ -26,7 +26,7 @@ REFRESH_S = 2.0
 """Between two questions for what has been added to the journal, while somebody looks back."""
 BACK, ON, PLAY, PAUSE, NOW = STEPS = ("« event", "event »", "Play", "Pause", "Now")
 SPEEDS = {"1 event a second": 1.0, "2 events a second": 2.0, "5 events a second": 5.0, "as fast as it goes": 1000.0}
-USED_PX, UNUSED_PX = 250, 100
+USED_PX, UNUSED_PX = 270, 100
 """Heights of the panel: it covers little of the home for those who don't look back."""
 MOST_TOLD = 200
 """Differences that are told in words."""
