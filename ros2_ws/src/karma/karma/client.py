@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import uuid
@@ -31,6 +32,9 @@ ABANDON_S = 5.0
 
 REPEAT_S = 3.0
 """A request without an answer for so long is sent again."""
+
+GRACE_S = 1.0
+"""In which a server that is there is discovered, where a thing is done now or not at all."""
 
 TAKE_S = 30.0
 """How long a server may take to accept a goal, and the client's thread to do a thing."""
@@ -103,13 +107,36 @@ class GraphClient:
         client that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError
         when nobody offers the service, or it doesn't answer within `timeout` seconds.
         """
+        client = self.service(service_type, name)
+        deadline = time.monotonic() + timeout
+        self._wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
+        return self._answer(client, name, request, deadline, timeout, repeat)
+
+    def call_once(
+        self, service_type: Any, name: str, request: Any, *, timeout: float = 30.0, grace: float = GRACE_S
+    ) -> Any:
+        """Call a service that is there now, with a request that must be carried out neither later nor twice.
+
+        Raises GraphError when nobody offers the service within `grace` seconds, in which one that is there is
+        discovered, or it doesn't answer within `timeout` seconds. `service`, called before, has the server know the
+        client by then, so that no answer is dropped.
+        """
+        client = self.service(service_type, name)
+        self._wait(client.service_is_ready, time.monotonic() + grace, f"nobody offers the service {name!r} now: {HINT}")
+        try:
+            return self._answer(client, name, request, time.monotonic() + timeout, timeout, math.inf)
+        except GraphError as error:
+            raise GraphError(f"{error}; whether it was done is not known") from error
+
+    def service(self, service_type: Any, name: str) -> Any:
+        """Return the client of a service."""
         with self._making:
             if name not in self._services:
                 with deferred():
                     self._services[name] = self.node.create_client(service_type, name)
-        client = self._services[name]
-        deadline = time.monotonic() + timeout
-        self._wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
+        return self._services[name]
+
+    def _answer(self, client: Any, name: str, request: Any, deadline: float, timeout: float, repeat: float) -> Any:
         asked: list[Any] = []
         again = 0.0
 
@@ -146,15 +173,20 @@ class GraphClient:
                 self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
         return self._actions[name]
 
-    def connected(self, action_type: Any, name: str, timeout: float = 10.0) -> ActionClient:
-        """Return the client of an action when its server is there and knows it. GraphError after `timeout` seconds."""
+    def connected(
+        self, action_type: Any, name: str, timeout: float = 10.0, introduction: float = TAKE_S
+    ) -> ActionClient:
+        """Return the client of an action when its server is there and knows it.
+
+        GraphError where none is there within `timeout` seconds, or it doesn't answer in another `introduction` seconds.
+        """
         client = self.action(action_type, name)
         self._wait(
             lambda: client.server_is_ready() and bool(self._servers(name)),
             time.monotonic() + timeout,
             f"nobody offers the action {name!r}: {HINT}",
         )
-        self._introduce(name)
+        self._introduce(name, introduction)
         return client
 
     def send_goal(
@@ -181,14 +213,15 @@ class GraphClient:
         """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
         return _outcome(self._executor.create_task(do))
 
-    def _introduce(self, action: str) -> None:
+    def _introduce(self, action: str, timeout: float) -> None:
         """Return when the server of an action knows the action's client, so that no answer to that is dropped.
 
         A process discovers another's readers in the order in which they were made: one that answers the client that was
         made last knows the others. What is asked is to cancel a goal that nobody has sent.
         """
         nobody = CancelGoal.Request(goal_info=GoalInfo(goal_id=UUID(uuid=list(uuid.uuid4().bytes))))
-        self.call(CancelGoal, f"{action}/_action/cancel_goal", nobody, timeout=TAKE_S)
+        repeat = min(REPEAT_S, timeout / 3)
+        self.call(CancelGoal, f"{action}/_action/cancel_goal", nobody, timeout=timeout, repeat=repeat)
 
     def run_action(
         self,

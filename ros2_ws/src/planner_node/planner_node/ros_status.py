@@ -38,7 +38,7 @@ class StatusPublisher:
         self._node = node
         self._paused = paused
         self._waiting = waiting
-        self._board = Board()
+        self._board = Board(self._now)
         self._publisher = self._latch()
         self._latched: tuple[Any, ...] | None = None
         """What a newcomer is given by the middleware."""
@@ -125,8 +125,10 @@ def status_to(status: Status) -> InstructionStatus:
         question_id=status.question_id,
         question=printable(status.question),
         choices=[printable(choice, LABEL) for choice in status.choices],
+        asked=conversions.stamp_to(status.asked),
         waits=status.waits,
         ended=report is not None,
+        ended_at=conversions.stamp_to(status.ended_at),
         result=ended or conversions.result_to(Code.UNSET),
     )
 

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -36,15 +37,21 @@ class Status:
     question_id: str = ""
     question: str = ""
     choices: tuple[str, ...] = ()
+    asked: float = 0.0
+    """When the question was put, as `began`; 0: there is none."""
     waits: bool = False
     report: Report | None = None
     """How it ended; None: it has not."""
+    ended_at: float = 0.0
+    """As `began`; 0: it has not."""
 
 
 class Following:
     """Takes note of how far one instruction is. Thread-safe: whoever looks sees one moment."""
 
-    def __init__(self, first: Status | None = None) -> None:
+    def __init__(self, first: Status | None = None, clock: Callable[[], float] = time.time) -> None:
+        """`clock`: the robot's, seconds."""
+        self._clock = clock
         self._changing = threading.Lock()
         self._ahead: tuple[SkillCall, ...] = ()
         self.now = first or Status()
@@ -65,11 +72,11 @@ class Following:
 
     def asks(self, question_id: str, question: str, choices: Sequence[str]) -> None:
         """Note that an answer is waited for."""
-        self._change(question_id=question_id, question=question, choices=tuple(choices))
+        self._change(question_id=question_id, question=question, choices=tuple(choices), asked=self._clock())
 
     def answered(self) -> None:
         """Note that none is waited for any more."""
-        self._change(question_id="", question="", choices=())
+        self._change(question_id="", question="", choices=(), asked=0.0)
 
     def understood(self, goals: tuple[Goal, ...]) -> None:
         """Note the goals."""
@@ -116,7 +123,14 @@ class Following:
         """Note how the instruction ended."""
         self.answered()
         self.pursues(self.now.goal)
-        self._change(current=None, waits=False, goals=report.goals, recalled=report.recalled, report=report)
+        self._change(
+            current=None,
+            waits=False,
+            goals=report.goals,
+            recalled=report.recalled,
+            report=report,
+            ended_at=self._clock(),
+        )
 
 
 class Board:
@@ -125,14 +139,16 @@ class Board:
     An urgent instruction is shown before the one that it has interrupted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        """`clock`: the robot's, seconds."""
+        self._clock = clock
         self._changing = threading.Lock()
         self._underway: tuple[Following, ...] = ()
         self._last: Following | None = None
 
     def begin(self, first: Status) -> Following:
         """Show an instruction that begins; return what takes note of it."""
-        begun = Following(first)
+        begun = Following(first, self._clock)
         with self._changing:
             self._underway = (*self._underway, begun)
         return begun

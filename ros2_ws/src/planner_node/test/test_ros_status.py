@@ -158,6 +158,7 @@ def test_text_is_shown_and_does_nothing_and_what_was_seen_is_left_out() -> None:
     done = Outcome(TAKE, Code.NOT_FOUND, evil, seen=(MUG,), duration=1)
     recalled = Recollection("profile", "7", evil, 0.5, (f"it speaks of {evil}",), object=MUG)
     told = Status("1", Instruction(evil, "ann", retry_of="0"), 12.5, recalled=(recalled,), done=(done,), step=evil)
+    told = replace(told, asked=13.5, ended_at=14.5)
     message = status_to(replace(told, question_id="q", question=evil, choices=(evil,), plan=(TAKE,), current=TAKE))
     serialize_message(message)
     shown = [message.instruction, message.step, message.question, *message.choices, message.recalled[0].text]
@@ -166,6 +167,7 @@ def test_text_is_shown_and_does_nothing_and_what_was_seen_is_left_out() -> None:
     assert list(message.done[0].seen) == []
     assert message.done[0].call.target.id == message.plan[0].target.id == message.current[0].target.id == "Mug_1"
     assert (message.user, message.retry_of, message.began.sec) == ("ann", "0", 12)
+    assert (message.asked.sec, message.ended_at.sec) == (13, 14)
 
 
 def test_a_question_is_seen_while_it_waits_for_its_answer() -> None:

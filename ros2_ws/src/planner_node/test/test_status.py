@@ -211,3 +211,13 @@ def test_nothing_changes_where_the_same_is_said_again() -> None:
     following.progress(Stage.ACT, "drive")
     following.uses(())
     assert following.now is before
+
+
+def test_the_clock_tells_when_it_was_asked_and_when_it_ended() -> None:
+    times = iter((7.0, 9.0))
+    following = Board(lambda: next(times)).begin(Status("1", Instruction("fetch the mug"), 5.0))
+    following.asks("q", "Which mug?", ())
+    assert (following.now.began, following.now.asked, following.now.ended_at) == (5.0, 7.0, 0.0)
+    following.answered()
+    following.ended(Report(Code.SUCCESS))
+    assert (following.now.asked, following.now.ended_at) == (0.0, 9.0)

@@ -19,7 +19,11 @@ class Say(Protocol):
 
 
 class Asking:
-    """Calls take as long as the graph lets them, in threads that answer all viewers: one viewer can't use them up."""
+    """Calls take as long as the graph lets them, in the 32 threads in which viser answers all viewers.
+
+    One viewer holds one thread for each kind of thing at most. A few whom the graph doesn't answer can hold all of them
+    until their calls time out, so what must never wait (“Stop all”) needs none of them.
+    """
 
     def __init__(self, say: Say) -> None:
         self._say = say

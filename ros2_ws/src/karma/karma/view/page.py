@@ -122,7 +122,7 @@ class Page:
         until = time.monotonic() + HOME_S
         while not (known := self._live.known).graph.nodes and time.monotonic() < until and not stop.wait(PERIOD_S):
             pass
-        if known.trouble:
+        if known.trouble and not known.graph.nodes:
             raise RecordingError(known.trouble)
 
     @contextmanager

@@ -8,7 +8,7 @@ import logging
 import math
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from action_msgs.srv import CancelGoal
@@ -16,7 +16,7 @@ from builtin_interfaces.msg import Time
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
-from karma.client import GraphClient, GraphError
+from karma.client import GRACE_S, GraphClient, GraphError
 from karma.view.hearing import Hearing
 from karma.view.known import Live
 from karma.view.transcript import Transcript
@@ -43,8 +43,23 @@ TIMEOUT_S = 15.0
 """For a service to answer; a question about the past may need some of the journal read again."""
 PAST_TIMEOUT_S = 60.0
 SUCCESS, FOUND_OR_NOT = (Result.SUCCESS,), (Result.SUCCESS, Result.NOT_FOUND)
+INTRODUCTION_S = 3.0
+"""For the planner to answer before it is given an instruction."""
 MOVE = "sim/move_object"
 """Service of simulators."""
+ACTION = "execute_instruction"
+CANCEL = f"{ACTION}/_action/cancel_goal"
+CHANGING: Mapping[str, Any] = {
+    "pause": Trigger,
+    "resume": Trigger,
+    CANCEL: CancelGoal,
+    "answer": Answer,
+    "feedback": Feedback,
+    "memory/edit": EditMemory,
+    "memory/forget": Forget,
+    MOVE: MoveObject,
+}
+"""Services that change something: asked now and once, or not at all."""
 
 
 class Robot:
@@ -62,12 +77,18 @@ class Robot:
         self._hearing: Hearing | None = None
         self._past = threading.Lock()
         """Held while the memory is asked what it knew: it answers few such questions at a time and refuses more."""
+        self._giving = threading.Lock()
+        self._given: set[str] = set()
+        """Ids of instructions that are on their way to the planner, whoever of the viewers gave them."""
 
     def look(self) -> None:
         """Begin to hear. May be called again."""
         with self._changing:
             if self._hearing is None:
                 self._hearing = Hearing(self._client, self._live, self.transcript)
+                for name, kind in CHANGING.items():  # known by the time that somebody presses a button
+                    self._client.service(kind, name)
+                self._client.action(ExecuteInstruction, ACTION)
 
     def look_away(self) -> None:
         """Hear no more, and know nothing any more: what would be shown next is asked for anew. Waits for nobody."""
@@ -92,6 +113,7 @@ class Robot:
         """Give an instruction and return its id.
 
         `on_result` gets ExecuteInstruction.Result when it has ended, or at once where the planner does not take it.
+        GraphError where the planner isn't there now, or somebody drops the instruction before it is sent.
         """
         goal = ExecuteInstruction.Goal(
             instruction=text,
@@ -102,23 +124,51 @@ class Robot:
             priority=ExecuteInstruction.Goal.URGENT if urgent else ExecuteInstruction.Goal.NORMAL,
         )
         goal_id = uuid.uuid4()
-        action = self._client.connected(ExecuteInstruction, "execute_instruction")
-        sent = self._client.send_goal(action, goal, goal_id=UUID(uuid=list(goal_id.bytes)))
+        name = str(goal_id)
+        with self._giving:
+            self._given.add(name)
+        try:
+            sent = self._send(goal, goal_id)
+        except Exception:
+            self._arrived(name)
+            raise
 
         def taken(future: Any) -> None:
-            handle = future.result()
+            handle, wanted = future.result(), self._arrived(name)
             if handle.accepted:
+                if not wanted:  # it came to the planner after what stopped the others
+                    handle.cancel_goal_async()
                 handle.get_result_async().add_done_callback(lambda ended: on_result(ended.result().result))
             else:
                 refused = Result(code=Result.UNAVAILABLE, message="The planner takes no instructions now. Try again.")
                 on_result(ExecuteInstruction.Result(result=refused))
 
         sent.add_done_callback(taken)
-        return str(goal_id)
+        return name
+
+    def _send(self, goal: Any, goal_id: uuid.UUID) -> Any:
+        action = self._client.connected(ExecuteInstruction, ACTION, GRACE_S, INTRODUCTION_S)
+        with self._giving:
+            if str(goal_id) not in self._given:
+                raise GraphError("somebody stopped the robot meanwhile, so it was not given")
+        return self._client.send_goal(action, goal, goal_id=UUID(uuid=list(goal_id.bytes)))
+
+    def drop(self) -> set[str]:
+        """Drop the instructions that are on their way to the planner; return their ids. Waits for nothing."""
+        with self._giving:
+            dropped, self._given = self._given, set()
+        return dropped
+
+    def _arrived(self, name: str) -> bool:
+        """Take note that an instruction is on its way no more; return whether nobody dropped it."""
+        with self._giving:
+            wanted = name in self._given
+            self._given.discard(name)
+        return wanted
 
     def answer(self, question_id: str, text: str, *, user: str = "") -> None:
         """Answer a question of the robot's; without a text, say that there will be no answer."""
-        self._ask(Answer, "answer", Answer.Request(question_id=question_id, text=text, user=user))
+        self._change("answer", Answer.Request(question_id=question_id, text=text, user=user))
         self.transcript.answered(question_id, text, user, self._now())
 
     def feedback(self, instruction_id: str, text: str, *, verdict: int = 0, user: str = "") -> str:
@@ -127,7 +177,7 @@ class Robot:
         `verdict`: Feedback.Request.RIGHT, WRONG or UNSAID.
         """
         request = Feedback.Request(instruction_id=instruction_id, text=text, verdict=verdict, user=user)
-        response = self._ask(Feedback, "feedback", request)
+        response = self._change("feedback", request)
         said = {request.RIGHT: "That was right.", request.WRONG: "That was wrong."}.get(verdict, "")
         self.transcript.judged(instruction_id, f"{said} {text}".strip(), user, self._now())
         return str(response.result.message)
@@ -151,8 +201,12 @@ class Robot:
         return bool(self._cancel(request))
 
     def stop(self) -> int:
-        """Cancel every instruction, the waiting ones, too; return how many there were."""
-        return self._cancel(CancelGoal.Request())
+        """Cancel every instruction, the waiting ones and those on their way, too; return how many there were.
+
+        What is on its way is dropped at once, also where GraphError tells that the planner does not answer.
+        """
+        dropped = self.drop()
+        return len(dropped | self._cancel(CancelGoal.Request()))
 
     def browse(
         self, *, user: str = "", kinds: Sequence[str] = (), at: float = 0.0, offset: int = 0, limit: int = 0
@@ -168,11 +222,11 @@ class Robot:
 
     def forget(self, record: str, *, user: str = "") -> None:
         """Have the memory forget one recollection, by its id."""
-        self._ask(Forget, "memory/forget", Forget.Request(ids=[record], user=user))
+        self._change("memory/forget", Forget.Request(ids=[record], user=user))
 
     def edit(self, record: str, text: str, *, user: str = "") -> None:
         """Give a recollection another text."""
-        self._ask(EditMemory, "memory/edit", EditMemory.Request(id=record, text=text, user=user))
+        self._change("memory/edit", EditMemory.Request(id=record, text=text, user=user))
 
     def can_move(self) -> bool:
         """Whether things can be moved as a person would: this is a simulator."""
@@ -180,7 +234,7 @@ class Robot:
 
     def move(self, thing: str, receptacle: str) -> Any:
         """Move a thing as a person would, behind the robot's back (MoveObject.Response); simulators only."""
-        return self._ask(MoveObject, MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
+        return self._change(MOVE, MoveObject.Request(object=thing, receptacle=receptacle))
 
     def events(
         self,
@@ -216,10 +270,14 @@ class Robot:
         self, kind: Any, name: str, request: Any, timeout: float = TIMEOUT_S, codes: Sequence[int] = SUCCESS
     ) -> Any:
         """`codes`: results that are an answer."""
-        response = self._client.call(kind, name, request, timeout=timeout)
-        if response.result.code not in codes:
-            raise GraphError(response.result.message or f"{name} did not do that")
-        return response
+        return _checked(self._client.call(kind, name, request, timeout=timeout), name, codes)
+
+    def _change(self, name: str, request: Any) -> Any:
+        """Ask one of CHANGING."""
+        return _checked(self._once(name, request), name, SUCCESS)
+
+    def _once(self, name: str, request: Any) -> Any:
+        return self._client.call_once(CHANGING[name], name, request, timeout=TIMEOUT_S)
 
     def _ask_past(self, kind: Any, name: str, request: Any, codes: Sequence[int] = SUCCESS) -> Any:
         """Ask what is known, or was at the request's time."""
@@ -233,14 +291,20 @@ class Robot:
             self._past.release()
 
     def _trigger(self, name: str) -> str:
-        response = self._client.call(Trigger, name, Trigger.Request(), timeout=TIMEOUT_S)
+        response = self._once(name, Trigger.Request())
         if not response.success:
             raise GraphError(response.message)
         return str(response.message)
 
-    def _cancel(self, request: Any) -> int:
-        name = "execute_instruction/_action/cancel_goal"
-        return len(self._client.call(CancelGoal, name, request, timeout=TIMEOUT_S).goals_canceling)
+    def _cancel(self, request: Any) -> set[str]:
+        canceled = self._once(CANCEL, request).goals_canceling
+        return {str(uuid.UUID(bytes=bytes(goal.goal_id.uuid))) for goal in canceled}
+
+
+def _checked(response: Any, name: str, codes: Sequence[int]) -> Any:
+    if response.result.code not in codes:
+        raise GraphError(response.result.message or f"{name} did not do that")
+    return response
 
 
 def to_time(value: float) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -38,6 +38,16 @@ def short(text: str, most: int) -> str:
     """Return at most `most` characters of a text, blanks for what can't be seen or turns the direction of writing."""
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(c if c == "\n" or not unicodedata.category(c).startswith("C") else " " for c in cut)
+
+
+def distinct(text: str, most: int, others: Container[str]) -> str:
+    """Return `short` of a text, with a number where it is among the others."""
+    label = shown = short(text, most)
+    number = 1
+    while shown in others:
+        number += 1
+        shown = f"{label} ({number})"
+    return shown
 
 
 def named(text: str, categories: Mapping[str, str]) -> str:

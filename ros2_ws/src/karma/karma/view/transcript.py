@@ -76,13 +76,14 @@ class Transcript:
         with self._changing:
             self.state = state
             for status in state.instruction:
-                began, now, user = seconds(status.began), seconds(state.stamp), status.user
-                self._add(Said(INSTRUCTION, began, user, status.instruction, status.id))
+                user = status.user
+                self._add(Said(INSTRUCTION, seconds(status.began), user, status.instruction, status.id))
                 if status.question_id:
-                    self._add(Said(QUESTION, now, user, status.question, status.question_id))
+                    self._add(Said(QUESTION, seconds(status.asked), user, status.question, status.question_id))
                 if status.ended:
                     code, done = code_name(status.result), status.result.code == Result.SUCCESS
-                    self._add(Said(RESULT, now, user, status.result.message, status.id, code, done))
+                    at = seconds(status.ended_at)
+                    self._add(Said(RESULT, at, user, status.result.message, status.id, code, done))
                     self.ended = Ended(status.id, status.instruction, user)
 
     def answered(self, question_id: str, text: str, user: str, time: float) -> None:

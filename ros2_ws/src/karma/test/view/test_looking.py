@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from karma.view.known import Live
 from karma.view.measuring.viewer import CAMERA, Viewer
 from karma.view.page import Page
+from karma.view.recording import Bounds, RecordingError
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 ROOM = Node("room", Layer.ROOM, "Kitchen", "kitchen", "floor", (0, 0, 1), (4, 4, 2))
@@ -153,6 +156,41 @@ def test_a_viewer_who_leaves_at_once_leaves_nothing_behind(page: Page) -> None:
         time.sleep(0.05)
     assert not page._sessions
     assert not page._watched
+
+
+def test_a_known_home_is_recorded_whatever_else_is_missing(live: Live, page: Page, tmp_path: Path) -> None:
+    live.learn(graph=GRAPH, trouble="Not running now: planner.")
+    recording = page.record_to(tmp_path / "known.html", stop=threading.Event(), bounds=Bounds(seconds=0.5))
+    assert recording.full
+    assert (tmp_path / "known.html").stat().st_size
+
+
+def test_an_unknown_home_is_not_recorded(
+    live: Live, page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("karma.view.page.HOME_S", 0.1)
+    live.learn(trouble="Not running now: scene_graph.")
+    with pytest.raises(RecordingError, match="scene_graph"):
+        page.record_to(tmp_path / "unknown.html", stop=threading.Event())
+    assert not (tmp_path / "unknown.html").exists()
+
+
+def test_who_goes_away_while_another_thread_waits_for_messages_gets_no_more(page: Page) -> None:
+    failed: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            list(viewer.messages(20.0))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it would be a traceback
+            failed.append(error)
+
+    with Viewer(page.port) as viewer:
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        time.sleep(0.5)
+    waiting.join(10.0)
+    assert not waiting.is_alive()
+    assert failed == []
 
 
 def test_what_is_written_follows_what_it_is_about_at_once(live: Live, page: Page) -> None:

@@ -103,6 +103,23 @@ def test_the_viewers_own_are_shown_until_they_choose_somebody(viewer):
     assert panel._who.value == "ben"
 
 
+def test_who_is_called_as_the_page_calls_nobody_and_who_turns_the_writing_are_told_apart(viewer, robot):
+    robot.memories[NOBODY] = [record("facts", "f2", "anna likes tea \u202egnp", user=NOBODY)]
+    robot.memories["an\u202ena"] = []
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    assert set(panel._who.options) == {NOBODY, "anna", "ben", f"{NOBODY} (2)", "an na"}
+    assert panel._who.value == NOBODY
+    assert shown(panel) == ["Take the knife before you slice"]
+    viewer.user = NOBODY
+    settle(panel)
+    assert panel._who.value == f"{NOBODY} (2)"
+    assert "anna likes tea" in html(panel)
+    assert "\u202e" not in html(panel)
+    settle(panel)
+    assert panel._who.value == f"{NOBODY} (2)"
+
+
 def test_a_choice_of_which_the_panel_is_not_told_yet_stays(viewer):
     panel = PeoplePanel(viewer)
     settle(panel)
@@ -250,7 +267,7 @@ def test_where_something_comes_from_is_told(viewer, robot):
     press(panel, SOURCE, "My sister is called Eva")
     press(panel, SOURCE, "anna's sister is called Eva")
     settle(panel)
-    assert "this was told (anna)" in html(panel)
+    assert "this was told (<bdi>anna</bdi>)" in html(panel)
     assert "Eva is my &lt;b&gt;sister" in html(panel)
     assert "a later one" in html(panel)
     press(panel, SOURCE, "Take the knife before you slice")

@@ -4,7 +4,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -102,6 +106,18 @@ def test_pause_resume_cancel_and_stop_tell_what_came_of_them(viewer: Viewer) -> 
     ]
 
 
+def test_what_is_on_its_way_is_dropped_though_nothing_runs_and_though_an_earlier_stop_has_no_answer(
+    viewer: Viewer,
+) -> None:
+    talk(viewer)
+    viewer.robot.on_the_way = {"i1"}
+    viewer.press("Robot", "Cancel")
+    assert viewer.told == ["Cancel: 1 dropped that had not been given yet."]
+    viewer.robot.on_the_way = {"i2"}
+    viewer.attempt("Stop", lambda: viewer.press("Robot", "Stop all"))
+    assert viewer.robot.on_the_way == set()
+
+
 @pytest.mark.parametrize("button", ["Robot/Pause", "Robot/Resume", "Robot/Cancel", "Robot/Stop all", "Do it"])
 def test_with_the_graph_down_every_button_tells_so(viewer: Viewer, button: str) -> None:
     panel = talk(viewer)
@@ -176,6 +192,22 @@ def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: V
         ("feedback", "i1", "the blue one", Feedback.Request.WRONG, "Anna"),
     ]
     assert viewer.told[-1] == "Feedback: I will remember: the shelf."
+
+
+def test_words_stay_while_they_are_written_and_are_about_what_they_were_begun_for(viewer: Viewer) -> None:
+    panel = talk(viewer)
+    hear(viewer, panel, state(ended("Tidy up.")))
+    words = panel._verdict._words
+    words.value = "the mug goes"
+    hear(viewer, panel, state(running("Fetch it.", id="i2", question_id="q1", question="Which mug?")))
+    assert not panel._verdict._folder.visible
+    hear(viewer, panel, state(ended("Fetch it.", id="i2")))
+    assert (words.value, panel._verdict._folder.visible) == ("the mug goes", True)
+    viewer.press("That was", "Wrong")
+    assert viewer.robot.asked == [("feedback", "i1", "the mug goes", Feedback.Request.WRONG, "")]
+    panel.update(Known())
+    viewer.press("That was", "Right")
+    assert viewer.robot.asked[-1] == ("feedback", "i2", "", Feedback.Request.RIGHT, "")
 
 
 def test_again_otherwise_is_for_who_gave_it(viewer: Viewer) -> None:
@@ -260,3 +292,17 @@ def test_whatever_is_said_is_shown_and_not_interpreted(viewer: Viewer, text: str
         for tag in ("<script", "<img", "<b>", "</style>", "49", "\u202e", "\x00", "\x1b"):
             assert tag not in sent
         assert len(sent) < 20_000
+
+
+def test_stop_waits_for_none_of_the_threads_in_which_viewers_are_answered(viewer: Viewer) -> None:
+    talk(viewer)
+    gui, answer, stop = viewer.client.gui, threading.Event(), viewer.element("Robot")
+    waiting = [gui._thread_executor.submit(answer.wait, 20) for _ in range(gui._thread_executor._max_workers)]
+    try:
+        stop._impl.value = "Stop all"
+        (pressed,) = (callback for callback in stop._impl.update_cb if inspect.iscoroutinefunction(callback))
+        asyncio.run_coroutine_threadsafe(pressed(SimpleNamespace(target=stop)), gui._event_loop).result(5)
+        until(lambda: ("stop",) in viewer.robot.asked)
+        assert not any(one.done() for one in waiting)
+    finally:
+        answer.set()

@@ -14,13 +14,13 @@ import pytest
 pytest.importorskip("rclpy")
 
 import rclpy
-from rclpy.action import ActionServer, GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from viewing import ended, running, state
 
-from karma.client import GraphClient, GraphError
+from karma.client import REPEAT_S, GraphClient, GraphError
 from karma.supervision import claim_domain
 from karma.view.known import Live
 from karma.view.robot import Robot
@@ -32,10 +32,17 @@ pytestmark = pytest.mark.ros
 
 
 class Planner:
-    """Answers as the planner does, and refuses every goal."""
+    """Answers as the planner does, and refuses every goal, or carries it out until it is cancelled."""
 
     def __init__(self, domain: int) -> None:
         self.code = Result.SUCCESS
+        self.takes = False
+        self.takes_s = 0.0
+        """How long an answer takes."""
+        self.hangs = False
+        self.heard: list[Any] = []
+        """Requests and goals."""
+        self.canceled = threading.Event()
         self._context = rclpy.Context()
         rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
         self._node = rclpy.create_node("planner", context=self._context)
@@ -45,8 +52,9 @@ class Planner:
             self._node,
             ExecuteInstruction,
             "execute_instruction",
-            lambda handle: ExecuteInstruction.Result(),
-            goal_callback=lambda goal: GoalResponse.REJECT,
+            self._execute,
+            goal_callback=self._on_goal,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
         qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.states = self._node.create_publisher(PlannerState, "planner/state", qos)
@@ -58,9 +66,30 @@ class Planner:
 
     def _spin(self) -> None:
         while not self._closed.is_set():
-            self._executor.spin_once(timeout_sec=0.1)
+            if self.hangs:
+                time.sleep(0.02)
+            else:
+                self._executor.spin_once(timeout_sec=0.1)
+
+    def _on_goal(self, goal: Any) -> GoalResponse:
+        self.heard.append(goal)
+        time.sleep(self.takes_s)
+        return GoalResponse.ACCEPT if self.takes else GoalResponse.REJECT
+
+    def _execute(self, handle: Any) -> Any:
+        end = time.monotonic() + 10
+        while not handle.is_cancel_requested and time.monotonic() < end:
+            time.sleep(0.02)
+        if handle.is_cancel_requested:
+            handle.canceled()
+            self.canceled.set()
+        else:
+            handle.abort()
+        return ExecuteInstruction.Result(result=Result(code=Result.CANCELED))
 
     def _on_request(self, request: Any, response: Any) -> Any:
+        self.heard.append(request)
+        time.sleep(self.takes_s)
         response.result = Result(code=self.code, message=f"heard {request.user}")
         return response
 
@@ -136,3 +165,75 @@ def test_who_gives_an_instruction_hears_that_it_is_not_taken(planner: Planner, r
 def test_what_is_no_instruction_cannot_be_cancelled(robot: Robot) -> None:
     with pytest.raises(GraphError, match="'no id' is not the id of an instruction"):
         robot.cancel("no id")
+
+
+def test_without_a_planner_nothing_is_done_now_or_later(domain: int) -> None:
+    with GraphClient(name="view", domain_id=domain) as client:
+        robot = Robot(client, Live())
+        id_of_one = "6f1c2b5e-0a2d-4c8f-9d0e-1f2a3b4c5d6e"
+        for do in (
+            lambda: robot.instruct("Tidy up.", on_result=lambda result: None),
+            robot.pause,
+            robot.resume,
+            robot.stop,
+            lambda: robot.cancel(id_of_one),
+            lambda: robot.answer("q1", "the red one"),
+            lambda: robot.move("Mug_1", "Table_1"),
+        ):
+            began = time.monotonic()
+            with pytest.raises(GraphError, match="nobody offers"):
+                do()
+            assert time.monotonic() - began < 3
+        made = Planner(domain)
+        try:
+            until(lambda: client.action(ExecuteInstruction, "execute_instruction").server_is_ready())
+            assert robot.stop() == 0
+            assert made.heard == []
+        finally:
+            made.close()
+
+
+def test_what_is_on_its_way_when_somebody_stops_the_robot_is_not_given(planner: Planner, robot: Robot) -> None:
+    until(lambda: robot._client.connected(ExecuteInstruction, "execute_instruction") is not None)
+    planner.takes, planner.hangs = True, True
+    failed: list[str] = []
+
+    def give() -> None:
+        try:
+            robot.instruct("Tidy up.", on_result=lambda result: None)
+        except GraphError as error:
+            failed.append(str(error))
+
+    giving = threading.Thread(target=give)
+    giving.start()
+    until(lambda: bool(robot._given))
+    threading.Timer(0.5, lambda: setattr(planner, "hangs", False)).start()
+    assert robot.stop() == 1
+    giving.join(10)
+    assert failed == ["somebody stopped the robot meanwhile, so it was not given"]
+    assert planner.heard == []
+
+
+def test_what_comes_to_the_planner_after_the_stop_is_cancelled(planner: Planner, robot: Robot) -> None:
+    planner.takes, planner.takes_s = True, 1.0
+    results: list[Any] = []
+    robot.instruct("Tidy up.", on_result=results.append)
+    until(lambda: bool(planner.heard))
+    assert len(robot.drop()) == 1
+    assert planner.canceled.wait(10)
+    until(lambda: bool(results))
+    assert results[0].result.code == Result.CANCELED
+
+
+def test_who_changes_something_is_patient_and_asks_once(planner: Planner, robot: Robot) -> None:
+    planner.takes_s = REPEAT_S + 0.5
+    robot.feedback("i1", "Thanks", user="Anna")
+    assert len(planner.heard) == 1
+
+
+def test_what_has_no_answer_may_have_been_done(planner: Planner, robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karma.view.robot.TIMEOUT_S", 0.3)
+    planner.takes_s = 1.0
+    with pytest.raises(GraphError, match="did not answer within 0 s; whether it was done is not known"):
+        robot.answer("q1", "the red one")
+    assert robot.transcript.said == ()

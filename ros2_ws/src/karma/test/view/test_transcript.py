@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from builtin_interfaces.msg import Time
 from viewing import ended, running, state
 
 from karma.view.transcript import LENGTH, LONGEST, Transcript
@@ -16,11 +17,11 @@ def said(transcript: Transcript) -> list[tuple[str, str]]:
 
 def test_an_instruction_its_question_and_its_result_are_said_once() -> None:
     transcript = Transcript()
-    asking = running(question_id="q1", question="Which mug?", user="Anna")
+    asking = running(question_id="q1", question="Which mug?", user="Anna", asked=Time(sec=150))
     for status in (running(user="Anna"), asking, asking):
         transcript.hear(state(status))
-    transcript.answered("q1", "the red one", "Anna", 201.0)
-    done = ended(message="I brought it.", user="Anna")
+    transcript.answered("q1", "the red one", "Anna", 155.0)
+    done = ended(message="I brought it.", user="Anna", ended_at=Time(sec=160))
     transcript.hear(state(done))
     before = transcript.said
     transcript.hear(state(done))
@@ -31,7 +32,7 @@ def test_an_instruction_its_question_and_its_result_are_said_once() -> None:
         ("answer", "the red one"),
         ("result", "I brought it."),
     ]
-    assert [one.time for one in transcript.said] == [100.0, 200.0, 201.0, 200.0]
+    assert [one.time for one in transcript.said] == [100.0, 150.0, 155.0, 160.0]
     assert (transcript.said[-1].code, transcript.said[-1].done) == ("SUCCESS", True)
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +26,7 @@ class Robot:
         self.transcript = Transcript()
         self.asked: list[tuple[Any, ...]] = []
         self.users = ["Anna"]
+        self.on_the_way: set[str] = set()
         self.error = ""
         """What the graph says to everything; empty: it does what is asked."""
         self.on_result: Callable[[Any], None] = lambda result: None
@@ -56,6 +59,10 @@ class Robot:
     def cancel(self, instruction_id: str) -> bool:
         self._do("cancel", instruction_id)
         return True
+
+    def drop(self) -> set[str]:
+        dropped, self.on_the_way = self.on_the_way, set()
+        return dropped
 
     def stop(self) -> int:
         self._do("stop")
@@ -100,7 +107,9 @@ class Viewer:
         button = self.element(label)
         button._impl.value = option or True
         for callback in button._impl.update_cb:
-            callback(SimpleNamespace(target=button))
+            done = callback(SimpleNamespace(target=button))
+            if inspect.iscoroutine(done):
+                asyncio.run(done)
 
     def html(self) -> str:
         """Return all HTML that was ever sent."""

@@ -152,7 +152,10 @@ def _rss_mb(pid: int) -> float:
 
 @contextmanager
 def _running(module: Sequence[str], environment: dict[str, str]) -> Iterator[int]:
-    process = subprocess.Popen([sys.executable, "-m", *module], env=environment, stdout=subprocess.DEVNULL)
+    # A session of its own: Ctrl-C is for this process, which ends the others when the viewers have gone.
+    process = subprocess.Popen(
+        [sys.executable, "-m", *module], env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         yield process.pid
     finally:

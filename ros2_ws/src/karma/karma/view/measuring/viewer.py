@@ -12,6 +12,7 @@ from typing import Any, Self
 import msgspec.msgpack
 import viser
 import zstandard
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
@@ -41,6 +42,7 @@ class Viewer:
         self._connection = connect(
             uri, subprotocols=[protocol], max_size=None, compression=None, additional_headers=headers
         )
+        self._closed = False
         self.send(CAMERA)
 
     def __enter__(self) -> Self:
@@ -52,7 +54,8 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """Go away."""
+        """Go away; whoever waits for messages in another thread gets no more."""
+        self._closed = True
         self._connection.close()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -67,6 +70,10 @@ class Viewer:
                 data = self._connection.recv(timeout=left)
             except TimeoutError:
                 return
+            except ConnectionClosed:
+                if self._closed:
+                    return
+                raise
             assert isinstance(data, bytes)
             length = int.from_bytes(data[8:LENGTHS], "little")
             inner = zstandard.ZstdDecompressor().decompress(data[LENGTHS : LENGTHS + length])

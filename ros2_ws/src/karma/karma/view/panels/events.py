@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from karma.view.history import KINDS, Happened, History, Page, Span, words
 from karma.view.latest import Latest
-from karma.view.text import day, render
+from karma.view.text import day, render, short
 
 if TYPE_CHECKING:
     import viser
@@ -128,5 +128,4 @@ def line(happened: Happened) -> str:
     """Return an event as one line: time, kind, who, text."""
     event = happened.event
     parts = (day(event.stamp), KINDS.get(event.kind, ""), event.user, words(event))
-    text = " · ".join(part for part in parts if part)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return short(" · ".join(part for part in parts if part), LONGEST)

@@ -12,13 +12,15 @@ from karma.view.home import HIDDEN, LAYERS
 from karma.view.known import Known
 from karma.view.search import found
 from karma.view.selection import Mark
-from karma.view.text import render
+from karma.view.text import render, short
 from karma.view.wording import place_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 if TYPE_CHECKING:
     from karma.view.session import Session
 
+LONGEST = 200
+"""Characters of a result."""
 MOST = 8
 """Results at once."""
 MOST_REMEMBERED = 5
@@ -140,7 +142,7 @@ class FindPanel:
         self._results.visible = bool(results)
         with self._results:
             for text, node in results:
-                button = gui.add_button(text, disabled=node is None, color="gray")
+                button = gui.add_button(short(text, LONGEST), disabled=node is None, color="gray")
                 if node is not None:
                     button.on_click(partial(self._go_to, node.id))
                 self._buttons.append(button)

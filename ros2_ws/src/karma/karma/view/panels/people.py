@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from karma.client import GraphError
 from karma.view.known import Known
 from karma.view.panels.confirmation import confirm
+from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
-from karma.view.text import render, seconds
+from karma.view.text import distinct, render, seconds
 from karma_interfaces.msg import MemoryEvent
 
 if TYPE_CHECKING:
@@ -257,11 +258,12 @@ class PeoplePanel:
     # Whose
 
     def _name_users(self, users: tuple[str, ...]) -> None:
-        wanted = {NOBODY: "", **{user: user for user in users if user}}
-        for own in (self._session.user, self._chosen):
-            if own:
-                wanted.setdefault(own, own)
-        self._users = wanted
+        labels = {user: label for label, user in self._users.items()}  # that are shown stay
+        offered = dict.fromkeys(("", *users, self._session.user, self._chosen or ""))
+        for user in offered:
+            if user not in labels:
+                labels[user] = distinct(user, LONGEST_LABEL, labels.values())
+        self._users = wanted = {labels[user]: user for user in offered}
         if self._who.options != tuple(wanted):
             self._who.options = tuple(wanted)
 
@@ -274,7 +276,7 @@ class PeoplePanel:
         self._followed = own
         if own not in self._users.values():
             self._name_users(tuple(self._users.values()))
-        self._who.value = own or NOBODY
+        self._who.value = next(label for label, user in self._users.items() if user == own)
 
     def _on_who(self, event: Any) -> None:
         if event.client is not None:  # a person did it

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from karma.client import GraphError
-from karma.view.text import short
+from karma.view.text import distinct
 
 if TYPE_CHECKING:
     from karma.view.session import Session
@@ -21,7 +21,8 @@ logger = logging.getLogger(__name__)
 NOBODY, ANOTHER = "nobody in particular", "somebody else …"
 LONGEST_NAME = 256
 """Characters; a longer one is no name to the memory."""
-_LONGEST_LABEL = 40
+LONGEST_LABEL = 40
+"""Characters of a name that are shown."""
 _MOST = 500
 """Names that can be chosen."""
 _AGAIN_S = 30.0
@@ -57,18 +58,9 @@ class Speaker:
         with self._changing:
             new = sorted({name for name in names if is_name(name)} - set(self._names.values()))
             for name in new[: _MOST - len(self._names)]:
-                self._names[self._label(name)] = name
+                self._names[distinct(name, LONGEST_LABEL, (NOBODY, ANOTHER, *self._names))] = name
             if new:
                 self._chosen.options = (NOBODY, *sorted(self._names, key=str.casefold), ANOTHER)
-
-    def _label(self, name: str) -> str:
-        """Return what to show of a name: no other is shown alike."""
-        label = shown = short(name, _LONGEST_LABEL)
-        number = 1
-        while shown in (NOBODY, ANOTHER, *self._names):
-            number += 1
-            shown = f"{label} ({number})"
-        return shown
 
     def _choose(self) -> None:
         self._session.user = self._names.get(self._chosen.value, "")

@@ -7,6 +7,7 @@ Whatever time the viewer looks at, it happens now.
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from karma.result_codes import code_name
@@ -53,6 +54,7 @@ class TalkPanel:
             "Robot", (PAUSE, RESUME, CANCEL, STOP), hint="Cancel: what is being done; Stop all: what waits, too"
         )
         control.on_click(lambda event: self._control(event.target.value))
+        control.on_click(self._on_stop)
         self._question = QuestionBox(session)
         self._verdict = VerdictBox(session, self._again)
         self._transcript = gui.add_html("")
@@ -114,8 +116,10 @@ class TalkPanel:
         )
 
     def _control(self, which: str) -> None:
-        if which in (CANCEL, STOP):
-            (self._cancel if which == CANCEL else self._stop)()
+        if which == STOP:  # see _on_stop
+            return
+        if which == CANCEL:
+            self._cancel()
             return
         session, heard = self._session, list[str]()
         do = session.robot.pause if which == PAUSE else session.robot.resume
@@ -124,13 +128,22 @@ class TalkPanel:
 
     def _cancel(self) -> None:
         session, running, were = self._session, self._running, list[bool]()
-        if running is None:
+        if running is None and (dropped := session.robot.drop()):
+            session.say("Cancel", f"{len(dropped)} dropped that had not been given yet.")
+        elif running is None:
             session.say("Cancel", "No instruction is being carried out.", failed=True)
         elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
             session.say("Cancel", told)
 
+    async def _on_stop(self, event: Any) -> None:
+        """Stop, though all threads in which viser answers viewers wait for the graph."""
+        if event.target.value == STOP:
+            asyncio.get_running_loop().run_in_executor(None, self._stop)
+
     def _stop(self) -> None:
         session, many = self._session, list[int]()
         if session.attempt("Stop", lambda: many.append(session.robot.stop())):
             session.say("Stop", f"{many[0]} stopped." if many[0] else "There was nothing to stop.")
+        else:  # also while an earlier one has no answer
+            session.robot.drop()

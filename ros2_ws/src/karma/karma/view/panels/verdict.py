@@ -39,12 +39,12 @@ class VerdictBox:
             form.on_submit(lambda _: self._judge(Feedback.Request.UNSAID))
 
     def update(self, ended: Ended | None) -> None:
-        """Show what can be judged; None: nothing has ended."""
-        if ended == self._about:
+        """Show what can be judged; None: nothing now. Words that are being written stay, with what they are about."""
+        if self._folder.visible != (ended is not None):
+            self._folder.visible = ended is not None
+        if ended is None or ended == self._about or (self._about is not None and self._words.value.strip()):
             return
         self._about = ended
-        self._folder.visible = ended is not None
-        self._words.value = ""
         self._heading.content = render("verdict", ended=ended)
 
     def _press(self, which: str) -> None:
