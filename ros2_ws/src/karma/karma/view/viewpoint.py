@@ -157,7 +157,8 @@ class Viewpoint:
         return fitted(home, camera.fov, camera.aspect, (right, below))
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
-        if tuple(self._size) != (self._client.camera.image_width, self._client.camera.image_height):
+        camera = self._client.camera
+        if not np.array_equal(self._size, (camera.image_width, camera.image_height)):
             return True
         low, high = self._home.min(axis=0), self._home.max(axis=0)
         return bool((low < shown[0] - GROWN_M).any() or (high > shown[1] + GROWN_M).any())
