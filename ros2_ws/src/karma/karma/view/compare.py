@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 import viser
 
+from karma.view.wording import changes_of, name_of, place_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 FAR_M = 0.1
 """Metres that a thing has to be away from where it was to have moved, where it is still on or in the same."""
+FURNITURE_FAR_M = 0.5
+"""The same for furniture and its parts, which people seldom move; how they are measured varies."""
 MOST_DRAWN = 200
 MOST_LABELS = 60
-"""Of the differences, what moved first."""
+"""Of the differences, the first."""
 
 
 class Change(Enum):
@@ -56,14 +59,21 @@ class Difference:
 
 
 def differences(then: SceneGraph, now: SceneGraph) -> tuple[Difference, ...]:
-    """Return what is different about objects and rooms: what moved first, then by name. At most one for each thing."""
+    """Return what is different about objects and rooms, at most once for each.
+
+    What moved comes first, then by name; furniture that moved comes last.
+    """
     found = [
         difference
         for key in then.nodes.keys() | now.nodes.keys()
         if (difference := _difference(key, then, now)) is not None
     ]
-    order = list(Change)
-    return tuple(sorted(found, key=lambda d: (order.index(d.change), not d.node.movable, d.words, d.node.id)))
+    return tuple(sorted(found, key=_order))
+
+
+def _order(one: Difference) -> tuple[Any, ...]:
+    fixed = not one.node.movable
+    return fixed and one.change is Change.MOVED, list(Change).index(one.change), fixed, one.words, one.node.id
 
 
 def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | None:
@@ -72,46 +82,25 @@ def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | Non
     assert node is not None
     if node.layer not in (Layer.ROOM, Layer.OBJECT):
         return None
-    name = _name(node)
     if old is None:
-        return Difference(Change.APPEARED, old, new, f"{name}, {place(now, node)}")
+        return Difference(Change.APPEARED, old, new, _at_its_place(now, node))
     if new is None:
-        return Difference(Change.VANISHED, old, new, f"{name}, {place(then, node)}")
+        return Difference(Change.VANISHED, old, new, _at_its_place(then, node))
     if node.layer is Layer.ROOM:
         return None
-    states = _states(old, new)
+    name, changes = name_of(node), changes_of(old, new)
+    away = math.dist(old.center, new.center)
     holders = (old.receptacle, old.relation), (new.receptacle, new.relation)
-    if holders[0] != holders[1] or math.dist(old.center, new.center) > FAR_M:
-        was, is_now = place(then, old), place(now, new)
-        way = f"{was} → {is_now}" if was != is_now else f"{math.dist(old.center, new.center):.1f} m away, {is_now}"
-        return Difference(Change.MOVED, old, new, f"{name}: {way}{f'; {states}' if states else ''}")
-    return Difference(Change.STATE, old, new, f"{name}: {states}") if states else None
+    if holders[0] != holders[1] or away > (FAR_M if node.movable else FURNITURE_FAR_M):
+        was, is_now = (place_of(*one) or "somewhere" for one in ((then, old), (now, new)))
+        way = f"{was} → {is_now}" if was != is_now else f"{away:.1f} m away, {is_now}"
+        return Difference(Change.MOVED, old, new, f"{name}: {'; '.join((way, *changes))}")
+    return Difference(Change.STATE, old, new, f"{name}: {', '.join(changes)}") if changes else None
 
 
-def _states(old: Node, new: Node) -> str:
-    return ", ".join(
-        f"{name} {old.states.get(name, 'not known')} → {new.states.get(name, 'not known')}"
-        for name in sorted(old.states.keys() | new.states.keys())
-        if old.states.get(name) != new.states.get(name)
-    )
-
-
-def place(graph: SceneGraph, node: Node) -> str:
-    """Return in words where something is: on, in or by what, and in which room."""
-    if node.relation == "held":
-        return "in the robot's hand"
-    holder = graph.nodes.get(node.receptacle)
-    room: Node | None = graph.nodes.get(node.parent)
-    while room is not None and room.layer > Layer.ROOM:
-        room = graph.nodes.get(room.parent)
-    where = [] if holder is None else [f"{node.relation or 'at'} {_name(holder)}"]
-    if room is not None and room.layer is Layer.ROOM:
-        where.append(f"in {_name(room)}" if not where else f"({_name(room)})")
-    return " ".join(where) or "somewhere"
-
-
-def _name(node: Node) -> str:
-    return node.category if node.layer is Layer.OBJECT else node.name or node.category
+def _at_its_place(graph: SceneGraph, node: Node) -> str:
+    place = place_of(graph, node)
+    return f"{name_of(node)}: {place}" if place and node.layer is Layer.OBJECT else name_of(node)
 
 
 class DifferenceDrawing:
@@ -145,7 +134,7 @@ class DifferenceDrawing:
             x, y, z = node.center
             self._scene.add_label(
                 f"{self._name}/label{number}",
-                f"{_name(node)}: {difference.change.value}",
+                f"{name_of(node)}: {difference.change.value}",
                 position=(x, y, z + node.size[2] / 2),
             )
 

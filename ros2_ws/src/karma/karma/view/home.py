@@ -16,7 +16,7 @@ from karma.view.boxes import THINNEST, Color, draw_boxes
 from karma.view.picking import picked
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 
-LAYERS = ("rooms", "areas", "furniture", "parts", "things", "links", "floor_plan", "robot")
+LAYERS = ("rooms", "areas", "furniture", "parts", "things", "links", "floor_plan", "robot", "camera")
 """Parts of the drawing that a viewer can switch off, in this order; each is a node of viser's scene below the root."""
 HIDDEN = frozenset({"areas"})
 """Those that are off at first."""

@@ -23,7 +23,7 @@ from karma.view.home import HomeDrawing
 from karma.view.known import Live
 from karma.view.recording import Bounds, Recorder, Recording, RecordingError, sight
 from karma.view.robot import Robot
-from karma.view.robot_drawing import RobotDrawing
+from karma.view.robot_drawing import RobotDrawing, camera_root
 from karma.view.session import Session
 from karma.view.text import render
 
@@ -84,7 +84,7 @@ class Page:
         self._trouble = self._server.gui.add_html("", visible=False)
         self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
         self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")
-        self._body = RobotDrawing(self._server.scene, f"{NOW}/robot")
+        self._body = RobotDrawing(self._server.scene, f"{NOW}/robot", camera_root(NOW))
         self._recorder = Recorder(self._server)
         self._server.on_client_connect(self._enter)
         self._server.on_client_disconnect(self._leave)

@@ -16,19 +16,28 @@ PICTURE_PERIOD_S = 0.5
 """Between two pictures in the 3D view; the panel has them all."""
 PICTURE_STEP = 3
 """Of its pixels, one is shown."""
-FRUSTUM = 0.35
-"""Metres."""
+FRUSTUM = 0.15
+"""Metres: as small as can be made out, for it hides what is behind it."""
 
 _WHITE, _GREY, _BLACK = (235, 235, 240), (115, 120, 128), (26, 26, 31)
+
+
+def camera_root(now: str) -> str:
+    """Return the node that the camera is drawn below in a drawing of the home, `now`.
+
+    It is not the layer itself: a viewer who compares is not shown it, whatever layers they have chosen.
+    """
+    return f"{now}/camera/live"
 
 
 class RobotDrawing:
     """The robot below a node of viser's scene that is there; an update sends what has changed."""
 
-    def __init__(self, scene: viser.SceneApi, root: str) -> None:
-        """`root`: name of the node, such as /now/robot."""
+    def __init__(self, scene: viser.SceneApi, root: str, camera: str) -> None:
+        """`root`: name of the node, such as /now/robot; `camera`: of one that is made here, see camera_root."""
         self._scene = scene
-        self._root = root
+        self._camera_root = camera
+        scene.add_frame(camera, show_axes=False)
         self._body = scene.add_frame(f"{root}/body", show_axes=False, visible=False)
         # As urdf/karma_robot.urdf.xacro has it.
         for name, radius, height, z, color in (("base", 0.2, 0.3, 0.15, _WHITE), ("column", 0.05, 0.74, 0.67, _GREY)):
@@ -74,7 +83,7 @@ class RobotDrawing:
         picture = camera.image[::PICTURE_STEP, ::PICTURE_STEP]
         if self._frustum is None:
             self._frustum = self._scene.add_camera_frustum(
-                f"{self._root}/camera",
+                f"{self._camera_root}/frustum",
                 camera.fov,
                 picture.shape[1] / picture.shape[0],
                 scale=FRUSTUM,

@@ -10,6 +10,7 @@ import viser
 
 from karma.view.compare import Difference, DifferenceDrawing, differences
 from karma.view.home import HIDDEN, HomeDrawing, Pick
+from karma.view.robot_drawing import camera_root
 from karma_perception.scene_graph import SceneGraph
 
 THEN = "/then"
@@ -66,9 +67,12 @@ class ViewerScene:
 
     def update(self, now: SceneGraph, then: SceneGraph | None, *, compare: bool = False) -> None:
         """Show the home as it was known then, or what is different now; without `then` as it is now."""
-        visible = then is None or compare
+        visible, compared = then is None or compare, then is not None and compare
         if not visible or self._covers.shown(self._now) is False:
             self._covers.show(self._now, visible)
+        camera = camera_root(self._now)
+        if compared or self._covers.shown(camera) is False:
+            self._covers.show(camera, not compared)
         if then is None or compare:
             self._remove_then()
         else:

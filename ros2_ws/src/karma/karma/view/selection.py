@@ -21,17 +21,42 @@ _MARGIN = 0.04
 """Metres between the object's box and the one around it."""
 
 
+class Mark:
+    """A box around at most one object, in a viewer's own scene."""
+
+    def __init__(self, scene: viser.SceneApi, name: str, color: tuple[int, int, int] = _MARK) -> None:
+        """`name`: of the node that it is."""
+        self._scene = scene
+        self._name = name
+        self._color = color
+        self._box: Any = None
+
+    def show(self, node: Node | None) -> None:
+        """Mark an object where it is; None: none."""
+        if node is None:
+            if self._box is not None:
+                self._box.remove()
+                self._box = None
+            return
+        if self._box is None:
+            self._box = self._scene.add_box(self._name, color=self._color, wireframe=True, cast_shadow=False)
+        self._box.position = node.center
+        self._box.wxyz = viser.transforms.SO3.from_z_radians(node.yaw).wxyz
+        size = tuple(length + 2 * _MARGIN for length in node.size)
+        if size != tuple(self._box.dimensions):
+            self._box.dimensions = size
+
+
 class Selection:
     """At most one object, followed while it moves or changes."""
 
     def __init__(self, client: viser.ClientHandle) -> None:
         """Make this among the panels where what is known is to be shown."""
-        self._scene = client.scene
         self.node: Node | None = None
         """As it is known at the time that is looked at; None: none is chosen."""
         self._graph = SceneGraph()
         self._id = ""
-        self._mark: Any = None
+        self._mark = Mark(client.scene, f"{ROOT}/mark")
         self._details = client.gui.add_html(render("object", node=None))
         self._showing = threading.Lock()
         """A click comes in another thread than the news."""
@@ -49,27 +74,10 @@ class Selection:
                 self._show(known.graph)
 
     def _show(self, graph: SceneGraph) -> None:
-        node = graph.nodes.get(self._id)
         self._graph = graph
-        if node is None:
-            self._hide()
-            return
-        if self._mark is None:
-            self._mark = self._scene.add_box(f"{ROOT}/mark", color=_MARK, wireframe=True, cast_shadow=False)
-        self._mark.position = node.center
-        self._mark.wxyz = viser.transforms.SO3.from_z_radians(node.yaw).wxyz
-        size = tuple(length + 2 * _MARGIN for length in node.size)
-        if size != tuple(self._mark.dimensions):
-            self._mark.dimensions = size
-        self.node = node
-        self._tell(details_of(graph, node))
-
-    def _hide(self) -> None:
-        self.node = None
-        if self._mark is not None:
-            self._mark.remove()
-            self._mark = None
-        self._tell(render("object", node=None))
+        self.node = node = graph.nodes.get(self._id)
+        self._mark.show(node)
+        self._tell(render("object", node=None) if node is None else details_of(graph, node))
 
     def _tell(self, details: str) -> None:
         if details != self._details.content:

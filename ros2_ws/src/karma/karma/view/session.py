@@ -26,7 +26,7 @@ from karma.view.robot import Robot
 from karma.view.scene import Covers
 from karma.view.text import render
 from karma.view.viewpoint import Viewpoint
-from karma_perception.scene_graph import SceneGraph
+from karma_perception.scene_graph import Node, SceneGraph
 
 logger = logging.getLogger(__name__)
 
@@ -101,10 +101,18 @@ class Session:
         self.selection.choose(name)
 
     def go_to(self, name: str) -> None:
-        """Mark an object and fly there; blocks meanwhile."""
-        self.choose(name)
+        """Mark an object and fly there, where it is in the home that is looked at; blocks meanwhile."""
         if (node := self._graph.nodes.get(name)) is not None:
-            self._viewpoint.fly_to(node)
+            self.fly_to(node)
+
+    def fly_to(self, node: Node) -> None:
+        """Mark an object and fly to where `node` has it; blocks meanwhile."""
+        self.choose(node.id)
+        self._viewpoint.fly_to(node)
+
+    def show_home(self) -> None:
+        """Fly to where the whole home is seen; blocks meanwhile."""
+        self._viewpoint.show_home()
 
     def show(self, name: str, visible: bool) -> None:
         """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.

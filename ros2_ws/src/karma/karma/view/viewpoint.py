@@ -1,12 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From where a viewer looks: the whole home at first, then wherever they go; flights to what they ask for."""
+"""From where a viewer looks: the whole home until they move themselves; flights to what they ask for."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from collections import deque
 
 import numpy as np
 import viser
@@ -27,19 +28,27 @@ NARROW_PX = 800.0
 """Pictures that are narrower have their panels elsewhere, or can't do without what is below them."""
 _ROUNDS = 60
 """Of moving back and to the middle, each better than the one before."""
-SETTLED_S = 5.0
-"""After which panels no longer take room from a picture that has just been shown."""
 FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
 NEAREST = 1.6
 """Metres from what is flown to; from what is large, more."""
+GROWN_M = 0.5
+"""How much further than when it was shown the home has to reach, on any side, to be shown anew."""
+SAME_M = 0.02
+"""How far from where it was put a browser's camera may be, by rounding."""
+POSES = 40 * FLIGHT_STEPS
+"""Where the camera was put last, that are remembered: slow browsers tell of them late."""
 
 
 def corners(graph: SceneGraph) -> FloatArray:
-    """Return the corners of the lower half of all rooms, (n, 3), metres: above it, little is drawn. None: no rooms."""
+    """Return the corners of the lower half of all rooms and where furniture stands, (n, 3), metres.
+
+    Above that, little is drawn. None where there are no rooms.
+    """
     rooms = graph.layer(Layer.ROOM)
+    furniture = [node.center for node in graph.layer(Layer.OBJECT) if not node.movable and rooms]
     signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.0)])
-    return np.array([room.center + sign * room.size for room in rooms for sign in signs]).reshape(-1, 3)
+    return np.array([*(room.center + sign * room.size for room in rooms for sign in signs), *furniture]).reshape(-1, 3)
 
 
 def fitted(
@@ -73,33 +82,48 @@ def fitted(
 
 
 class Viewpoint:
-    """The camera of one viewer. It shows the home when the first rooms are known, and then moves when asked to."""
+    """The camera of one viewer. It shows the home, and more of it as more is known, until they go elsewhere."""
 
     def __init__(self, client: viser.ClientHandle) -> None:
         self._client = client
-        self._fitted_to = (0.0, 0.0)
-        """Width and height of the picture, pixels."""
-        self._settled = math.inf
-        """Until when it is fitted to another size, monotonic seconds."""
+        self._graph = SceneGraph()
+        self._home = corners(self._graph)
+        self._size = np.zeros(2)
+        """Width and height of the picture, pixels, when the home was shown: panels that are docked change it."""
+        self._shown: FloatArray | None = None
+        """The least and the greatest corner, (2, 3), of the home as it was shown last; None: it never was."""
+        self._elsewhere = False
+        """Whether the viewer has gone to where they want to be."""
+        self._poses: deque[FloatArray] = deque(maxlen=POSES)
+        """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
         self._flights = 0
         self._flying = threading.Lock()
+        self._follow: threading.Thread | None = None
+        client.camera.on_update(self._heard)
 
     def update(self, known: Known) -> None:
-        """Show the whole home, once, and again only if the page was not complete yet."""
-        if time.monotonic() > self._settled or not (points := corners(known.graph)).size:
+        """Show the whole home when there is some, and again when it or the picture has another size."""
+        if known.graph is not self._graph:
+            self._graph, self._home = known.graph, corners(known.graph)
+        if not self._home.size or self._elsewhere:
             return
-        camera = self._client.camera
-        size = width, height = float(camera.image_width), float(camera.image_height)
-        if size == self._fitted_to:
-            return
-        if not self._fitted_to[0]:
-            self._settled = time.monotonic() + SETTLED_S
-        self._fitted_to = size
-        covered = (PANELS_PX[0] / width, PANELS_PX[1] / height) if width >= NARROW_PX else (0.0, 0.0)
-        self._look(*fitted(points, camera.fov, camera.aspect, covered))
+        if self._shown is None:
+            with self._flying:
+                self._poses.append(self._pose())
+                self._look(*self._whole())
+        elif self._no_longer_fits(self._shown) and not (self._follow is not None and self._follow.is_alive()):
+            self._follow = threading.Thread(target=self._fly, args=self._whole(), name="view_follow", daemon=True)
+            self._follow.start()
+
+    def show_home(self) -> None:
+        """Go to where the whole home is seen, smoothly, and show it as it grows; blocks for the time that it takes."""
+        if self._home.size:
+            self._elsewhere = False
+            self._fly(*self._whole())
 
     def fly_to(self, node: Node) -> None:
         """Go near a node, smoothly, and look at it; blocks for the time that it takes."""
+        self._elsewhere = True
         camera = self._client.camera
         target = np.array(node.center)
         away = np.array(camera.position) - target
@@ -113,8 +137,7 @@ class Viewpoint:
         with self._flying:
             self._flights += 1
             flight = self._flights
-        camera = self._client.camera
-        begin = np.array([camera.position, camera.look_at])
+        begin = self._pose()
         end = np.array([position, look_at])
         for step in range(1, FLIGHT_STEPS + 1):
             part = step / FLIGHT_STEPS
@@ -125,7 +148,39 @@ class Viewpoint:
             self._client.flush()
             time.sleep(FLIGHT_S / FLIGHT_STEPS)
 
+    def _whole(self) -> tuple[FloatArray, FloatArray]:
+        """Return from where the whole home is seen, and note how large it is."""
+        home, camera = self._home, self._client.camera
+        self._shown = np.array([home.min(axis=0), home.max(axis=0)])
+        self._size = size = np.array([camera.image_width, camera.image_height], float)
+        right, below = PANELS_PX / size if size[0] >= NARROW_PX else (0.0, 0.0)
+        return fitted(home, camera.fov, camera.aspect, (right, below))
+
+    def _no_longer_fits(self, shown: FloatArray) -> bool:
+        camera = self._client.camera
+        if not np.array_equal(self._size, (camera.image_width, camera.image_height)):
+            return True
+        low, high = self._home.min(axis=0), self._home.max(axis=0)
+        return bool((low < shown[0] - GROWN_M).any() or (high > shown[1] + GROWN_M).any())
+
+    def _pose(self) -> FloatArray:
+        return np.array([self._client.camera.position, self._client.camera.look_at])
+
     def _look(self, position: FloatArray, look_at: FloatArray) -> None:
+        """Put the camera there; the lock is held, so that nobody sees it halfway."""
+        self._poses.append(np.array([position, look_at]))
         with self._client.atomic():
             self._client.camera.position = position
             self._client.camera.look_at = look_at
+
+    def _heard(self, camera: viser.CameraHandle) -> None:
+        """Leave the camera to the viewer where it isn't where it was put.
+
+        A browser may take the position first and the look-at later, so each is compared by itself.
+        """
+        with self._flying:
+            seen = np.array([camera.position, camera.look_at])
+            off = np.abs(np.array(list(self._poses) or [seen]) - seen).max(axis=2)
+            if (off.min(axis=0) > SAME_M).any():
+                self._elsewhere = True
+                self._flights += 1

@@ -27,6 +27,20 @@ def states_of(node: Node) -> tuple[str, ...]:
     return tuple(sorted(word for word in told if word))
 
 
+def changes_of(old: Node, new: Node) -> tuple[str, ...]:
+    """Return what is different about the states of an object, in words: now open, no longer dirty."""
+    was, is_now = states_of(old), states_of(new)
+    return (
+        *(f"no longer {state}" for state in was if state not in is_now),
+        *(f"now {state}" for state in is_now if state not in was),
+    )
+
+
+def name_of(node: Node) -> str:
+    """Return what a room or an object is called."""
+    return node.name if node.layer is Layer.ROOM and node.name else spoken(node.category)
+
+
 def text_of(node: Node) -> str:
     """Return what is written at an object: its category, and the states that are not as usual."""
     states = states_of(node)

@@ -36,10 +36,10 @@ NOW = home(
 
 def test_what_moved_changed_came_and_went_is_told_in_words():
     assert [(one.change, one.words) for one in differences(THEN, NOW)] == [
-        (Change.MOVED, "Apple: on CounterTop (kitchen 1) → in Fridge (kitchen 1)"),
-        (Change.STATE, "Fridge: isDirty not known → false, isOpen false → true"),
-        (Change.APPEARED, "Mug, in kitchen 1"),
-        (Change.VANISHED, "Bread, in kitchen 1"),
+        (Change.MOVED, "apple: on the counter top, kitchen 1 → in the fridge, kitchen 1"),
+        (Change.STATE, "fridge: now open"),
+        (Change.APPEARED, "mug: kitchen 1"),
+        (Change.VANISHED, "bread: kitchen 1"),
     ]
 
 
@@ -47,12 +47,34 @@ def test_what_was_only_seen_again_or_measured_a_little_off_is_not_different():
     again = replace(COUNTER, last_seen=50.0, confidence=0.3, center=(FAR_M / 2, 0.0, 1.0))
     assert differences(home(COUNTER), home(again)) == ()
     (moved,) = differences(home(COUNTER), home(replace(COUNTER, center=(0.5, 0.0, 1.0))))
-    assert moved.words == "CounterTop: 0.5 m away, in kitchen 1"
+    assert moved.words == "counter top: 0.5 m away, kitchen 1"
 
 
 def test_what_the_robot_holds_is_in_its_hand():
     (moved,) = differences(home(COUNTER, APPLE), home(COUNTER, replace(APPLE, receptacle="", relation="held")))
-    assert moved.words == "Apple: on CounterTop (kitchen 1) → in the robot's hand"
+    assert moved.words == "apple: on the counter top, kitchen 1 → held by the robot, kitchen 1"
+
+
+def test_furniture_has_moved_when_it_is_half_a_metre_away_and_comes_last():
+    drawers = [replace(thing(f"Drawer|{n}", 0.0), movable=False) for n in range(4)]
+    near = [replace(drawer, center=(0.4, 0.0, 1.0)) for drawer in drawers]
+    assert differences(home(*drawers), home(*near)) == ()
+    far = [replace(drawer, center=(0.6, 0.0, 1.0)) for drawer in drawers]
+    gone = differences(home(APPLE, EATEN, *drawers), home(replace(APPLE, center=(0.2, 0.0, 1.0)), *far))
+    assert [one.words for one in gone] == [
+        "apple: 0.2 m away, kitchen 1",
+        "bread: kitchen 1",
+        *["drawer: 0.6 m away, kitchen 1"] * 4,
+    ]
+    put = replace(drawers[0], receptacle="CounterTop|1", relation="on")
+    (moved,) = differences(home(COUNTER, drawers[0]), home(COUNTER, put))
+    assert moved.words == "drawer: kitchen 1 → on the counter top, kitchen 1"
+
+
+def test_states_are_told_as_everywhere_else():
+    dirty = replace(MUG, states={"isDirty": "true", "isToggled": "true"})
+    (changed,) = differences(home(dirty), home(replace(MUG, states={"isToggled": "true", "temperature": "Hot"})))
+    assert changed.words == "mug: no longer dirty, now hot"
 
 
 graphs = st.lists(
@@ -105,11 +127,16 @@ def test_a_viewer_sees_now_then_or_both_compared_and_nothing_is_left_behind(scen
     view.update(NOW, THEN, compare=True)
     shown = drawn(scene)
     assert "/now" in shown
+    assert covers.shown("/now/camera/live") is False
     assert not any(name.startswith("/then") for name in shown)
     assert {f"/compared/{part}" for part in ("moved0", "was0", "way0", "state1", "appeared2", "vanished3")} <= shown
     assert len(view.differences) == 4
     view.update(NOW, None, compare=True)
-    assert drawn(scene) == {"/now"}
+    assert drawn(scene) == {"/now", "/now/camera", "/now/camera/live"}
+    covers.show("/now/camera", False)
+    view.update(NOW, THEN, compare=True)
+    view.update(NOW, None)
+    assert drawn(scene) == {"/now", "/now/camera/live"}  # below a layer that is off
     assert covers.shown("/now/things") is False
     assert view.differences == ()
 

@@ -76,7 +76,7 @@ def test_walls_stand_on_the_floor_where_the_plan_has_them(
 
 
 def test_a_robot_that_moves_costs_its_pose(server: viser.ViserServer, sent: list[Any]) -> None:
-    drawing = RobotDrawing(server.scene, "/robot")
+    drawing = RobotDrawing(server.scene, "/robot", "/camera/live")
     drawing.update(Known(pose=Pose((0.0, 0.0, 0.0), 0.0)))
     sent.clear()
     there = Known(pose=Pose((1.0, 2.0, 0.0), math.pi))
@@ -91,12 +91,12 @@ def test_a_robot_that_moves_costs_its_pose(server: viser.ViserServer, sent: list
 
 def test_the_camera_is_drawn_where_it_is_known(server: viser.ViserServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robot_drawing, "PICTURE_PERIOD_S", 0.0)
-    drawing = RobotDrawing(server.scene, "/robot")
+    drawing = RobotDrawing(server.scene, "/robot", "/camera/live")
     view = CameraView(np.zeros((30, 40, 3), np.uint8), 1.0, 1.0, (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
     drawing.update(Known(camera=replace(view, position=None)))
-    assert "/robot/camera" not in server.scene._handle_from_node_name
+    assert "/camera/live/frustum" not in server.scene._handle_from_node_name
     drawing.update(Known(camera=view))
-    frustum = server.scene._handle_from_node_name["/robot/camera"]
+    frustum = server.scene._handle_from_node_name["/camera/live/frustum"]
     assert (frustum.visible, frustum.position.tolist()) == (True, [1.0, 2.0, 3.0])
     drawing.update(Known(camera=replace(view, position=(4.0, 2.0, 3.0))))
     assert frustum.position.tolist() == [4.0, 2.0, 3.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -170,6 +171,24 @@ def test_a_thing_is_moved_to_where_the_person_says(session: FakeSession, panel: 
     assert named(session, "Move").disabled
     click(named(session, "Move"))
     assert session.robot.moved == [("mug", "table")], "furniture stays"
+
+
+def test_the_place_is_marked_so_that_places_of_a_kind_can_be_told_apart(session: FakeSession) -> None:
+    nodes = session.client.scene._handle_from_node_name
+    other = replace(TABLE, id="table 2", center=(3.0, 0.0, 1.0))
+    two = Known(graph=replace(KNOWN.graph, nodes={**KNOWN.graph.nodes, other.id: other}))
+    panel = FindPanel(session)  # type: ignore[arg-type]
+    panel.update(two)
+    assert "/place" not in nodes
+    panel._place.value = "dining table: kitchen <1> #2"
+    panel.update(two)
+    assert nodes["/place"].position.tolist() == [3.0, 0.0, 1.0]
+    panel._place.value = "dining table: kitchen <1>"
+    panel.update(two)
+    assert nodes["/place"].position.tolist() == [1.0, 0.0, 1.0]
+    panel._place.value = ""
+    panel.update(two)
+    assert "/place" not in nodes
 
 
 def test_what_cannot_be_moved_is_told(session: FakeSession, panel: FindPanel) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from karma.view.known import Live
-from karma.view.measuring.viewer import Viewer
+from karma.view.measuring.viewer import CAMERA, Viewer
 from karma.view.page import Page
 from karma.view.recording import Bounds, RecordingError
 from karma_perception.scene_graph import Layer, Node, SceneGraph
@@ -55,15 +55,65 @@ def heard(viewer: Viewer, kind: str) -> list[dict[str, Any]]:
     raise AssertionError(f"no {kind} in 20 s")
 
 
-def test_the_camera_is_set_when_there_are_rooms_and_then_left_alone(live: Live, page: Page) -> None:
+def grown(by: float) -> SceneGraph:
+    """Return the home with another room, `by` metres away."""
+    more = replace(ROOM, id=f"room/{by}", center=(by, 0.0, 1.0))
+    return replace(GRAPH, nodes=dict(GRAPH.nodes) | {more.id: more})
+
+
+def put(messages: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
+    """Return where messages put the camera: positions and look-ats."""
+    of = {kind: [m for m in messages if m["type"] == f"SetCamera{kind}Message"] for kind in ("Position", "LookAt")}
+    assert len(of["Position"]) == len(of["LookAt"])
+    return [(p["position"], at["look_at"]) for p, at in zip(of["Position"], of["LookAt"], strict=True)]
+
+
+def is_at(viewer: Viewer, position: Any, look_at: Any) -> None:
+    """Say as a browser does where its camera is."""
+    viewer.send(CAMERA | {"position": position, "look_at": look_at})
+
+
+def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: Live, page: Page) -> None:
     with Viewer(page.port) as viewer:
         heard(viewer, "GuiTabGroupMessage")
         live.learn(graph=GRAPH)
-        messages = heard(viewer, "SetCameraLookAtMessage")
-        assert "SetCameraPositionMessage" in {message["type"] for message in messages}
-        bigger = replace(ROOM, id="room/2", center=(20.0, 0.0, 1.0))
-        live.learn(graph=replace(GRAPH, nodes=dict(GRAPH.nodes) | {bigger.id: bigger}))
-        assert "SetCameraPositionMessage" not in {message["type"] for message in heard(viewer, "BoxMessage")}
+        (first,) = put(heard(viewer, "SetCameraLookAtMessage"))
+        is_at(viewer, CAMERA["position"], first[1])  # a browser may take one after the other
+        is_at(viewer, *first)
+        live.learn(graph=grown(0.3))
+        assert not put(heard(viewer, "BoxMessage")), "not for so little"
+        viewer.send(CAMERA | {"position": first[0], "look_at": first[1], "image_width": 900})
+        assert put(list(viewer.messages(2.0))), "the picture became narrower"
+        live.learn(graph=grown(20.0))
+        flight = put(list(viewer.messages(4.0)))
+        assert len(flight) > 5, "eased"
+        assert flight[-1][0][2] > 2 * first[0][2], "from far enough for all of it"
+        for pose in flight[::5]:
+            is_at(viewer, *pose)
+        (session,) = page._sessions.values()
+        assert not session._viewpoint._elsewhere
+        is_at(viewer, (9.0, 9.0, 9.0), flight[-1][1])
+        until = time.monotonic() + 10.0
+        while not session._viewpoint._elsewhere:
+            assert time.monotonic() < until, "not heard"
+            time.sleep(0.01)
+        live.learn(graph=grown(60.0))
+        assert not put(heard(viewer, "BoxMessage")), "the viewer's own"
+
+
+def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) -> None:
+    live.learn(graph=GRAPH)
+    with Viewer(page.port) as viewer:
+        (first,) = put(heard(viewer, "SetCameraLookAtMessage"))
+        session = page._sessions[min(page._sessions)]
+        session.go_to("mug")
+        live.learn(graph=grown(20.0))
+        heard(viewer, "BoxMessage")
+        session.show_home()
+        flight = put(list(viewer.messages(2.0)))
+        assert flight[-1][0][2] > 2 * first[0][2]
+        live.learn(graph=grown(60.0))
+        assert put(list(viewer.messages(3.0))), "and followed"
 
 
 def test_a_click_chooses_for_who_clicked(live: Live, page: Page) -> None:

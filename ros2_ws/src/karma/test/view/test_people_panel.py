@@ -312,6 +312,26 @@ def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot, monkey
     assert len(robot.browsed) == 2
 
 
+def test_a_memory_that_does_not_answer_is_not_said_to_be_empty(viewer, robot, monkeypatch):
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    panel._kind.value = "Episodes"
+    settle(panel)
+    assert "holds nothing" in html(panel)
+    robot.may_answer.clear()
+    monkeypatch.setattr(people, "SILENT_S", 0.0)
+    panel._changed = True
+    for _ in range(2):
+        panel.update(Known())
+    assert "The memory does not answer yet." in html(panel)
+    assert "holds nothing" not in html(panel)
+    monkeypatch.setattr(people, "SILENT_S", 60.0)
+    robot.may_answer.set()
+    settle(panel)
+    assert "does not answer" not in html(panel)
+    assert "holds nothing" in html(panel)
+
+
 def test_it_asks_when_something_changed_and_else_after_a_while(viewer, robot, monkeypatch):
     panel = PeoplePanel(viewer)
     settle(panel)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
-from contextlib import nullcontext
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from karma.view.known import Known
 from karma.view.picking import picked
-from karma.view.viewpoint import SETTLED_S, Viewpoint, corners, fitted
+from karma.view.viewpoint import corners, fitted
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 SHELF = Node("shelf", Layer.OBJECT, "ShelvingUnit", "", "", (0, 0, 1), (1, 0.4, 2))
@@ -65,27 +61,6 @@ def test_the_whole_home_is_seen_at_first_in_the_middle_of_what_is_free(covered: 
         assert place.min() + place.max() == pytest.approx(2 * middle, abs=0.05)
         taken.append((place.max() - middle) / free)
     assert max(taken) > 0.7, "it is as large as it can be"
-
-
-def test_the_home_is_shown_once_and_again_while_panels_take_their_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    camera = SimpleNamespace(fov=1.3, aspect=1.6, image_width=1280, image_height=800, position=None, look_at=None)
-    viewpoint = Viewpoint(SimpleNamespace(camera=camera, atomic=nullcontext))  # type: ignore[arg-type]
-    room = Node("room", Layer.ROOM, "Room", "", "", (0, 0, 1.25), (6.0, 4.0, 2.5))
-    viewpoint.update(Known())
-    assert camera.position is None, "there is nothing to see yet"
-    viewpoint.update(Known(graph=graph(room)))
-    first = camera.position
-    viewpoint.update(Known(graph=graph(replace(room, size=(9.0, 9.0, 2.5)))))
-    assert camera.position is first
-    camera.image_width, camera.aspect = 956, 1.195
-    viewpoint.update(Known(graph=graph(room)))
-    assert np.linalg.norm(camera.position) > np.linalg.norm(first), "the picture is smaller"
-    second = camera.position
-    later = time.monotonic() + SETTLED_S + 1
-    monkeypatch.setattr(time, "monotonic", lambda: later)
-    camera.image_width = 1280
-    viewpoint.update(Known(graph=graph(room)))
-    assert camera.position is second
 
 
 def test_nothing_is_seen_before_there_is_a_room() -> None:

@@ -45,7 +45,11 @@ class Viewer:
         self.client = SimpleNamespace(gui=server.gui, scene=server.scene)
         self.covers = Covers(server.scene)
         self.told = []
+        self.flown = []
         self.panel = TimePanel(self)
+
+    def fly_to(self, node):
+        self.flown.append(node.center)
 
     def attempt(self, what, do):
         try:
@@ -326,11 +330,14 @@ def test_what_is_different_now_is_told_while_it_is_compared(back):
     back.set("Event", 10)
     back.set("Compare", True)
     back.settle()
-    assert "Apple: 4.0 m away" in back.panel._differences.content
+    assert "apple: 4.0 m away" in back.panel._differences.content
+    back.set("Fly to", back.element("Fly to").options[1])
+    assert back.flown == [NOW.graph.nodes["Apple|1"].center]
     assert "/compared/way0" in back.client.scene._handle_from_node_name
     back.set("Go", "Now")
     back.settle()
-    assert "Apple" not in back.panel._differences.content
+    assert "apple" not in back.panel._differences.content
+    assert not back.element("Fly to").visible
     assert "/compared" not in back.client.scene._handle_from_node_name
 
 

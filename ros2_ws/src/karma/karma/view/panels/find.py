@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from karma.view.home import HIDDEN, LAYERS
 from karma.view.known import Known
 from karma.view.search import found
+from karma.view.selection import Mark
 from karma.view.text import render, short
 from karma.view.wording import place_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
@@ -48,6 +49,7 @@ class FindPanel:
         self._told = gui.add_html("")
         self._results: Any = gui.add_folder("Results", visible=False)
         self._buttons: list[Any] = []
+        gui.add_button("Whole home", color="gray", hint="Look at all of it").on_click(lambda _: session.show_home())
         with gui.add_folder("Layers", expand_by_default=False):
             for layer in (*LAYERS, LABELS):
                 box = gui.add_checkbox(layer.replace("_", " "), layer not in HIDDEN)
@@ -59,6 +61,9 @@ class FindPanel:
             self._move_it: Any = gui.add_button("Move", disabled=True)
         self._place.on_update(lambda _: self._allow())
         self._move_it.on_click(lambda _: self._move())
+        self._there = Mark(session.client.scene, "/place", (0, 140, 90))
+        self._marked: Node | None = None
+        """The place that is chosen, as it is marked."""
         self._places: dict[str, str] = {}
         """By what is written in the list, the id of a place."""
         self._chosen: Node | None = None
@@ -78,7 +83,7 @@ class FindPanel:
             self._offer(known.graph if changed else None)
 
     def _offer(self, graph: SceneGraph | None) -> None:
-        """Show which thing would be moved, and of a new graph, where to."""
+        """Show which thing would be moved, and where to; of a new graph, to which places it can be."""
         if graph is not None:
             places = places_of(graph)
             if places != self._places:
@@ -88,6 +93,10 @@ class FindPanel:
         if chosen is not self._chosen or not self._thing.content:
             self._chosen = chosen
             self._thing.content = render("thing", node=chosen, text="" if chosen is None else text_of(chosen))
+        place = self._known.graph.nodes.get(self._places.get(self._place.value, ""))
+        if place is not self._marked:
+            self._marked = place
+            self._there.show(place)
         self._allow()
 
     def _allow(self) -> None:

@@ -36,6 +36,8 @@ MOST_LETTERS = 200
 """Of the viewer's words."""
 LONG_S = 0.5
 """After so much time the viewer is told that an answer is waited for."""
+SILENT_S = 2.0
+"""After so much time without an answer the viewer is told that the memory doesn't."""
 SOURCE_S = 1.0
 """How far what a record rests on may lie from the time since when it holds."""
 SOURCES = 5000
@@ -147,7 +149,8 @@ class PeoplePanel:
         """What came of the last change that was noticed."""
         self._changed = True
         self._redraw = False
-        self._waits = False
+        self._waits = ""
+        """What the viewer is told of an answer that is waited for."""
         """What is shown is not yet what the viewer wants to see."""
         self._offset = 0
         self._began = self._ended = 0.0
@@ -192,11 +195,17 @@ class PeoplePanel:
             self._asked, self._changed = asked, True
         if self._asking is None and self._is_due(now):
             self._ask(now)
-        late = self._asking is not None and now > self._began + LONG_S
-        waits = late and (self._found is None or self._found.asked != self._asked)
+        waits = self._waiting(now)
         if self._redraw or waits != self._waits:
             self._redraw, self._waits = False, waits
             self._show()
+
+    def _waiting(self, now: float) -> str:
+        waited = now - self._began if self._asking is not None else 0.0
+        if waited > SILENT_S:
+            return "The memory does not answer yet."
+        new = self._found is None or self._found.asked != self._asked
+        return "The memory is asked …" if new and waited > LONG_S else ""
 
     def _is_due(self, now: float) -> bool:
         spent = self._ended - self._began

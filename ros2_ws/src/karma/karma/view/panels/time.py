@@ -69,6 +69,8 @@ class TimePanel:
         """Seconds, monotonic."""
         self._told: tuple[Any, ...] = ()
         self._listed: tuple[Difference, ...] | None = None
+        self._numbered: dict[str, Difference] = {}
+        """By what is written in the list, the differences that one can fly to."""
         gui = session.client.gui
         self._panel = panel = gui.add_panel()
         with panel.add_tab("Time"):
@@ -81,12 +83,14 @@ class TimePanel:
         with panel.add_tab("Events"):
             self._events = EventList(gui, self._history, self._latest, self._go_to, self._wake, self._guarded)
         with panel.add_tab("Differences"):
+            self._fly: Any = gui.add_dropdown("Fly to", ("",), visible=False)
             self._differences = gui.add_html(render("differences", found=None))
         panel.float(x=15, y=-15, width=520)
         self._used = (self._slider, self._text, self._steps, self._speed, self._compare)
         self._show_used(visible=False)
         self._looking.on_update(lambda _: self._look_back(self._looking.value))
         self._slider.on_update(lambda event: self._slide(int(self._slider.value)) if event.client is not None else None)
+        self._fly.on_update(lambda _: self._fly_to(self._fly.value))
         self._steps.on_click(lambda event: self._press(event.target.value))
 
     def update(self, known: Known) -> None:
@@ -105,6 +109,9 @@ class TimePanel:
                 colors=COLORS,
                 most=MOST_TOLD,
             )
+            self._numbered = {f"{n}. {one.words}": one for n, one in enumerate((found or ())[:MOST_TOLD], 1)}
+            self._fly.options = ("", *self._numbered)
+            self._fly.visible = bool(found)
         if not self._looking.value:
             return
         moment = time.monotonic()
@@ -157,6 +164,10 @@ class TimePanel:
         self._wake()
         self._slider.value = happened.position
         self._want(lambda: happened)
+
+    def _fly_to(self, words: str) -> None:
+        if (difference := self._numbered.get(words)) is not None:
+            self._session.fly_to(difference.node)
 
     def _wake(self) -> None:
         if not self._looking.value:
