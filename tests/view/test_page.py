@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from browser import DRAWN, HOSTS, OpenPage, covered, screenshot
-from viewer import Viewer
+from person import Viewer
 
 from karma.client import GraphClient
 from karma.graph import GraphArguments

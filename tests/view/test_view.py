@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("viser", reason="needs viser: run ./karma setup")
 
-from viewer import CAMERA, get, hear, send, viewing
+from raw_viewer import CAMERA, get, hear, send, viewing
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

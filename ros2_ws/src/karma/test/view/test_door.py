@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from viewer import CAMERA, get, hear, http, send, viewing
+from raw_viewer import CAMERA, get, hear, http, send, viewing
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from karma.client import GraphError

@@ -15,19 +15,9 @@ import viser
 import zstandard
 from websockets.sync.client import ClientConnection, connect
 
-CAMERA = {
-    "type": "ViewerCameraMessage",
-    "wxyz": (1.0, 0.0, 0.0, 0.0),
-    "position": (0.0, 0.0, 5.0),
-    "fov": 1.0,
-    "near": 0.1,
-    "far": 100.0,
-    "image_height": 800,
-    "image_width": 1280,
-    "look_at": (0.0, 0.0, 0.0),
-    "up_direction": (0.0, 0.0, 1.0),
-}
-"""With it, viser's client is there."""
+from karma.view.measuring.viewer import CAMERA
+
+__all__ = ["CAMERA", "get", "hear", "http", "send", "viewing"]
 
 
 def http(port: int, request: bytes, host: str = "127.0.0.1") -> bytes:
