@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 import viser
-import zstandard
 from websockets.sync.client import ClientConnection, connect
 
-from karma.view.measuring.viewer import CAMERA
+from karma.view.measuring.viewer import CAMERA, decoded
 
 __all__ = ["CAMERA", "get", "hear", "http", "send", "viewing"]
 
@@ -62,8 +61,7 @@ def hear(connection: ClientConnection, until: Callable[[Any], object], seconds: 
             window = connection.recv(timeout=deadline - time.monotonic())
         except TimeoutError:
             break
-        size = int.from_bytes(window[8:16], "little")
-        for message in msgspec.msgpack.decode(zstandard.decompress(window[16 : 16 + size]))["messages"]:
+        for message in decoded(window):
             heard.append(message)
             if until(message):
                 return heard

@@ -183,6 +183,7 @@ class Page:
 
     def _draw(self) -> None:
         """Draw what has changed (a thread of its own)."""
+        told = ""
         while not self._closing.wait(PERIOD_S):
             with self._changing:
                 sessions = list(self._sessions.values())
@@ -190,8 +191,10 @@ class Page:
             if not watched:
                 continue
             known = self._live.known
-            self._trouble.content = render("trouble", trouble=known.trouble)
-            self._trouble.visible = bool(known.trouble)
+            if known.trouble != told:
+                told = known.trouble
+                self._trouble.content = render("trouble", trouble=told)
+                self._trouble.visible = bool(told)
             began = time.thread_time()
             try:
                 self._recorder.update(known)

@@ -75,6 +75,12 @@ class Viewer:
                     return
                 raise
             assert isinstance(data, bytes)
-            length = int.from_bytes(data[8:LENGTHS], "little")
-            inner = zstandard.ZstdDecompressor().decompress(data[LENGTHS : LENGTHS + length])
-            yield from msgspec.msgpack.decode(inner)["messages"]
+            yield from decoded(data)
+
+
+def decoded(data: bytes) -> list[dict[str, Any]]:
+    """Return the messages in what the server sent at once; arrays are left out."""
+    length = int.from_bytes(data[8:LENGTHS], "little")
+    inner = zstandard.ZstdDecompressor().decompress(data[LENGTHS : LENGTHS + length])
+    messages: list[dict[str, Any]] = msgspec.msgpack.decode(inner)["messages"]
+    return messages
