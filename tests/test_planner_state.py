@@ -29,7 +29,8 @@ def home(tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch) -> I
     home = Home(tmp_path, free_domain)
     try:
         for name in NODES:
-            home.start(name, *(("publish_images:=false", "frame_rate:=0.0") if name == "sim_bridge" else ()))
+            # Driving takes as long as its views, so that it is seen while it goes on.
+            home.start(name, *(("frame_rate:=5.0",) if name == "sim_bridge" else ()))
         yield home
     finally:
         home.close()

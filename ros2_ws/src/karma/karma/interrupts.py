@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -33,9 +34,12 @@ def deferred() -> Iterator[None]:
     """Let signals wait until the end of the block, for code that loads shared libraries.
 
     An exception in the initialisation of an extension module comes out as an ImportError, or not at all. Does nothing
-    without `raise_on_signals`. For the main thread.
+    without `raise_on_signals`, nor in other threads than the main one, which signals don't interrupt.
     """
     global _deferrals
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     _deferrals += 1
     try:
         yield

@@ -43,6 +43,33 @@ def test_signals_wait_until_what_would_swallow_them_is_over(number: str, name: s
     assert done.stdout.splitlines() == [f"before {name}", "loaded", f"after {name}"], done.stderr
 
 
+OTHER_THREAD = """
+import os, signal, threading
+from karma.interrupts import deferred, raise_on_signals
+raise_on_signals()
+inside, over = threading.Event(), threading.Event()
+def load():
+    with deferred():
+        inside.set()
+        over.wait(20)
+other = threading.Thread(target=load)
+other.start()
+inside.wait()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    print("not reached")
+except KeyboardInterrupt:
+    print("interrupted")
+over.set()
+other.join()
+"""
+
+
+def test_what_another_thread_loads_holds_no_signal_back() -> None:
+    done = subprocess.run([sys.executable, "-c", OTHER_THREAD], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["interrupted"], "")
+
+
 def test_sighup_is_not_taken_from_nohup() -> None:
     script = "import signal, karma.interrupts as i; i.raise_on_signals(); print(signal.getsignal(signal.SIGHUP))"
     done = subprocess.run(
