@@ -71,10 +71,10 @@ from pathlib import Path
 from karma.environment import share_folder
 from karma.graph import MANAGER, GraphArguments, describe_graph
 from karma.supervision import running_nodes
-folder = Path(sys.argv[1])
+log, domain = Path(sys.argv[1]), int(sys.argv[3])
 nodes = {n.name: n for n in describe_graph(GraphArguments(backend="robot", robot=sys.argv[2]), share_folder())}
 manager = replace(nodes[MANAGER], parameters={"node_names": ["sim_bridge"]})
-with running_nodes([nodes["sim_bridge"], manager], namespace="", log_folder=folder, domain_id=int(sys.argv[3])) as graph:
+with running_nodes([nodes["sim_bridge"], manager], namespace="", log_folder=log, domain_id=domain) as graph:
     graph.wait_active(120.0)
     print(graph._supervisor.pid, flush=True)
     time.sleep(600)

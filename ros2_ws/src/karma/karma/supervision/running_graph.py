@@ -116,8 +116,8 @@ class RunningGraph:
             "PYTHONUNBUFFERED": "1",
         }
         # A session of its own keeps the terminal's Ctrl-C away, so that stop() can take the nodes down in order. When
-        # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command, or not for
-        # longer than it has to end in order.
+        # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command, but one
+        # that has to end in order, and that not for long.
         supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
         with (self.log_folder / "supervisord.stderr").open("wb") as errors:
             self._supervisor = subprocess.Popen(

@@ -246,10 +246,10 @@ class Caller:
             return "nothing was heard on it" + (f" ({why})" if why else "")
         if heard.age > time.monotonic() - began.clock:
             return f"nothing was heard on it since the call began (last heard {heard.age:.0f} s ago)"
-        if heard.stamp is not None and heard.stamp < began.stamp:
+        if not confirm.by_receipt and heard.stamp is not None and heard.stamp < began.stamp:
             return (
                 f"its newest message is stamped {began.stamp - heard.stamp:.1f} s before the call began (if its "
-                "driver's clock is behind this machine's, synchronise them)"
+                "driver's clock is behind this machine's, synchronise them, or write by_receipt: true in the table)"
             )
         if confirm.near is None:
             return "" if heard.value == confirm.equals else f"{confirm.field} is {_short(heard.value)}"

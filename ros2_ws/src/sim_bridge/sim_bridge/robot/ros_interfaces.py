@@ -110,8 +110,8 @@ class RosInterfaces:
         """Return why nothing can be heard on a topic; empty where a publisher is there that can be."""
         return self._topics.why_silent(topic)
 
-    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
-        """Return the pose of one frame in another, and the age of its oldest part in seconds."""
+    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], tuple[Heard, ...]] | None:
+        """Return the pose of one frame in another, and how each step between them was heard."""
         return self._transforms.between(parent, child)
 
     def perceived(self) -> Perceived:
