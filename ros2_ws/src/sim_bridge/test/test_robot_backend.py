@@ -230,7 +230,7 @@ def test_another_place_is_tried_where_one_is_occupied() -> None:
         (answer(Ending.ABORTED, error_code=208, error_msg="walled in"), Code.PRECONDITION_FAILURE, "walled in"),
         (answer(Ending.ABORTED, error_code=105), Code.EXECUTION_FAILURE, "code 105"),
         (answer(Ending.ABORTED, error_code=9002), Code.UNAVAILABLE, "9002"),
-        (answer(Ending.CANCELED), Code.EXECUTION_FAILURE, "somebody else"),
+        (answer(Ending.CANCELED), Code.UNAVAILABLE, "somebody else"),
         (answer(), Code.EXECUTION_FAILURE, "2.24 m away"),
     ],
     ids=["refuses", "no way", "no progress", "no transforms", "cancelled", "lies"],
@@ -767,6 +767,43 @@ def test_a_robot_that_does_not_know_where_it_is_does_not_move() -> None:
     assert done.code is Code.UNAVAILABLE
     assert "odom" in done.message
     assert not robot.ros.sent
+
+
+def test_a_robot_that_somebody_else_has_stopped_is_not_sent_elsewhere() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE)
+    robot.ros.answers["navigate_to_pose"] = lambda _: answer(Ending.CANCELED)
+    explore = Skill("Explore", positions=((0.0, 3.0, 0.0), (0.0, 6.0, 0.0)))
+    for skill in (TO_APPLE, explore):
+        robot.ros.sent.clear()
+        done = robot.do(skill)
+        assert (done.code, "cancelled by somebody else" in done.message) == (Code.UNAVAILABLE, True), done
+        assert sent_to(robot) == ["navigate_to_pose"], "only once"
+
+
+@pytest.mark.parametrize("name", ["dock", "thrown"])
+def test_nothing_is_sent_while_it_is_not_known_where_the_robot_is(name: str) -> None:
+    throw = [{"service": "throw", "type": "std_srvs/srv/Trigger"}]
+    robot = Robot(places={"dock": [3.0, 0.0, 0.0]}, skills={**TABLE["skills"], "ThrowObject": throw})
+    robot.backend._body.held = APPLE
+    robot.ros.odometry_age = 60.0
+    done = robot.do(Skill("Navigate", Target(category="dock")) if name == "dock" else Skill("ThrowObject"))
+    assert (done.code, "where the robot is is not known" in done.message) == (Code.UNAVAILABLE, True), done
+    assert not robot.ros.sent
+
+
+def test_a_battery_that_gets_low_while_the_robot_gets_ready_keeps_it_from_driving() -> None:
+    stow = {"service": "stow", "type": "std_srvs/srv/Trigger"}
+    robot = Robot(drive={**DRIVE, "before": [stow]}, battery={"topic": "battery", "minimum": 0.2})
+    robot.ros.topics["battery"] = 0.21
+
+    def stowed(_: Any) -> Any:
+        robot.ros.topics["battery"] = 0.19
+        return answer(success=True)
+
+    robot.ros.answers["stow"] = stowed
+    assert "the battery is at 19%" in robot.do(HERE).message
+    assert sent_to(robot) == ["stow"]
 
 
 def test_what_the_gripper_closes_on_is_held_and_what_it_misses_is_not() -> None:

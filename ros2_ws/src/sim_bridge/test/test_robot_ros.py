@@ -460,6 +460,19 @@ def test_a_driver_that_is_listened_to_in_the_wrong_way_is_told_so(robot: tuple[D
         driver.node.destroy_publisher(wrong)
 
 
+def test_what_is_none_on_perceptions_map_does_not_make_deaf_to_the_emergency_stop(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    until_said(backend, "SUCCESS")
+    driver.graph.publish(SceneGraph(full=True, nodes=[SceneNode(id="What|1", layer=250)]))
+    time.sleep(1.0)
+    driver.press(True)
+    try:
+        until_said(backend, "the emergency stop is pressed")
+    finally:
+        driver.press(False)
+    until_said(backend, "SUCCESS")
+
+
 def apple() -> SceneNode:
     node = SceneNode(id="Apple|1", layer=SceneNode.OBJECT, category="Apple", movable=True)
     node.pose.position.x, node.pose.position.y, node.pose.position.z = 3.0, 0.0, 0.9

@@ -81,7 +81,8 @@ class Caller:
             self._tell(f"dry run: would call {said}")
             return
         yield from self._find(call, progress)
-        self._refuse_while_stopped()
+        self._refuse_while_stopped(watch)
+        progress()  # raises where it is not known where the robot is
         began = _Moment(time.monotonic(), self._interfaces.now())
         try:
             pending = self._interfaces.begin(call, request)
@@ -267,7 +268,8 @@ def _judge(call: Call, answer: Answer) -> None:
     said = str(answer.field(reading.message) or "") if reading.message is not None else ""
     because = f": {said}" if said else f" (code {code})" if code else ""
     if answer.ending is Ending.CANCELED:
-        raise RefusedError(Code.EXECUTION_FAILURE, f"{call} was cancelled by somebody else{because}")
+        # Who stopped the robot does not want it to be sent to the next place: the instruction ends.
+        raise RefusedError(Code.UNAVAILABLE, f"{call} was cancelled by somebody else{because}")
     if answer.ending is Ending.ABORTED:
         raise RefusedError(reading.meaning(code), f"{call} failed{because}")
     if code in reading.codes:
