@@ -133,7 +133,7 @@ class RobotCondition:
                 if why := why_not_of_now(step, longest, ahead=longest):
                     return None, f"what {what} tell of {step.value} is not of now: {why}"
             pose = found[0]
-        return (pose, "") if np.isfinite(pose).all() else (None, f"{what}: no pose, but numbers that are not finite, or no rotation")
+        return (pose, "") if np.isfinite(pose).all() else (None, f"{what}: no pose (not finite, or no rotation)")
 
 
 def matrix_of(position: Any, orientation: Any) -> NDArray[np.float64]:

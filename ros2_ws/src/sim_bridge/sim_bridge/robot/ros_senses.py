@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node as RosNode
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.subscription import MessageInfo
 from sensor_msgs.msg import CameraInfo, Image
 
 from karma_interfaces.msg import SceneGraph, SceneNode
@@ -62,7 +61,7 @@ class Topics:
             self._qos[name] = qos
             node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
 
-    def _hear(self, name: str, message: Any, info: MessageInfo) -> None:
+    def _hear(self, name: str, message: Any, info: Mapping[str, Any]) -> None:
         stamp = _seconds(message.header.stamp) if hasattr(message, "header") else 0.0
         if stamp:
             underway: float | None = _now(self._node) - stamp

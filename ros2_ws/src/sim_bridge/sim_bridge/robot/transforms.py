@@ -38,7 +38,8 @@ class TransformTree:
 
         The value of a step is the name of its frame. None where no chain of transforms leads from one to the other.
         """
-        pose, steps, frame = np.eye(4), [], child
+        steps: list[Heard] = []
+        pose, frame = np.eye(4), child
         for _ in range(len(self._parents) + 1):
             if frame == parent:
                 return pose, tuple(steps)
