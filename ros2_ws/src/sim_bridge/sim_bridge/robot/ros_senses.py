@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rclpy.node import Node as RosNode
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
 
 from karma_interfaces.msg import SceneGraph, SceneNode
 from karma_interfaces.srv import GetSceneGraph
@@ -62,7 +63,8 @@ class Topics:
             node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
 
     def _hear(self, name: str, message: Any, info: Mapping[str, Any]) -> None:
-        stamp = _seconds(message.header.stamp) if hasattr(message, "header") else 0.0
+        header = getattr(message, "header", None)
+        stamp = _seconds(header.stamp) if isinstance(header, Header) else 0.0
         if stamp:
             underway: float | None = _now(self._node) - stamp
         else:  # the middleware's time is the machine's, also where the stamps' is a simulator's
