@@ -107,7 +107,7 @@ def test_a_robot_stops_when_what_supervises_its_bridge_is_killed(
             assert command.stdout is not None
             supervisor = int(command.stdout.readline())
             call = SkillCall(skill="Navigate")
-            call.target.has_position, call.target.position = True, Point(x=-4.0, y=-1.0)
+            call.target.has_position, call.target.position = True, Point(x=4.0, y=1.0)
             action = client.action(ExecuteSkill, "execute_skill")
             assert eventually(action.server_is_ready)
             client.send_goal(action, ExecuteSkill.Goal(call=call))
