@@ -519,6 +519,25 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     assert "did not confirm" not in caplog.text
 
 
+def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(
+    robot: tuple[Driver, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(dict[bytes, Any]):
+        """Where rclpy keeps the callbacks of feedback, between the futures that it makes of one goal."""
+
+        def __setitem__(self, key: bytes, value: Any) -> None:
+            time.sleep(0.5)
+            super().__setitem__(key, value)
+
+    _, backend = robot
+    until_said(backend, "SUCCESS")
+    for client in backend.interfaces._clients._made.values():
+        if hasattr(client, "_feedback_callbacks"):
+            monkeypatch.setattr(client, "_feedback_callbacks", Slow())
+    done = execute(backend, HERE)
+    assert done.code is Code.SUCCESS, done.message
+
+
 class Mute:
     """An action server whose answer to a goal is lost; what is cancelled ends."""
 
