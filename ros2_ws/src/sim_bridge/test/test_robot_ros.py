@@ -331,9 +331,10 @@ def test_the_doctor_says_whether_a_simulated_robot_has_a_time(
 ) -> None:
     driver, _ = robot
     file = tmp_path / "table.yaml"
-    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
+    file.write_text(yaml.safe_dump({**TABLE, "server": 1.0}), encoding="utf-8")
     options = BackendOptions(backend="robot", scene="home", robot=str(file), use_sim_time=True)
     *_, last = examine(options)
+    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
     assert (last.subject, last.verdict, last.essential) == ("/clock", "missing", True)
     assert "nobody publishes /clock" in last.text
     clock = driver.node.create_publisher(Clock, "/clock", LATCHED)
