@@ -27,12 +27,17 @@ time.sleep(600)
 
 
 @pytest.fixture
-def slow_setpriv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine so busy that the parent can die before the kernel has been asked for anything."""
-    slow = tmp_path / "setpriv"
-    slow.write_text(f'#!/bin/sh\nsleep 0.5\nexec {shutil.which("setpriv")} "$@"\n')
+def dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """On a machine so busy that the parent dies before the kernel has been asked for anything: once this file is there.
+
+    Where it is not told in time, the kernel is asked all the same.
+    """
+    slow, dead = tmp_path / "setpriv", tmp_path / "dead"
+    wait = f"n=0; while [ ! -e {dead} ] && [ $n -lt 3000 ]; do sleep 0.02; n=$((n + 1)); done"
+    slow.write_text(f'#!/bin/sh\n{wait}\nexec {shutil.which("setpriv")} "$@"\n')
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return dead
 
 
 ENDINGS = (0, 60)
@@ -69,10 +74,11 @@ def test_a_process_ends_with_its_parent(tmp_path: Path, ending: int) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_process_whose_parent_died_at_once_does_not_start(tmp_path: Path, slow_setpriv: None, ending: int) -> None:
+def test_a_process_whose_parent_died_at_once_does_not_start(tmp_path: Path, dead: Path, ending: int) -> None:
     marker = tmp_path / "started"
     parent, pid = started(f"touch {marker}; exec sleep 600", ending)
     kill(parent)
+    dead.touch()
     until(lambda: not runs(pid), f"{pid} outlived its parent")
     assert not marker.exists()
 
@@ -104,9 +110,9 @@ def test_what_hangs_where_it_has_to_end_in_order_is_killed_in_time(tmp_path: Pat
     file = tmp_path / "said"
     parent, pid = started(NODE.format(file=file, act=":"), 2)
     until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    began = time.monotonic()
     kill(parent)
     until(lambda: told(file) > 0, "it was not told")
-    began = time.monotonic()
     until(lambda: not runs(pid) and not runs(int(file.read_text().split()[0])), "it outlived its parent")
     assert time.monotonic() - began > 1.0, "it had no time"
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from sim_bridge.backend import (
     Target,
     execute,
 )
+from sim_bridge.robot.approach import across
 from sim_bridge.robot.backend import RobotBackend
 from sim_bridge.robot.ports import Ending, Heard
 
@@ -58,6 +60,17 @@ def test_an_object_is_gone_to_faced_and_seen() -> None:
     assert 0.3 <= math.dist((at.x, at.y), APPLE.center[:2]) <= 1.2
     assert math.isclose(at.yaw, math.atan2(APPLE.center[1] - at.y, APPLE.center[0] - at.x), abs_tol=1e-6)
     assert at.x < TABLE_TOP.center[0] - TABLE_TOP.size[0] / 2, "not in the table"
+
+
+def test_a_place_to_stand_is_chosen_when_perception_has_told_of_what_stands_there() -> None:
+    robot, looked = Robot(), itertools.count()
+    robot.ros.at = Pose2D(4.0, 0.0, 0.0)
+    shelf = replace(TABLE_TOP, center=(2.6, 0.0, 0.4), size=(0.5, 2.0, 0.8))
+    robot.ros.looks = lambda: robot.ros.see(APPLE, shelf) if next(looked) > 5 else None
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.SUCCESS, done.message
+    at = robot.ros.sent[0][1]["pose"]["pose"]["position"]
+    assert across(shelf, at["x"], at["y"]) > 0.0, "not in the shelf"
 
 
 def test_what_is_not_seen_where_it_was_expected_is_not_found() -> None:
