@@ -16,6 +16,7 @@ from karma.view.panels.confirmation import confirm
 from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
 from karma.view.text import distinct, render, seconds
+from karma.view.wording import recollected
 from karma_interfaces.msg import MemoryEvent
 
 if TYPE_CHECKING:
@@ -301,7 +302,7 @@ class PeoplePanel:
         elif what == CORRECT:
             self._correct(record)
         elif what == FORGET:
-            confirm(session, "Forget this?", record.text, FORGET, lambda: self._forget(record))
+            confirm(session, "Forget this?", recollected(record), FORGET, lambda: self._forget(record))
 
     def _show_source(self, record: Any) -> None:
         event = source_of(self._session.robot, record)

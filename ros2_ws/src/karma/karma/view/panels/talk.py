@@ -17,6 +17,7 @@ from karma.view.panels.speaker import Speaker
 from karma.view.panels.verdict import VerdictBox
 from karma.view.text import render
 from karma.view.transcript import Ended, Said
+from karma.view.wording import calls_in_words
 from karma_interfaces.msg import Result
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class TalkPanel:
         def ended(result: Any) -> None:
             done = result.result.code == Result.SUCCESS
             title = "Done" if done else code_name(result.result)
-            session.say(title, result.result.message or text, failed=not done)
+            session.say(title, calls_in_words(result.result.message) or text, failed=not done)
             if result.result.code in _NOT_BEGUN and not retry_of and not self._text.value:
                 self._text.value = text
 
