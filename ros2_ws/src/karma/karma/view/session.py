@@ -127,12 +127,12 @@ class Session:
             title, text, color="red" if failed else "green", auto_close_seconds=10.0 if failed else 5.0
         )
 
-    def attempt(self, what: str, do: Callable[[], object]) -> bool:
+    def attempt(self, what: str, do: Callable[[], object], *, often: bool = False) -> bool:
         """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
 
-        One thing of a kind (`what`) at a time: see Asking.
+        One thing of a kind (`what`) at a time, and `often` only where it is said: see Asking.
         """
-        return self._asking.attempt(what, do)
+        return self._asking.attempt(what, do, often=often)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""

@@ -63,7 +63,7 @@ class FakeSession:
     def go_to(self, name: str) -> None:
         self.gone.append(name)
 
-    def attempt(self, what: str, do: Any) -> bool:
+    def attempt(self, what: str, do: Any, *, often: bool = False) -> bool:
         try:
             do()
         except GraphError as error:

@@ -116,7 +116,7 @@ class FindPanel:
         if not query:
             self._session.say("Find", "Say what is to be found.", failed=True)
             return
-        self._session.attempt("Find", lambda: self._find(query))
+        self._session.attempt("Find", lambda: self._find(query), often=True)
 
     def _find(self, query: str) -> None:
         """List what is found. GraphError where the memory does not answer: what is seen is listed then."""

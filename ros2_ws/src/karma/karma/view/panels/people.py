@@ -296,7 +296,7 @@ class PeoplePanel:
         if record is None:  # it went from the list while the button was pressed
             return
         if what == SOURCE:
-            session.attempt(SOURCE, lambda: self._show_source(record))
+            session.attempt(SOURCE, lambda: self._show_source(record), often=True)
         elif session.at:
             session.say(what, "What was known in the past can't be changed; go back to now.", failed=True)
         elif what == CORRECT:

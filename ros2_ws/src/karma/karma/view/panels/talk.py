@@ -8,6 +8,7 @@ Whatever time the viewer looks at, it happens now.
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING, Any
 
 from karma.result_codes import code_name
@@ -38,6 +39,8 @@ class TalkPanel:
         self._session = session
         self._state: Any = None
         self._said: tuple[Said, ...] | None = None
+        self._taking = threading.Lock()
+        """Held while an instruction is taken out of its field: who presses twice gives it once."""
         gui = session.client.gui
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
@@ -82,11 +85,11 @@ class TalkPanel:
         return next((status for status in state.instruction if not status.ended), None) if state is not None else None
 
     def _instruct(self) -> None:
-        text = self._text.value.strip()
+        with self._taking:
+            text, self._text.value = self._text.value.strip(), ""
         if not text:
             self._session.say("Instruction", "Say what the robot is to do.", failed=True)
             return
-        self._text.value = ""
         if not self._give(text) and not self._text.value:
             self._text.value = text
 
@@ -124,7 +127,7 @@ class TalkPanel:
             return
         session, heard = self._session, list[str]()
         do = session.robot.pause if which == PAUSE else session.robot.resume
-        if session.attempt(which, lambda: heard.append(do())):
+        if session.attempt(which, lambda: heard.append(do()), often=which == PAUSE):
             session.say(which, heard[0])
 
     def _cancel(self) -> None:
@@ -133,7 +136,7 @@ class TalkPanel:
             session.say("Cancel", f"{len(dropped)} dropped that had not been given yet.")
         elif running is None:
             session.say("Cancel", "No instruction is being carried out.", failed=True)
-        elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
+        elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id)), often=True):
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
             session.say("Cancel", told)
 
@@ -144,7 +147,7 @@ class TalkPanel:
 
     def _stop(self) -> None:
         session, many = self._session, list[int]()
-        if session.attempt("Stop", lambda: many.append(session.robot.stop())):
+        if session.attempt("Stop", lambda: many.append(session.robot.stop()), often=True):
             session.say("Stop", f"{many[0]} stopped." if many[0] else "There was nothing to stop.")
         else:  # also while an earlier one has no answer
             session.robot.drop()

@@ -272,7 +272,7 @@ class TimePanel:
         self._events.grow(span)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        self._session.attempt("Looking back", do)
+        self._session.attempt("Looking back", do, often=True)
 
     # What is shown of it
 
