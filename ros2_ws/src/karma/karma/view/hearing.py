@@ -54,7 +54,9 @@ class Hearing:
         self._sequence = 0
         """Of the newest update of the scene graph; 0: the whole graph is needed first."""
         self._early: dict[int, Any] = {}
-        """By sequence, updates that can't be taken before the whole graph is there."""
+        """By sequence, updates of this map that can't be taken before the whole graph is there."""
+        self._maps = 0
+        """That were begun. A whole graph that was asked for before is another one's, whose numbers mean nothing now."""
         self._missing = threading.Event()
         self._missing.set()
         self._closed = threading.Event()
@@ -103,14 +105,9 @@ class Hearing:
     def _on_graph(self, message: Any) -> None:
         with self._taking:
             if message.full:
-                self._take(message, SceneGraph(scene=message.scene))
-                # What came while the whole was on its way goes on from there.
-                early, self._early = self._early, {}
-                for sequence in sorted(early):
-                    if sequence > self._sequence:
-                        self._on_graph(early[sequence])
-                if not self._early:
-                    self._missing.clear()
+                self._maps += 1
+                self._early.clear()
+                self._begin(message)
             elif self._sequence and message.sequence == self._sequence + 1:
                 self._take(message, self._live.known.graph)
             elif message.sequence > self._sequence or message.sequence == 1:
@@ -118,6 +115,17 @@ class Hearing:
                 if len(self._early) < MOST_EARLY:
                     self._early[message.sequence] = message
                 self._missing.set()
+
+    def _begin(self, message: Any) -> None:
+        """Take a whole graph."""
+        self._take(message, SceneGraph(scene=message.scene))
+        # What came while the whole was on its way goes on from there.
+        early, self._early = self._early, {}
+        for sequence in sorted(early):
+            if sequence > self._sequence:
+                self._on_graph(early[sequence])
+        if not self._early:
+            self._missing.clear()
 
     def _take(self, message: Any, graph: SceneGraph) -> None:
         self._sequence = message.sequence
@@ -128,24 +136,27 @@ class Hearing:
         while not self._closed.is_set():
             trouble = self._absent()
             if self._missing.is_set() and self._publishers("scene_graph"):
-                self._missing.clear()
                 try:
-                    response = self._client.call(
-                        GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S
-                    )
+                    self._ask()
                 except GraphError as error:
                     trouble = str(error)
                     self._missing.set()
-                else:
-                    if response.result.code == Result.SUCCESS:
-                        self._on_graph(response.graph)
-                    else:  # there is none before the first frame
-                        self._missing.set()
             self._learn(trouble=trouble)
             if self._missing.is_set():
                 self._closed.wait(PRESENCE_S)
             else:
                 self._missing.wait(PRESENCE_S)
+
+    def _ask(self) -> None:
+        """Ask for the whole scene graph. GraphError."""
+        self._missing.clear()
+        maps = self._maps
+        response = self._client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S)
+        with self._taking:
+            if response.result.code != Result.SUCCESS:  # there is none before the first frame
+                self._missing.set()
+            elif maps == self._maps:
+                self._begin(response.graph)
 
     def _absent(self) -> str:
         """Return who of the graph isn't there, in words; empty: all are."""
