@@ -57,7 +57,7 @@ class Session:
         self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
-        """What the viewer looks at."""
+        """What is drawn for the viewer."""
         self.covers = Covers(client.scene)
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
@@ -73,10 +73,9 @@ class Session:
         with tabs.add_tab("Export"):
             self._export = ExportPanel(self, recorder)
         client.gui.add_html(render("utc"))
-        self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, people, find, self._export, camera),
-            *(self._viewpoint, self.labels),
-        )
+        self._panels: tuple[Panel, ...] = (talk, plan, short_term, people, find, self._export, camera)
+        self._over_home: tuple[Panel, ...] = (self.selection, self._viewpoint, self.labels)
+        """What goes with the home as it is drawn."""
         self._time = TimePanel(self)
 
     @property
@@ -88,12 +87,14 @@ class Session:
     def update(self, now: Known) -> None:
         """Show what is known now, or was when the viewer looks at. A panel that fails does the others no harm."""
         shown = self.then or now
-        self._graph = shown.graph
-        for panel, known in (*((panel, shown) for panel in self._panels), (self._time, now)):
-            try:
-                panel.update(known)
-            except Exception:
-                logger.exception("%s could not be shown", type(panel).__name__)
+        drawn = now if self._time.compares else shown
+        self._graph = drawn.graph
+        for panels, known in ((self._over_home, drawn), (self._panels, shown), ((self._time,), now)):
+            for panel in panels:
+                try:
+                    panel.update(known)
+                except Exception:
+                    logger.exception("%s could not be shown", type(panel).__name__)
 
     def choose(self, name: str) -> None:
         """Mark an object, by its id, and show what is known of it; empty: none."""
