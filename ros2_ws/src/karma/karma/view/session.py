@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class Panel(Protocol):
-    """A part of the page beside the 3D view."""
+    """A part of what a viewer sees."""
 
     def update(self, known: Known) -> None:
         """Show what is known, at whatever time the viewer looks at; called often, mostly with nothing new."""

@@ -180,7 +180,7 @@ def test_the_place_is_marked_so_that_places_of_a_kind_can_be_told_apart(session:
     panel = FindPanel(session)  # type: ignore[arg-type]
     panel.update(two)
     assert "/place" not in nodes
-    panel._place.value = "dining table: kitchen <1> #2"
+    panel._place.value = "dining table: kitchen <1> (2)"
     panel.update(two)
     assert nodes["/place"].position.tolist() == [3.0, 0.0, 1.0]
     panel._place.value = "dining table: kitchen <1>"

@@ -149,10 +149,10 @@ class PeoplePanel:
         self._events: Any = None
         """What came of the last change that was noticed."""
         self._changed = True
+        """What is shown is not yet what the viewer wants to see."""
         self._redraw = False
         self._waits = ""
         """What the viewer is told of an answer that is waited for."""
-        """What is shown is not yet what the viewer wants to see."""
         self._offset = 0
         self._began = self._ended = 0.0
         self._sources: dict[str, Any] = {}
