@@ -50,7 +50,7 @@ class Bounds:
 
     seconds: float = 600.0
     size: int = 25_000_000
-    """Bytes before compression, which is about what is held in memory."""
+    """Bytes before compression. Three to four times that are held in memory, and 125 MB more while it is compressed."""
 
 
 class Recording:

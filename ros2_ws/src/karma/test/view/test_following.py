@@ -21,7 +21,7 @@ from karma.view import labels
 from karma.view.hearing import Hearing
 from karma.view.home import HomeDrawing
 from karma.view.known import Known, Live, Pose
-from karma.view.labels import Eye, LabelDrawing, labels_of, robot_text
+from karma.view.labels import Eye, LabelDrawing, Rank, labels_of, robot_text
 from karma.view.transcript import Transcript
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetSceneGraph
@@ -155,7 +155,7 @@ def test_what_was_drawn_step_by_step_is_what_is_drawn_at_once(
     at_once = draws(course[-1])
     assert draws(*course) == at_once
     texts = {shown["text"] for name, shown in at_once.items() if name.startswith(labels.ROOT) and "text" in shown}
-    assert texts == {label.text for label in labels_of(course[-1])}
+    assert texts == {label.text for label in labels_of(course[-1]) if label.rank is not Rank.PART}  # those are far off
     assert (course[-1].pose is None) or robot_text(steps[-1][0]) in texts
 
 
