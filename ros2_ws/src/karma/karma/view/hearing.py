@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception.conversions import apply_message
 from karma_perception.scene_graph import SceneGraph
+
+logger = logging.getLogger(__name__)
 
 GRAPH_S = 15.0
 """For perception to answer with the whole scene graph."""
@@ -73,7 +76,10 @@ class Hearing:
             (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
             (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
         )
-        self._subscriptions = [client.node.create_subscription(*topic) for topic in topics]
+        self._subscriptions = [
+            client.node.create_subscription(kind, topic, partial(_unless_garbage, topic, take), quality)
+            for kind, topic, take, quality in topics
+        ]
         self._thread = threading.Thread(target=self._follow, name="view_hearing", daemon=True)
         self._thread.start()
 
@@ -107,6 +113,7 @@ class Hearing:
             if message.full:
                 self._maps += 1
                 self._early.clear()
+                self._missing.set()  # where it is garbage
                 self._begin(message)
             elif self._sequence and message.sequence == self._sequence + 1:
                 self._take(message, self._live.known.graph)
@@ -128,8 +135,9 @@ class Hearing:
             self._missing.clear()
 
     def _take(self, message: Any, graph: SceneGraph) -> None:
+        changed = apply_message(message, graph)
         self._sequence = message.sequence
-        self._learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
+        self._learn(graph=changed, stamp=seconds(message.header.stamp))
 
     def _follow(self) -> None:
         """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
@@ -138,7 +146,7 @@ class Hearing:
             if self._missing.is_set() and self._publishers("scene_graph"):
                 try:
                     self._ask()
-                except GraphError as error:
+                except (GraphError, ValueError) as error:
                     trouble = str(error)
                     self._missing.set()
             self._learn(trouble=trouble)
@@ -148,7 +156,7 @@ class Hearing:
                 self._missing.wait(PRESENCE_S)
 
     def _ask(self) -> None:
-        """Ask for the whole scene graph. GraphError."""
+        """Ask for the whole scene graph. GraphError, ValueError: it is garbage."""
         self._missing.clear()
         maps = self._maps
         response = self._client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S)
@@ -168,3 +176,11 @@ class Hearing:
     def _publishers(self, topic: str) -> int:
         node = self._client.node
         return int(node.count_publishers(node.resolve_topic_name(topic)))
+
+
+def _unless_garbage(topic: str, take: Callable[[Any], None], message: Any) -> None:
+    """Take a message, but no garbage: an error would end the thread that hears all topics."""
+    try:
+        take(message)
+    except ValueError as error:
+        logger.warning("what was heard on %s is not taken: %s", topic, error)
