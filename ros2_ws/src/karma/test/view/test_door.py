@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from karma.client import GraphError
 from karma.view import address, door
 from karma.view.address import AddressError, addresses, is_loopback, listen
+from karma.view.asking import MOST
 from karma.view.door import LARGEST_MESSAGE, Door, DoorError, token_for
 from karma.view.known import Live
 from karma.view.page import Page
@@ -272,6 +273,30 @@ def test_messages_that_make_no_sense_do_no_harm(page: Page) -> None:
     with viewing(page.port) as connection:
         send(connection, CAMERA)
         hear(connection, lambda heard: heard["type"] == "GuiTabGroupMessage")
+
+
+def test_a_hundred_presses_are_no_hundred_instructions() -> None:
+    robot, given, stopped = FakeRobot(), list[str](), list[int]()
+    robot.instruct = lambda text, **_: given.append(text)  # type: ignore[attr-defined]
+    robot.stop = lambda: stopped.append(1) or 1  # type: ignore[attr-defined]
+    opened = Page(robot, Live(), port=0)  # type: ignore[arg-type]
+    with viewing(opened.port) as connection:
+        send(connection, CAMERA)
+        made = hear(connection, lambda message: (message.get("props") or {}).get("label") == "Robot")
+        uuids = {(message.get("props") or {}).get("label"): message["uuid"] for message in made if "uuid" in message}
+
+        def tell(label: str, value: object) -> None:
+            send(connection, {"type": "GuiUpdateMessage", "uuid": uuids[label], "updates": {"value": value}})
+
+        for number in range(100):
+            tell("Instruction", f"Tidy up {number}.")
+            tell("Do it", True)
+        hear(connection, lambda message: "Not so fast" in str(message))
+        assert len(given) == len(set(given)) == MOST
+        for _ in range(3):
+            tell("Robot", "Stop all")
+        hear(connection, lambda message: "1 stopped" in str(message))
+    opened.close()
 
 
 def test_only_so_many_look_at_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karma.view.known import Live
+from karma.view.known import Known, Live, Pose
 from karma.view.measuring.viewer import CAMERA, Viewer
 from karma.view.page import Page
 from karma.view.recording import Bounds, RecordingError
@@ -219,3 +219,25 @@ def test_what_is_written_follows_what_it_is_about_at_once(live: Live, page: Page
             message["type"] == "RemoveSceneNodeMessage" and message["name"].startswith("/labels/")
             for message in viewer.messages(20.0)
         )
+
+
+def test_what_is_written_and_marked_is_where_it_is_drawn_also_while_now_is_compared_with_then(
+    live: Live, page: Page
+) -> None:
+    moved, then = replace(MUG, center=(1.5, 1.5, 0.3)), replace(MUG, center=(-1.5, -1.5, 0.3))
+    live.learn(graph=replace(GRAPH, nodes={"room": ROOM, "mug": moved}), pose=Pose((1.0, -1.5, 0.0), 0.0))
+    with Viewer(page.port) as viewer:
+        heard(viewer, "LabelMessage")
+        session = page._sessions[min(page._sessions)]
+        session.choose("mug")
+        for compared, mug in ((False, then), (True, moved)):
+            session._time._compare.value = compared
+            session.then = Known(stamp=9.0, graph=replace(GRAPH, nodes={"room": ROOM, "mug": then}))
+            # The robot is drawn with the home of now.
+            expected = (mug, mug.center[:2], compared)
+            until, shown = time.monotonic() + 10.0, None
+            while shown != expected:
+                assert time.monotonic() < until, shown
+                time.sleep(0.05)
+                written = dict(session.labels._handles)
+                shown = session.selection.node, "mug" in written and written["mug"][0].position[:2], "" in written
