@@ -40,8 +40,7 @@ class Browsing:
         check_range("offset", offset, 0, math.inf)
         with self._live.lock:
             state = self._live.state
-            if query.user and not state.may_use(query.user):
-                query = replace(query, user="")
+            query = state.permitted(query)
             if query.at is None:
                 return browse(state, query, offset)
         with self._history.at(query.at, self._live.applied) as past:
