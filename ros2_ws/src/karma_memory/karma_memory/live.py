@@ -59,7 +59,7 @@ class LiveState:
         self._image_bytes = image_bytes
         self._observed = observed
         self.state = MemoryState(PolicySettings())
-        """Empty before `load`."""
+        """Empty before `load` and after `close`."""
         self.lock = threading.RLock()
         self.write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""
@@ -89,12 +89,14 @@ class LiveState:
             self._follower = JournalFollower(self._journal, lambda: self.applied, self._follow)
 
     def close(self) -> None:
-        """Close the journal and stop to follow it."""
+        """Close the journal, stop to follow it, and keep nothing of what it told: a user may be erased from it."""
         if self._follower is not None:
             self._follower.stop()
         self._journal.close()
         if self._follower is not None:
             self._follower.join()
+        with self.lock:
+            self.state = MemoryState(PolicySettings())
 
     def commit(self, events: Sequence[Event], *, checked: bool = True) -> list[int]:
         """Commit events, all or none, let every memory observe them, and return their sequences.
