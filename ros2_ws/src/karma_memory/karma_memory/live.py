@@ -79,7 +79,7 @@ class LiveState:
             with self._journal.transaction() as transaction:
                 if transaction.last_sequence == 0:  # several servers that begin it do so once
                     transaction.add([event], [encode_event(event)])
-        self.state = self._after(self._journal.last_sequence)
+        self._take_over(self._journal.last_sequence)
 
     def follow(self) -> None:
         """Keep no more pictures than there may be now; observe from now on what other processes commit."""
@@ -209,17 +209,15 @@ class LiveState:
                 with self.lock:
                     self._observe(entry.sequence, entry.event)
         except CompactedError:  # by another process, while this one was away
-            state = self._after(until)
-            with self.lock:
-                self.state = state
+            self._take_over(until)
 
     def _observe(self, sequence: int, event: Event) -> None:
         self.state.apply(event)
         self.clock = event.stamp
         self.applied = sequence
 
-    def _after(self, last: int) -> MemoryState:
-        """Return the state after the event `last`, or a later one where that is not known any more."""
+    def _take_over(self, last: int) -> None:
+        """Go on from the state after the event `last`, or a later one where that is not known any more."""
         started = time.perf_counter()
         while True:
             try:
@@ -231,9 +229,9 @@ class LiveState:
             else:
                 break
         newest = next(self._journal.rows(max(0, last - 1), last), None)
-        self.clock = newest.stamp if newest else 0.0
-        self.applied = last
         state.short_term.counters = type(state.short_term.counters)()
+        with self.lock:
+            self.state, self.applied, self.clock = state, last, newest.stamp if newest else 0.0
         logger.info(
             "%d events in %s, %d of them from a stored state, loaded in %.2f s",
             last,
@@ -241,7 +239,6 @@ class LiveState:
             after,
             time.perf_counter() - started,
         )
-        return state
 
     def _check_edits(self, events: Sequence[Event]) -> None:
         """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""
