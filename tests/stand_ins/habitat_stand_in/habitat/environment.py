@@ -12,7 +12,7 @@ import numpy as np
 import yourdfpy
 from habitat.spot import BASE_OFFSET, CAMERA_LINK, CAMERA_OFFSETS, CAMERA_TURN, EE_LINK, EE_OFFSET, START
 from habitat_sim.physics import MotionType
-from habitat_sim.scene import Box, Node
+from habitat_sim.scene import Box
 from magnum import Matrix4, Vector3, checked
 
 _AGENT = "habitat.simulator.agents.main_agent"
@@ -85,24 +85,11 @@ class RearrangeSim(habitat_sim.Simulator):
 _SIZES = ("width", "height", "hfov")
 
 
-class Articulated:
-    object_id, is_articulated = 10_000, True
-
-    def __init__(self):
-        self._nodes = {link: [Node(np.eye(4))] for link in range(-1, 20)}
-
-    def get_link_ids(self):
-        return [link for link in self._nodes if link >= 0]
-
-    def get_link_visual_nodes(self, link_id):
-        return self._nodes[link_id]
-
-
 class Spot:
     """habitat-lab's, whose links are where the URDF has them."""
 
     def __init__(self, urdf):
-        self.sim_obj = Articulated()
+        self.sim_obj = SimpleNamespace(object_id=10_000)
         self._model = yourdfpy.URDF.load(urdf, load_meshes=False)
         self._joints = [self._model.joint_map[name] for name in self._model.actuated_joint_names]
         self._base, self._angle = Vector3(0, 0, 0), 0.0
