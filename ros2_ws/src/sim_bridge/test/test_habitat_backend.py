@@ -147,6 +147,23 @@ def test_what_is_opened_looks_open(backend: HabitatBackend) -> None:
     assert deeper.mean() > 0.02, "one sees into it"
 
 
+@pytest.mark.parametrize(
+    ("furniture", "thing"),
+    [("Cabinet|+00.72|+02.02|-02.46", "Plate"), ("Drawer|-01.56|+00.84|-00.20", "Knife")],
+    ids=["above-the-eyes", "drawn-where-it-is-closed"],
+)
+def test_what_is_in_something_open_is_seen_with_it(backend: HabitatBackend, furniture: str, thing: str) -> None:
+    """As in the household, whose furniture does not hide what is in it: its boards do, from the camera's height."""
+    there = Target(id=furniture)
+    go = do(backend, "GoToObject", there)
+    assert thing not in {s.category for s in go.seen}
+    opened = do(backend, "OpenObject", there)
+    (seen,) = (s for s in opened.seen if s.category == thing)
+    assert thing in {s.category for s in do(backend, "FindObject").seen}
+    do(backend, "PickupObject", Target(id=seen.id))
+    assert backend.observe().held == seen.id
+
+
 def test_slices_are_new_objects_that_a_reset_takes_back(backend: HabitatBackend) -> None:
     before = places(backend)
     knife, bread = (next(n for n in backend.world if n.startswith(c)) for c in ("Knife|", "Bread|"))
