@@ -86,8 +86,9 @@ class TimePanel:
             self._fly: Any = gui.add_dropdown("Fly to", ("",), visible=False)
             self._differences = gui.add_html(render("differences", found=None))
         panel.float(x=15, y=-15, width=520)
-        self._used = (self._slider, self._text, self._steps, self._speed, self._compare)
-        self._show_used(visible=False)
+        self._used = (self._slider, self._steps, self._speed, self._compare)
+        panel.set_height(UNUSED_PX)
+        self._show_used()
         self._looking.on_update(lambda _: self._look_back(self._looking.value))
         self._slider.on_update(lambda event: self._slide(int(self._slider.value)) if event.client is not None else None)
         self._fly.on_update(lambda _: self._fly_to(self._fly.value))
@@ -133,7 +134,8 @@ class TimePanel:
     # What the viewer does
 
     def _look_back(self, looking: bool) -> None:
-        self._show_used(visible=looking)
+        self._panel.set_height(USED_PX if looking else UNUSED_PX)
+        self._show_used()
         self._next_refresh = 0.0
         if not looking:
             self._go_to_now()
@@ -269,6 +271,7 @@ class TimePanel:
         self._slider.min, self._slider.max = span.first, max(span.last, span.first + 1)
         if self._aim is None and not self._latest.busy(TIME):
             self._put_slider()
+        self._show_used()
         self._events.grow(span)
 
     def _guarded(self, do: Callable[[], object]) -> None:
@@ -300,7 +303,9 @@ class TimePanel:
             text=words(event.event) if event is not None else "",
         )
 
-    def _show_used(self, *, visible: bool) -> None:
-        self._panel.set_height(USED_PX if visible else UNUSED_PX)
-        for handle in self._used:
-            handle.visible = visible
+    def _show_used(self) -> None:
+        """Show what one looks back with to those who do, once the slider says from where to where."""
+        with self._lock:
+            self._text.visible = looking = self._looking.value
+            for handle in self._used:
+                handle.visible = looking and self._span is not None
