@@ -29,6 +29,7 @@ pytestmark = [
 def test_the_demo_succeeds_and_looks_less_often_with_memory(tmp_path: Path) -> None:
     file, log = tmp_path / "report.json", tmp_path / "demo.log"
     command = [str(ROOT / "karma"), "demo", "--backend", "habitat", "--headless"]
+    command += ["--set", "sim_bridge.image_width=320", "--set", "sim_bridge.image_height=240"]
     with log.open("wb") as output:
         status = subprocess.run(
             [*command, "--json", str(file), "--out", str(tmp_path / "out")],
