@@ -51,7 +51,7 @@ class Viewer:
     def fly_to(self, node):
         self.flown.append(node.center)
 
-    def attempt(self, what, do):
+    def attempt(self, what, do, *, often=False):
         try:
             do()
         except GraphError as error:

@@ -94,12 +94,17 @@ class TimePanel:
         self._fly.on_update(lambda _: self._fly_to(self._fly.value))
         self._steps.on_click(lambda event: self._press(event.target.value))
 
+    @property
+    def compares(self) -> bool:
+        """Whether the home of now is drawn for who looks at another time, with what is different."""
+        return self._session.then is not None and bool(self._compare.value)
+
     def update(self, known: Known) -> None:
         """Draw the viewer's time; `known`: now."""
         then = self._session.then
-        compare = self._compare.value
-        self._scene.update(known.graph, None if then is None else then.graph, compare=compare)
-        found = self._scene.differences if then is not None and compare else None
+        compares = self.compares
+        self._scene.update(known.graph, None if then is None else then.graph, compare=compares)
+        found = self._scene.differences if compares else None
         if found is not self._listed:
             self._listed = found
             counts = Counter(difference.change.value for difference in found or ())
@@ -275,7 +280,7 @@ class TimePanel:
         self._events.grow(span)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        self._session.attempt("Looking back", do)
+        self._session.attempt("Looking back", do, often=True)
 
     # What is shown of it
 
@@ -288,17 +293,18 @@ class TimePanel:
         self._events.mark(None if shown is None else shown.position)
 
     def _tell(self) -> None:
-        told = (self._aim, self._span, self._looks_up, self._answered)
+        told = (self._aim, self._span, self._looks_up, self._answered, self.compares)
         if told == self._told:
             return
         self._told = told
-        event, span, looking, answered = told
+        event, span, looking, answered, compares = told
         self._text.content = render(
             "time",
             event=event,
             span=span,
             looking=looking,
             answered=answered,
+            compares=compares,
             kind=KINDS.get(event.event.kind, "") if event is not None else "",
             text=words(event.event) if event is not None else "",
         )
