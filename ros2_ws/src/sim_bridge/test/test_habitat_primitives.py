@@ -20,7 +20,7 @@ import pytest
 from habitat_stand_in import write_interpreter
 
 from sim_bridge.backend import Point
-from sim_bridge.habitat.client import PYTHON_VARIABLE, HabitatClient, LoadedScene, Pictures, WorkerError
+from sim_bridge.habitat.client import PYTHON_VARIABLE, HabitatClient, LoadedScene, Pictures, WorkerError, find_python
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, Manifest, export, write_object
 from sim_bridge.habitat.eyes import aimed
 from sim_bridge.habitat.scenes import drivable, numbered
@@ -111,7 +111,7 @@ def kitchen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip(f"{PYTHON_VARIABLE} names no interpreter that has habitat-sim")
     folder = tmp_path_factory.mktemp("habitat")
     manifest = export(scene, folder)
-    habitat = HabitatClient(python, folder)
+    habitat = HabitatClient(find_python(python), folder)
     kitchen = Kitchen(habitat, folder, manifest, scene, World(scene), None, {})  # type: ignore[arg-type]
     try:
         kitchen.loaded = kitchen.load()
