@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a viewer's picture panels cover, by the size of their screen; all lengths in CSS pixels.
+"""How large a viewer's picture is, and what of it panels cover; lengths in CSS pixels unless said otherwise.
 
 viser puts all panels into one sheet below the picture where that is narrow, and lets them lie over it elsewhere.
 """
@@ -11,17 +11,28 @@ SHEET_PX = 576.0
 """Width of the widest picture with a sheet."""
 SHEET = 0.6
 """Share of the picture's height that the sheet may take."""
-SMALL_PX = (900.0, 500.0)
-"""Width and height of the smallest picture that has room for all panels."""
 RIGHT_PX, BELOW_PX, FOLDED_PX = 400.0, 115.0, 45.0
 """Width of what covers the picture's right, and heights of what covers its lower edge, at first and if it is folded."""
 NARROW_PX = 800.0
 """Pictures that are narrower, and have no sheet, can't do without what is below their panels."""
+UPRIGHT = ((0.72, 400.0), (1.0, 820.0))
+"""Of phones and tablets that are held upright: the greatest width / height, and the usual width."""
+
+
+def css_size(width: float, height: float) -> tuple[float, float]:
+    """Return about how large a picture is, of so many pixels of the screen: viser tells nothing else.
+
+    What is upright is taken for a phone or a tablet, which have two or three pixels to one of CSS; others for screens
+    on which they are the same.
+    """
+    usual = next((usual for shape, usual in UPRIGHT if width < shape * height), width)
+    density = max(1.0, width / usual)
+    return width / density, height / density
 
 
 def is_small(width: float, height: float) -> bool:
     """Whether panels have to be folded at first, for the home to be seen beside them."""
-    return width < SMALL_PX[0] or height < SMALL_PX[1]
+    return width < height
 
 
 def covered(width: float, height: float) -> tuple[float, float]:

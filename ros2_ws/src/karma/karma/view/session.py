@@ -13,7 +13,7 @@ import viser
 from karma.view.asking import Asking
 from karma.view.known import Known
 from karma.view.labels import Eye, LabelDrawing
-from karma.view.layout import is_small
+from karma.view.layout import css_size, is_small
 from karma.view.panels.camera import CameraPanel
 from karma.view.panels.export import ExportPanel
 from karma.view.panels.find import FindPanel
@@ -53,7 +53,7 @@ class Session:
         """What was known at the time that the viewer looks at; None: they look at now."""
         self._asking = Asking(self.say)
         client.gui.add_html(render("style") + render("touch"))
-        small = is_small(client.camera.image_width, client.camera.image_height)
+        small = is_small(*css_size(client.camera.image_width, client.camera.image_height))
         camera = CameraPanel(self, folded=small)
         self.selection = camera.selection
         self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))

@@ -14,7 +14,7 @@ import viser
 from numpy.typing import ArrayLike, NDArray
 
 from karma.view.known import Known
-from karma.view.layout import covered
+from karma.view.layout import covered, css_size
 from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
 FloatArray = NDArray[np.float64]
@@ -150,7 +150,7 @@ class Viewpoint:
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
         self._size = np.array([camera.image_width, camera.image_height], float)
-        return fitted(home, camera.fov, camera.aspect, covered(*self._size))
+        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size)))
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
         camera = self._client.camera
