@@ -277,13 +277,12 @@ def test_a_phone_is_enough(address: str, graph: RunningGraph, browser: Browser) 
         for tab in TABS:
             viewer.tab(tab)
             assert viewer.page.evaluate(NOT_FOR_FINGERS, FINGER_PX) == [], tab
-            screenshot(viewer.page, f"phone-{tab.lower()}")
+        screenshot(viewer.page, "phone")
         viewer.page.get_by_label("Expand panel Time").tap()
         viewer.tick("Look back")
         viewer.sees("What was known can be shown from")
         viewer.page.get_by_label("Expand panel Camera").tap()
         viewer.page.locator("img").first.scroll_into_view_if_needed()
-        screenshot(viewer.page, "phone-camera")
         portrait = PHONE["viewport"]
         viewer.page.set_viewport_size({"width": portrait["height"], "height": portrait["width"]})
         viewer.tab("Talk")

@@ -13,7 +13,7 @@ SHEET = 0.6
 """Share of the picture's height that the sheet may take."""
 RIGHT_PX, BELOW_PX, FOLDED_PX = 400.0, 115.0, 45.0
 """Width of what covers the picture's right, and heights of what covers its lower edge, at first and if it is folded."""
-NARROW_PX = 800.0
+NARROW_PX = 700.0
 """Pictures that are narrower, and have no sheet, can't do without what is below their panels."""
 UPRIGHT = ((0.72, 400.0), (1.0, 820.0))
 """Of phones and tablets that are held upright: the greatest width / height, and the usual width."""
