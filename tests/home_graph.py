@@ -66,6 +66,10 @@ class Home:
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )
+        # A process discovers readers in the order in which they were made: when it answers the second, it knows the
+        # first, and drops no answer to it. Until then, one that was killed may be asked in its place.
+        self.client.service(ChangeState, f"{name}/change_state")
+        self.client.call(GetState, f"{name}/get_state", GetState.Request(), timeout=PATIENCE_S, repeat=1.0)
         assert self._change(name, Transition.TRANSITION_CONFIGURE) is configured
         if configured:
             assert self._change(name, Transition.TRANSITION_ACTIVATE)
@@ -82,11 +86,15 @@ class Home:
         """Let a node begin anew with other values of some of its parameters."""
         for transition in (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP):
             assert self._change(name, transition)
+        self.set(name, **values)
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+            assert self._change(name, transition)
+
+    def set(self, name: str, **values: str | float) -> None:
+        """Give parameters of a node other values."""
         request = SetParameters.Request(parameters=[_parameter(key, value) for key, value in values.items()])
         response = self.client.call(SetParameters, f"{name}/set_parameters", request, timeout=PATIENCE_S)
         assert all(result.successful for result in response.results), response.results
-        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
-            assert self._change(name, transition)
 
     def stop(self, name: str, number: int = signal.SIGINT) -> None:
         self._processes[name].send_signal(number)
@@ -129,5 +137,9 @@ class Home:
 
 def _parameter(name: str, value: str | float) -> Parameter:
     if isinstance(value, str):
-        return Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value))
-    return Parameter(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
+        made = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value)
+    elif isinstance(value, int):
+        made = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=value)
+    else:
+        made = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value)
+    return Parameter(name=name, value=made)

@@ -16,6 +16,13 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
+
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+
+from karma.client import GraphClient
+
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 KARMA = str(Path(__file__).resolve().parents[1] / "karma")
@@ -101,6 +108,7 @@ def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Ev
     assert "line 2: there is no skill 'FetchObject'" in unknown.stderr
     assert "./karma skills" in unknown.stderr
 
+    slow_down(int(up.environment["ROS_DOMAIN_ID"]))
     said = tmp_path / "explore.log"
     with said.open("wb") as log:
         exploring = subprocess.Popen(
@@ -121,6 +129,14 @@ def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Ev
     up.process.send_signal(signal.SIGINT)
     assert up.process.wait(END_S) == 130
     assert up.left_over() == {}
+
+
+def slow_down(domain: int) -> None:
+    """Have the robot show a view a second on its way: exploring takes longer than it takes to stop it."""
+    value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=1.0)
+    request = SetParameters.Request(parameters=[Parameter(name="frame_rate", value=value)])
+    with GraphClient(name="karma_test", domain_id=domain) as client:
+        assert client.call(SetParameters, "sim_bridge/set_parameters", request).results[0].successful
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,6 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from geometry_msgs.msg import Point, Pose, Vector3
 from home_graph import PATIENCE_S, Home
 from ollama_server import MODEL, OllamaServer
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import SetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.rosbag2 import Reader, Writer
@@ -161,12 +159,14 @@ def interrupted(home: Home, text: str, urgent: str) -> tuple[str, str, list[str]
 def broken_off(home: Home, text: str) -> tuple[str, str, list[str]]:
     """Give an instruction and stop it when a skill was done."""
     feedback: list[Any] = []
+    home.set("sim_bridge", frame_rate=2.0)  # the recorder looks on: the rest takes longer than a command to begin
     result = home.order(text, feedback)
     assert wait(lambda: any(f.steps_done >= 2 for f in feedback))
     stopping = command("stop", ROS_DOMAIN_ID=str(home.client.node.context.get_domain_id()))
     stopping.communicate(timeout=PATIENCE_S)
     done = result.result(PATIENCE_S)
     assert done.result.code == Result.CANCELED
+    home.set("sim_bridge", frame_rate=10.0)
     return "CANCELED", done.result.message, [outcome.call.skill for outcome in done.skills]
 
 
@@ -174,10 +174,7 @@ def settled(home: Home, capacity: int) -> None:
     """Let bob say that nothing is to be kept of him, and somebody make short-term memory smaller."""
     said = home.client.call(SetConsent, "memory/set_consent", SetConsent.Request(user="bob", keep=False))
     assert said.result.code == Result.SUCCESS, said.result.message
-    value = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=capacity)
-    request = SetParameters.Request(parameters=[Parameter(name="capacity", value=value)])
-    (set_,) = home.client.call(SetParameters, "memory_server/set_parameters", request).results
-    assert set_.successful, set_.reason
+    home.set("memory_server", capacity=capacity)
 
 
 def replayed(bag: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:

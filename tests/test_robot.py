@@ -4,7 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +17,17 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 pytest.importorskip("nav2_msgs", reason="./karma test builds what is used of it")
 
 import yaml
+from action_msgs.msg import GoalStatus, GoalStatusArray
+from geometry_msgs.msg import Point
 from home_graph import Home
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.result_codes import code_name
 from karma.supervision import running_graph
-from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
+from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetSceneGraph, ListSkills
 from sim_bridge.robot.table import find_table
 
@@ -54,6 +62,66 @@ def test_what_a_robot_has_no_skill_for_is_refused_at_planning_time(home: Home) -
         code, message, done = home.do(order)
         assert (code, done) == ("PLANNING_FAILURE", []), message
         assert "no skill of this robot can" in message
+
+
+COMMAND = """
+import sys, time
+from dataclasses import replace
+from pathlib import Path
+from karma.environment import share_folder
+from karma.graph import MANAGER, GraphArguments, describe_graph
+from karma.supervision import running_nodes
+log, domain = Path(sys.argv[1]), int(sys.argv[3])
+nodes = {n.name: n for n in describe_graph(GraphArguments(backend="robot", robot=sys.argv[2]), share_folder())}
+manager = replace(nodes[MANAGER], parameters={"node_names": ["sim_bridge"]})
+with running_nodes([nodes["sim_bridge"], manager], namespace="", log_folder=log, domain_id=domain) as graph:
+    graph.wait_active(120.0)
+    print(graph._supervisor.pid, flush=True)
+    time.sleep(600)
+"""
+"""As ./karma up: a robot's bridge under supervision."""
+
+
+@pytest.mark.parametrize("killed", ["command", "supervisor"])
+def test_a_robot_stops_when_what_supervises_its_bridge_is_killed(
+    killed: str, tmp_path: Path, free_domain: int, eventually: Callable[..., bool]
+) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text(find_table("simulated").read_text(encoding="utf-8"), encoding="utf-8")
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(free_domain)}
+    ros = [part for text in ("speed:=0.05", "publish_images:=false") for part in ("-p", text)]
+    robot = subprocess.Popen(
+        [sys.executable, "-m", "sim_bridge.simulated_robot_node", "--ros-args", *ros], env=environment
+    )
+    up = [sys.executable, "-c", COMMAND, str(tmp_path / "log"), str(table), str(free_domain)]
+    command = subprocess.Popen(up, env=environment, stdout=subprocess.PIPE, text=True)
+    goals: list[int] = []
+
+    def hear(told: GoalStatusArray) -> None:
+        goals[:] = [goal.status for goal in told.status_list]
+
+    try:
+        with GraphClient(name="karma_test", domain_id=free_domain) as client:
+            latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+            client.node.create_subscription(GoalStatusArray, "navigate_to_pose/_action/status", hear, latched)
+            assert command.stdout is not None
+            supervisor = int(command.stdout.readline())
+            call = SkillCall(skill="Navigate")
+            call.target.has_position, call.target.position = True, Point(x=4.0, y=1.0)
+            action = client.action(ExecuteSkill, "execute_skill")
+            assert eventually(action.server_is_ready)
+            client.send_goal(action, ExecuteSkill.Goal(call=call))
+            assert eventually(lambda: goals == [GoalStatus.STATUS_EXECUTING]), goals
+            os.kill(command.pid if killed == "command" else supervisor, signal.SIGKILL)
+            assert eventually(lambda: goals == [GoalStatus.STATUS_CANCELED]), goals
+            # ROS's own log: what a node prints goes to the supervisor, which is dead.
+            logs = tmp_path / "log" / "ros"
+            assert eventually(lambda: any("Navigate: CANCELED stopped" in log.read_text() for log in logs.iterdir()))
+    finally:
+        command.kill()
+        command.wait()
+        robot.terminate()
+        robot.wait()
 
 
 @pytest.mark.slow

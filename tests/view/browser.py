@@ -87,13 +87,13 @@ def running_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def watched_pages(browser: Browser, **device: Any) -> Iterator[OpenPage]:
+def watched_pages(browser: Browser, problems: list[str] | None = None, **device: Any) -> Iterator[OpenPage]:
     """Yield `open_page(url, allowed=())`; AssertionError in the end if any page had errors or asked for the network.
 
-    `allowed` are beginnings of console errors that a test means to bring about; with a page's own, none is right.
-    `device`: see PHONE; without it a screen of SIZE.
+    `allowed` are beginnings of console errors that a test means to bring about; with a page's own, none is right. What
+    is wrong is put into `problems` as it is noticed. `device`: see PHONE; without it a screen of SIZE.
     """
-    problems: list[str] = []
+    problems = [] if problems is None else problems
     context = browser.new_context(**(device or {"viewport": SIZE}))
     context.set_default_timeout(TIMEOUT_MS)
     try:

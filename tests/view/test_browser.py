@@ -26,12 +26,15 @@ pytestmark = pytest.mark.slow
 FETCH = "fetch('https://example.org/x').catch(() => 0)"
 TEXT = "<img src=x onerror='document.title=\"run\"'> & {1+1} **mug**"
 HANGING = """
+import pytest
 from browser import running_browser
-def test_that_hangs():
+@pytest.fixture
+def page():
     with running_browser() as browser:
-        page = browser.new_page()
-        print("hanging", flush=True)
-        page.wait_for_timeout(600_000)
+        yield browser.new_page()
+def test_that_hangs(page):
+    print("hanging", flush=True)
+    page.wait_for_timeout(600_000)
 """
 
 
@@ -68,11 +71,12 @@ def test_full_scene_is_told_from_an_empty_one_on_two_pages_at_once(
     assert screenshot(pages[0], "test_browser").stat().st_size > 1000
 
 
-def run_in_a_page(browser: Browser, address: str, script: str) -> None:
-    with watched_pages(browser) as open_page:
+def run_in_a_page(browser: Browser, address: str, script: str, eventually: Callable[..., bool]) -> None:
+    problems: list[str] = []
+    with watched_pages(browser, problems) as open_page:
         page = open_page(address, allowed=("Failed to load resource", "WebSocket connection to"))
         page.evaluate(script)
-        page.wait_for_timeout(500)
+        eventually(lambda: page.evaluate("null") or problems)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +91,10 @@ def run_in_a_page(browser: Browser, address: str, script: str) -> None:
     ],
 )
 def test_page_with_errors_or_that_asks_for_the_network_fails_the_test(
-    browser: Browser, scene: viser.ViserServer, script: str, problem: str
+    browser: Browser, scene: viser.ViserServer, script: str, problem: str, eventually: Callable[..., bool]
 ) -> None:
     with pytest.raises(AssertionError, match=problem):
-        run_in_a_page(browser, url(scene), script)
+        run_in_a_page(browser, url(scene), script, eventually)
 
 
 def test_nothing_of_the_network_can_be_reached(browser: Browser, scene: viser.ViserServer) -> None:
@@ -103,7 +107,7 @@ def test_nothing_of_the_network_can_be_reached(browser: Browser, scene: viser.Vi
 
 
 def pytest_on_its_own(folder: Path) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the environment for a run of a test that hangs with a browser open."""
+    """Return the command and the environment for a run of a test that hangs, with a browser open, when it says so."""
     file = folder / "test_hanging.py"
     file.write_text(HANGING)
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
@@ -130,7 +134,7 @@ def test_no_browser_is_left_however_the_tests_end(
 ) -> None:
     mark = uuid.uuid4().hex
     command, environment = pytest_on_its_own(tmp_path)
-    command += [] if end else ["--timeout=8"]
+    command += [] if end else ["--timeout=1", "-o", "timeout_func_only=true"]
     environment |= {"MARK": mark}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True) as tests:
         try:
@@ -142,8 +146,8 @@ def test_no_browser_is_left_however_the_tests_end(
             elif end:
                 tests.send_signal(end)
             tests.stdout.read()
-            tests.wait(30)
-            assert eventually(lambda: not marked(mark), 20), marked(mark)
+            tests.wait(60)
+            assert eventually(lambda: not marked(mark)), marked(mark)
         finally:
             if marked(mark):
                 os.killpg(tests.pid, signal.SIGKILL)

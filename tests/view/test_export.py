@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -206,10 +207,12 @@ def differing(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> int:
 def test_saved_file_plays_from_the_disk_and_what_people_wrote_is_text(
     record_a_movement: Callable[..., Path], open_page: OpenPage, eventually: Callable[..., bool]
 ) -> None:
-    tab = open_page(record_a_movement().as_uri())
+    file = record_a_movement()
+    *_, (moved, _) = places(decoded(file.read_text()))
+    tab = open_page(file.as_uri())
     tab.locator(SCENE).wait_for()
     assert eventually(lambda: covered(tab) > DRAWN)
-    before, after = seek(tab, 0.5), seek(tab, 2.5)
+    before, after = seek(tab, 0.5), seek(tab, moved + 0.5)
     screenshot(tab, "test_recording")
     assert differing(before, after) > 1000
     assert differing(before, seek(tab, 0.5)) < differing(before, after) / 2  # edges depend on how busy the machine is
@@ -228,9 +231,8 @@ def test_viewer_saves_pictures_and_a_recording_and_another_one_does_not_disturb_
         camera=CameraView(np.full((48, 64, 3), (200, 30, 30), np.uint8), STAMP, 1.0, (0, 0, 1), (1, 0, 0, 0))
     )
 
+    assert eventually(lambda: all(session._export._camera for session in page._sessions.values()))
     with tab.expect_download() as camera:
-        assert eventually(lambda: page.live.known.camera)
-        tab.wait_for_timeout(1000)
         tab.get_by_role("button", name="Save the camera's picture").click()
     kept = Image.open(camera.value.path())
     assert (kept.format, kept.size, kept.getpixel((5, 5))) == ("PNG", (64, 48), (200, 30, 30))
@@ -322,12 +324,15 @@ def test_viewers_do_not_see_what_is_for_recordings(server: viser.ViserServer) ->
     assert {type(m).__name__ for m in shown()} == {"RemoveSceneNodeMessage"}
 
 
-def test_recording_ends_by_itself_when_it_is_long(server: viser.ViserServer) -> None:
+def test_recording_ends_by_itself_when_it_is_long(server: viser.ViserServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("karma.view.recording.time", SimpleNamespace(monotonic=lambda: clock[0]))
     recorder = Recorder(server)
     recording = recorder.start(bounds=Bounds(seconds=0.2))
+    clock[0] += 0.1
     recorder.update(Known())
     assert not recording.full
-    time.sleep(0.3)
+    clock[0] += 0.2
     recorder.update(Known())
     assert "0.2 seconds" in recording.full
     assert recorded(server) == []

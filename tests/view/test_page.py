@@ -136,7 +136,7 @@ def test_what_is_typed_is_done(look: Look, client: GraphClient) -> None:
     viewer.says("Put the apple in the fridge.")
     viewer.hears("Put the apple in the fridge.", "SUCCESS")
     viewer.tab("Plan")
-    viewer.sees("place(apple, fridge, in)")
+    viewer.sees("place apple in fridge")
     viewer.sees("PutObject")
     assert place_of(client, "Apple") == "Fridge"
 

@@ -7,6 +7,7 @@ No ROS is imported here.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ MEMORY_NAMES = tuple(
     )
 )
 """What the memory server offers, says and listens to."""
+_BRIDGE_END_S = 5
+"""Seconds in which a bridge whose robot is at rest has ended."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
@@ -138,6 +141,11 @@ class NodeDescription:
     """Names as the node says them, and what they are to be."""
     spare: bool = False
     """Whether the graph goes on without it, should it die again and again."""
+    ending: int = 0
+    """Seconds that it has to end in order when it is told to, and when what started it is killed; then it is killed.
+
+    0 for one that may be killed with what started it: nothing goes on without it.
+    """
 
     def command_line(self, parameter_files: Sequence[Path]) -> list[str]:
         """Return the command-line arguments that name and parametrise the node, for a start without launch_ros.
@@ -195,6 +203,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             lifecycle=True,
             namespace=arguments.namespace,
             remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
+            ending=robot.ending if robot and name == "sim_bridge" else 0,
         )
         for name, package, executable, parameters in planned
         if not (arguments.memory and name == "memory_server")
@@ -299,6 +308,8 @@ class _Robot:
     bridge: Mapping[str, ParameterValue]
     perception: Mapping[str, ParameterValue]
     topics: tuple[tuple[str, str], ...]
+    ending: int
+    """Seconds that the bridge may take to bring the robot to rest and to end."""
 
 
 def perception_of(table: Table, config: Path) -> dict[str, ParameterValue]:
@@ -352,6 +363,8 @@ def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
             **perception_of(table, config),
         },
         topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
+        # A goal is cancelled, and where that does not help, `stop` is called; the rest is for the bridge's own end.
+        ending=math.ceil(2 * table.cancel) + _BRIDGE_END_S,
     )
 
 

@@ -6,11 +6,17 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 """What ends a command in an orderly way."""
+
+
+LONGEST_WAIT_S = 0.5
+"""After which a signal is noticed that came to another thread: it is only looked at when the main one wakes."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -33,8 +39,9 @@ def raise_on_signals() -> None:
 def deferred() -> Iterator[None]:
     """Let signals wait until the end of the block, for code that loads shared libraries.
 
-    An exception in the initialisation of an extension module comes out as an ImportError, or not at all. Does nothing
-    without `raise_on_signals`, nor in other threads than the main one, which signals don't interrupt.
+    An exception in the initialisation of an extension module comes out as an ImportError, or not at all. What the block
+    itself raises does not keep the signal from being raised, once, however many came. Does nothing without
+    `raise_on_signals`, nor in other threads than the main one, which signals don't interrupt.
     """
     global _deferrals
     if threading.current_thread() is not threading.main_thread():
@@ -45,8 +52,14 @@ def deferred() -> Iterator[None]:
         yield
     finally:
         _deferrals -= 1
-    if _waiting and not _deferrals:
-        _raise(_waiting.pop())
+        if _waiting and not _deferrals:
+            _raise(_waiting[-1])
+
+
+def wait_for_signal() -> NoReturn:
+    """Wait until a signal raises its exception."""
+    while True:
+        time.sleep(LONGEST_WAIT_S)
 
 
 def _handle(number: int, _: object) -> None:
@@ -56,5 +69,6 @@ def _handle(number: int, _: object) -> None:
         _raise(number)
 
 
-def _raise(number: int) -> None:
+def _raise(number: int) -> NoReturn:
+    _waiting.clear()
     raise KeyboardInterrupt if number == signal.SIGINT else Terminated

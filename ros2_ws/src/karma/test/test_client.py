@@ -182,7 +182,10 @@ def test_closing_ends_calls_that_wait_in_other_threads() -> None:
 
     waiting = threading.Thread(target=call)
     waiting.start()
-    time.sleep(0.5)
+    deadline = time.monotonic() + 60.0
+    while not client._waiting:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     began = time.monotonic()
     client.close()
     waiting.join(30)

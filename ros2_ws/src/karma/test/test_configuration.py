@@ -36,6 +36,14 @@ def test_nodes_die_with_the_supervisor_and_are_stopped_in_reverse(tmp_path: Path
     assert int(ini["program:m"]["priority"]) < int(ini["program:n"]["priority"])
 
 
+def test_only_a_node_that_has_to_end_in_order_is_told_to_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
+    slow = NodeDescription(name="n", package="karma", executable="lifecycle_manager", ending=13)
+    ini = configparser.RawConfigParser()
+    ini.read(write_configuration([manager(), slow], tmp_path, tmp_path / "s"))
+    assert shlex.split(ini["program:n"]["command"])[:3] == ["setpriv", "--pdeathsig", "TERM"]
+    assert [ini[f"program:{name}"]["stopwaitsecs"] for name in "mn"] == ["4", "13"]
+
+
 def test_folder_with_a_percent_sign_and_spaces_is_read_back_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

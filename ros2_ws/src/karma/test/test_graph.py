@@ -74,6 +74,15 @@ def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_
     assert "camera/depth/image_raw:=/head/depth" in nodes["perception"].command_line([])
 
 
+def test_only_what_drives_a_robot_has_to_end_in_order(tmp_path: Path) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text("robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\ncancel: 2.5\n")
+    nodes = by_name(GraphArguments(backend="robot", robot=str(table)))
+    assert nodes["sim_bridge"].ending >= 2 * 2.5, "for a goal to be cancelled, and for stop where that does not help"
+    nodes |= {f"simulated {name}": node for name, node in by_name(GraphArguments()).items()}
+    assert [name for name, node in nodes.items() if node.ending] == ["sim_bridge"]
+
+
 def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="there is no robot table 'mine'"):
         by_name(GraphArguments(backend="robot", robot="mine"))

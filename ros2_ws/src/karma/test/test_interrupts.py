@@ -43,6 +43,28 @@ def test_signals_wait_until_what_would_swallow_them_is_over(number: str, name: s
     assert done.stdout.splitlines() == [f"before {name}", "loaded", f"after {name}"], done.stderr
 
 
+FAILING = """
+import os, signal
+from karma.interrupts import deferred, raise_on_signals
+raise_on_signals()
+try:
+    with deferred():
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+        raise ImportError("something else is missing")
+except KeyboardInterrupt as error:
+    print(type(error).__name__)
+with deferred():
+    print("loaded")
+print("goes on")
+"""
+
+
+def test_what_fails_to_load_swallows_no_signal_and_of_several_one_is_raised() -> None:
+    done = subprocess.run([sys.executable, "-c", FAILING], capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines(), done.stderr) == (["KeyboardInterrupt", "loaded", "goes on"], "")
+
+
 OTHER_THREAD = """
 import os, signal, threading
 from karma.interrupts import deferred, raise_on_signals
@@ -67,6 +89,28 @@ other.join()
 
 def test_what_another_thread_loads_holds_no_signal_back() -> None:
     done = subprocess.run([sys.executable, "-c", OTHER_THREAD], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["interrupted"], "")
+
+
+WAITING = """
+import signal, sys, threading, time
+from karma.interrupts import raise_on_signals, wait_for_signal
+raise_on_signals()
+def interrupt():
+    while not sys._current_frames()[main].f_code.co_name == "wait_for_signal":
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+main = threading.get_ident()
+threading.Thread(target=interrupt).start()
+try:
+    wait_for_signal()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_signal_that_comes_to_another_thread_is_noticed() -> None:
+    done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout.split(), done.stderr) == (["interrupted"], "")
 
 

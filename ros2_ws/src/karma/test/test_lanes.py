@@ -37,14 +37,15 @@ import pathlib, subprocess, sys, time
 name, patient = sys.argv[1:]
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", name])
 pathlib.Path(name + ".pids").write_text(f"{__import__('os').getpid()} {child.pid}")
-pathlib.Path(name + ".started").touch()
 while True:
     try:
+        pathlib.Path(name + ".started").touch()
         time.sleep(600)
     except KeyboardInterrupt:
         pathlib.Path(name + ".interrupted").touch()
         if patient == "no":
             child.kill()
+            child.wait()
             print(name, "was interrupted")
             sys.exit(2)
 """

@@ -92,14 +92,17 @@ def test_what_a_planner_makes_has_the_ids_of_then_however_often_it_is_sent(world
     assert [got.id for got in home.got if isinstance(got, LearnChoice.Request)] == ["then", "then", "another"]
 
 
-def test_a_question_that_is_sent_again_before_it_is_answered_is_one_question(worlds: Any) -> None:
+def test_a_question_that_is_sent_again_before_it_is_answered_is_one_question(
+    worlds: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planner_node.ros_clients._REPEAT", 30.0)  # the world asks the memory once
     asked = Recall.Request(query="mug")
     home = worlds(exchange(1, RECALL, asked, Recall.Response()), exchange(2, RECALL, asked, Recall.Response()))
     home.slow = 1.5
     home.planner.call(Recall, RECALL, asked, repeat=0.5)
     assert len(home.got) == 1
     home.slow = 0.0
-    time.sleep(1.2)
+    monkeypatch.setattr("karma.replay.world.PATIENT_S", 0.0)  # as if more time had passed
     home.planner.call(Recall, RECALL, asked)
     assert len(home.got) == 2
     assert home.world._tape.left() == []

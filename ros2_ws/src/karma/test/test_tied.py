@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes that end with the one that started them, whenever it is killed."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,43 +20,110 @@ from process_table import runs
 SCRIPT = """
 import os, subprocess, sys, time
 from karma.supervision.tied import tied, tied_environment
-process = subprocess.Popen(tied(sys.argv[1:]), env=tied_environment(os.environ))
+process = subprocess.Popen(tied(sys.argv[2:], ending=int(sys.argv[1])), env=tied_environment(os.environ))
 print(process.pid, flush=True)
 time.sleep(600)
 """
 
 
 @pytest.fixture
-def slow_setpriv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine so busy that the parent can die before the kernel has been asked for anything."""
-    slow = tmp_path / "setpriv"
-    slow.write_text(f'#!/bin/sh\nsleep 0.5\nexec {shutil.which("setpriv")} "$@"\n')
+def dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """On a machine so busy that the parent dies before the kernel has been asked for anything: once this file is there.
+
+    Where it is not told in time, the kernel is asked all the same.
+    """
+    slow, dead = tmp_path / "setpriv", tmp_path / "dead"
+    wait = f"n=0; while [ ! -e {dead} ] && [ $n -lt 3000 ]; do sleep 0.02; n=$((n + 1)); done"
+    slow.write_text(f'#!/bin/sh\n{wait}\nexec {shutil.which("setpriv")} "$@"\n')
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return dead
 
 
-def ends_with_its_parent(marker: Path, *, started: bool) -> None:
-    command = ["/bin/sh", "-c", f"touch {marker}; exec sleep 600"]
-    parent = subprocess.Popen([sys.executable, "-c", SCRIPT, *command], stdout=subprocess.PIPE, text=True)
+ENDINGS = (0, 60)
+"""Killed at once, and ended in order."""
+
+
+def started(command: str, ending: int) -> tuple[subprocess.Popen[str], int]:
+    """Start a parent that starts a command of the shell; return it and the id of what it has started."""
+    words = [sys.executable, "-c", SCRIPT, str(ending), "/bin/sh", "-c", command]
+    parent = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
-    pid = int(parent.stdout.readline())
+    return parent, int(parent.stdout.readline())
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + 60
-    while started and not marker.exists():
-        assert time.monotonic() < deadline
+    while not condition():
+        assert time.monotonic() < deadline, what
         time.sleep(0.01)
+
+
+def kill(parent: subprocess.Popen[str]) -> None:
     parent.kill()
     parent.wait()
-    while runs(pid):
-        assert time.monotonic() < deadline, f"{pid} outlived its parent"
-        time.sleep(0.01)
 
 
-def test_a_process_ends_with_its_parent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_process_ends_with_its_parent(tmp_path: Path, ending: int) -> None:
     marker = tmp_path / "started"
-    ends_with_its_parent(marker, started=True)
+    parent, pid = started(f"touch {marker}; exec sleep 600", ending)
+    until(marker.exists, "it did not start")
+    kill(parent)
+    until(lambda: not runs(pid), f"{pid} outlived its parent")
 
 
-def test_a_process_whose_parent_died_at_once_does_not_start(tmp_path: Path, slow_setpriv: None) -> None:
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_process_whose_parent_died_at_once_does_not_start(tmp_path: Path, dead: Path, ending: int) -> None:
     marker = tmp_path / "started"
-    ends_with_its_parent(marker, started=False)
+    parent, pid = started(f"touch {marker}; exec sleep 600", ending)
+    kill(parent)
+    dead.touch()
+    until(lambda: not runs(pid), f"{pid} outlived its parent")
     assert not marker.exists()
+
+
+NODE = """
+trap 'echo told >> {file}; {act}' TERM
+echo $$ > {file}
+while :; do sleep 0.05; done
+"""
+"""What it does when it is told to end; before, it writes down its process id."""
+
+
+def told(file: Path) -> int:
+    """Return how often a node was told to end."""
+    return file.read_text().count("told")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_has_to_end_in_order_is_told_so_when_its_parent_is_killed(tmp_path: Path, ending: int) -> None:
+    file = tmp_path / "said"
+    parent, pid = started(NODE.format(file=file, act=f"sleep 0.2; echo done >> {file}; exit"), ending)
+    until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    kill(parent)
+    until(lambda: not runs(pid) and not runs(int(file.read_text().split()[0])), "it outlived its parent")
+    assert file.read_text().split()[1:] == (["told", "done"] if ending else [])
+
+
+def test_what_hangs_where_it_has_to_end_in_order_is_killed_in_time(tmp_path: Path) -> None:
+    file = tmp_path / "said"
+    parent, pid = started(NODE.format(file=file, act=":"), 2)
+    until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    began = time.monotonic()
+    kill(parent)
+    until(lambda: told(file) > 0, "it was not told")
+    until(lambda: not runs(pid) and not runs(int(file.read_text().split()[0])), "it outlived its parent")
+    assert time.monotonic() - began > 1.0, "it had no time"
+
+
+def test_what_ends_in_order_already_is_not_told_again_when_its_parent_is_killed(tmp_path: Path) -> None:
+    """A bridge takes a second signal for the wish to end it at once."""
+    file = tmp_path / "said"
+    parent, pid = started(NODE.format(file=file, act=":"), 2)
+    until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    os.kill(pid, signal.SIGTERM)
+    until(lambda: told(file) > 0, "it was not told")
+    kill(parent)
+    until(lambda: not runs(pid), "it outlived its parent")
+    assert told(file) == 1

@@ -218,8 +218,10 @@ class Memory:
         with self._recall_latency.measured():
             worker = self._require_worker()
             vector = worker.query_vector(query.text)
-            if query.at is not None:
-                with self._history.at(query.at, self._live.applied) as past:
+            if (at := query.at) is not None:
+                with self._live.lock:
+                    query = self._state.permitted(query)  # who withdrew their consent did so for the past, too
+                with self._history.at(at, self._live.applied) as past:
                     return past.answer(query, past.search(query, vector))
             with self._live.lock:
                 missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []

@@ -518,7 +518,7 @@ class MemoryNode(LifecycleNode):
         return self.get_parameter(name).value
 
     def _now(self) -> float:
-        return float(self.get_clock().now().nanoseconds * 1e-9)
+        return conversions.to_seconds(self.get_clock().now().to_msg())
 
     def _refuse(self, message: str) -> None:
         """Count input that can't be used."""

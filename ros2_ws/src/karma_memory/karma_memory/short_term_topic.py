@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,9 @@ class ShortTermTopic:
         self._now = now
         self._shown: tuple[Memory, tuple[int, int], Contents] | None = None
         """The memory whose contents were published last, when, and they."""
+        self._withdrawing = threading.Lock()
+        """Held by callbacks, too: one that has begun may find the topic withdrawn, in another thread."""
+        self._withdrawn = False
         self._group = MutuallyExclusiveCallbackGroup()
         self._publisher = self._offered()
         clock = Clock(clock_type=ClockType.STEADY_TIME)
@@ -52,8 +56,10 @@ class ShortTermTopic:
 
     def destroy(self) -> None:
         """Take the topic away."""
-        self._node.destroy_timer(self._timer)
-        self._node.destroy_publisher(self._publisher)
+        with self._withdrawing:
+            self._withdrawn = True
+            self._node.destroy_timer(self._timer)
+            self._node.destroy_publisher(self._publisher)
 
     def _offered(self) -> Publisher[ShortTermMemory]:
         return self._node.create_publisher(
@@ -66,18 +72,22 @@ class ShortTermTopic:
 
     def _on_matched(self, status: Any) -> None:
         """Begin when the first listener comes; the middleware gives others the last message."""
-        if status.current_count and self._timer.is_canceled():
-            self._timer.reset()
-            self._publish()
+        with self._withdrawing:
+            if not self._withdrawn and status.current_count and self._timer.is_canceled():
+                self._timer.reset()
+                self._publish()
 
     def _follow(self) -> None:
-        if self._publisher.get_subscription_count():
-            self._publish()
-            return
-        self._timer.cancel()
-        self._shown = None
-        self._node.destroy_publisher(self._publisher)
-        self._publisher = self._offered()
+        with self._withdrawing:
+            if self._withdrawn:
+                return
+            if self._publisher.get_subscription_count():
+                self._publish()
+                return
+            self._timer.cancel()
+            self._shown = None
+            self._node.destroy_publisher(self._publisher)
+            self._publisher = self._offered()
 
     def _publish(self) -> None:
         """Publish the contents, unless they are what was published last."""

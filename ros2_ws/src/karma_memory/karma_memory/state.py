@@ -83,7 +83,7 @@ class MemoryState:
     def search(self, query: Query, vector: NDArray[np.float32] | None) -> Search:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""
         table = self.index.table
-        query = self._permitted(query)
+        query = self.permitted(query)
         accepted = table.accepted(query, (query.kinds or self.projections.keys()) - self.guiding.keys())
         for ended in self.facts.ended(query):
             accepted[table.row(ended)] = False
@@ -97,7 +97,7 @@ class MemoryState:
 
     def answer(self, query: Query, search: Search) -> Answer:
         """Rank what all memories say to a query, best first, and write it as a prompt section."""
-        query = self._permitted(query)
+        query = self.permitted(query)
         kinds = [
             kind for kind in self.projections if kind in (query.kinds or self.projections.keys() - self.guiding.keys())
         ]
@@ -142,7 +142,7 @@ class MemoryState:
                 for guiding in self.guiding.values():
                     guiding.observe(event)
 
-    def _permitted(self, query: Query) -> Query:
+    def permitted(self, query: Query) -> Query:
         """Return a query as nobody's, where its user does not agree that what is kept of them is used."""
         return query if not query.user or self.may_use(query.user) else replace(query, user="")
 

@@ -3,12 +3,14 @@
 """What the memory server shows to people who look on: services, and the topic of short-term memory."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("karma_interfaces.srv", reason="karma_interfaces is not built")
 
+import rclpy
 from builtin_interfaces.msg import Time
 from lifecycle_msgs.msg import Transition
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -16,6 +18,7 @@ from test_memory_node import apple, client, place, ros_domain, server, told, use
 
 from karma_interfaces.msg import MemoryEvent, Result, ShortTermMemory
 from karma_interfaces.srv import BrowseMemory, EditMemory, Forget, ForgetUser, GetEvents, GetShortTermMemory
+from karma_memory.short_term_topic import ShortTermTopic
 
 pytestmark = pytest.mark.ros
 
@@ -176,3 +179,17 @@ def test_short_term_memory_is_shown_to_who_listens_when_it_changed_and_nothing_s
     assert not newcomer.messages  # what was when the last one went is gone with them
     assert client.transition(Transition.TRANSITION_ACTIVATE)
     assert "Plate" in names(newcomer.shown(lambda memory: True))
+
+
+def test_the_topic_withdrawn_under_its_timer_neither_fails_nor_comes_back(ros_domain):  # noqa: F811
+    """Callbacks run in other threads than the transition that takes the topic away; one may have begun."""
+    node = rclpy.create_node("short_term_test", context=ros_domain)
+    try:
+        topic = ShortTermTopic(node, lambda: None, lambda: 0.0)
+        topic._timer.reset()
+        topic.destroy()
+        topic._follow()
+        topic._on_matched(SimpleNamespace(current_count=1))
+        assert "/memory/short_term" not in [publisher.topic_name for publisher in node.publishers]
+    finally:
+        node.destroy_node()

@@ -22,9 +22,11 @@ from journal_store import KINDS, Store
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import SetParameters
+from rclpy.clock import ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time as Moment
 from survival import Survivor
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
@@ -41,7 +43,7 @@ from karma_interfaces.srv import (
     SetConsent,
     SnapshotMemory,
 )
-from karma_memory import JournalFullError
+from karma_memory import JournalFullError, conversions
 from karma_memory.journal import PortableFile
 from karma_memory.memory_node import MemoryNode
 
@@ -553,6 +555,23 @@ def test_a_parameter_that_short_term_memory_cannot_take_now_stays_as_it_was(ros_
         assert node.get_parameter("capacity").value == before
     finally:
         node._memory = None
+        node.destroy_node()
+        rclpy.shutdown()
+
+
+def test_the_servers_own_stamps_are_times_that_messages_say_exactly(ros_domain):
+    """Else what was known at the stamp of an event, as get_events tells it, would lack that event."""
+    rclpy.init()
+    node = MemoryNode()
+    try:
+        node.get_clock()._set_ros_time_is_active(True)
+        rng = random.Random(1)
+        for moment in [rng.randrange(2 ** rng.randrange(30, 61)) for _ in range(200)]:
+            node.get_clock().set_ros_time_override(Moment(nanoseconds=moment, clock_type=ClockType.ROS_TIME))
+            now = node._now()
+            assert conversions.to_seconds(conversions.from_seconds(now)) == now
+            assert abs(now - moment * 1e-9) < 1e-6
+    finally:
         node.destroy_node()
         rclpy.shutdown()
 

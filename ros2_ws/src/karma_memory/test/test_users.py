@@ -154,6 +154,8 @@ def test_nothing_that_was_kept_is_used_once_its_user_withdraws(store):
         assert recalled()[0] >= used - {"facts"}
         memory.users.set_consent("ann", NO, 5.0)
         assert recalled() == (set(), True)
+        then = memory.recall(Query("vase tea Oslo key", user="ann", limit=100, at=4.5))
+        assert {r.record.user for r in then.recollections} == {""}, "nor of the time when she agreed"
         assert len(memory.users.data("ann")["memories"]) > 3  # hers to see
         memory.users.set_consent("ann", Consent(keep=True), 6.0)
         assert recalled()[0] >= used - {"facts"}

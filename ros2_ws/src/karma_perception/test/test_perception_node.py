@@ -253,6 +253,8 @@ def test_the_floor_is_told_to_who_comes_late_and_again_when_it_has_changed(tmp_p
         assert client.call(SaveMap, "scene_graph/save", SaveMap.Request(path=path)).result.code == Result.SUCCESS
         client.look_around(room(0, 0, 4, 3), scene="other")
         client.until(lambda: read(first[-1], 2.55, 1.5) == FREE, "the floor of another scene")
+        # A frame that came after the map was loaded would be of another scene again.
+        client.until(lambda: client.status().get("frames_processed") == "16", "all frames")
         assert client.call(LoadMap, "scene_graph/load", LoadMap.Request(path=path)).result.code == Result.SUCCESS
         client.until(lambda: read(first[-1], 2.55, 1.5) == FURNITURE, "the floor of the map that was loaded")
 

@@ -110,6 +110,8 @@ class FakeInterfaces:
         """Topic → seconds since its last message."""
         self.stamps: dict[str, float] = {}
         """Topic → stamp of its last message's header, by `now`."""
+        self.underway: dict[str, float] = {}
+        """Topic → seconds from the stamp of its last message until it came."""
         self.silent: dict[str, str] = {}
         """Topic → why nothing can be heard on it."""
         self.map = Perceived()
@@ -157,16 +159,16 @@ class FakeInterfaces:
                 position=SimpleNamespace(x=self.at.x, y=self.at.y, z=0.0),
                 orientation=SimpleNamespace(x=0.0, y=0.0, z=math.sin(half), w=math.cos(half)),
             )
-            return Heard(pose, self.odometry_age)
+            return Heard(pose, self.odometry_age, None, self.underway.get(topic))
         if topic not in self.topics:
             return None
-        return Heard(self.topics[topic], self.ages.get(topic, 0.0), self.stamps.get(topic))
+        return Heard(self.topics[topic], self.ages.get(topic, 0.0), self.stamps.get(topic), self.underway.get(topic))
 
     def why_silent(self, topic: str) -> str:
         return self.silent.get(topic, "")
 
-    def transform(self, parent: str, child: str) -> tuple[Any, float] | None:
-        return np.eye(4), 0.0
+    def transform(self, parent: str, child: str) -> tuple[Any, tuple[Heard, ...]] | None:
+        return np.eye(4), (Heard(child, 0.0),)
 
     def perceived(self) -> Perceived:
         return self.map

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,8 +28,9 @@ from sim_bridge.backend import (
     Target,
     execute,
 )
+from sim_bridge.robot.approach import across
 from sim_bridge.robot.backend import RobotBackend
-from sim_bridge.robot.ports import Ending
+from sim_bridge.robot.ports import Ending, Heard
 
 KNOWN = Target("Apple|1", "Apple", APPLE.center)
 TO_APPLE = Skill("GoToObject", KNOWN)
@@ -57,6 +60,17 @@ def test_an_object_is_gone_to_faced_and_seen() -> None:
     assert 0.3 <= math.dist((at.x, at.y), APPLE.center[:2]) <= 1.2
     assert math.isclose(at.yaw, math.atan2(APPLE.center[1] - at.y, APPLE.center[0] - at.x), abs_tol=1e-6)
     assert at.x < TABLE_TOP.center[0] - TABLE_TOP.size[0] / 2, "not in the table"
+
+
+def test_a_place_to_stand_is_chosen_when_perception_has_told_of_what_stands_there() -> None:
+    robot, looked = Robot(), itertools.count()
+    robot.ros.at = Pose2D(4.0, 0.0, 0.0)
+    shelf = replace(TABLE_TOP, center=(2.6, 0.0, 0.4), size=(0.5, 2.0, 0.8))
+    robot.ros.looks = lambda: robot.ros.see(APPLE, shelf) if next(looked) > 5 else None
+    done = robot.do(TO_APPLE)
+    assert done.code is Code.SUCCESS, done.message
+    at = robot.ros.sent[0][1]["pose"]["pose"]["position"]
+    assert across(shelf, at["x"], at["y"]) > 0.0, "not in the shelf"
 
 
 def test_what_is_not_seen_where_it_was_expected_is_not_found() -> None:
@@ -229,7 +243,7 @@ def test_another_place_is_tried_where_one_is_occupied() -> None:
         (answer(Ending.ABORTED, error_code=208, error_msg="walled in"), Code.PRECONDITION_FAILURE, "walled in"),
         (answer(Ending.ABORTED, error_code=105), Code.EXECUTION_FAILURE, "code 105"),
         (answer(Ending.ABORTED, error_code=9002), Code.UNAVAILABLE, "9002"),
-        (answer(Ending.CANCELED), Code.EXECUTION_FAILURE, "somebody else"),
+        (answer(Ending.CANCELED), Code.UNAVAILABLE, "somebody else"),
         (answer(), Code.EXECUTION_FAILURE, "2.24 m away"),
     ],
     ids=["refuses", "no way", "no progress", "no transforms", "cancelled", "lies"],
@@ -583,12 +597,126 @@ def test_localisation_that_is_lost_on_the_way_stops_the_drive() -> None:
 def test_transforms_that_are_too_old_are_no_localisation() -> None:
     robot = Robot(pose={"base_frame": "base_link", "max_age": 1.0})
     assert robot.do(HERE).code is Code.EXECUTION_FAILURE, "it is where the transforms say, and not where it was sent"
-    robot.ros.transform = lambda parent, child: (np.eye(4), 1.5)  # type: ignore[method-assign]
     sent = len(robot.ros.sent)
-    done = robot.do(HERE)
-    assert done.code is Code.UNAVAILABLE
-    assert "nothing lately on transforms to base_link" in done.message
+    for step, words in (
+        (
+            Heard("odom", 1.5),
+            "transforms to base_link tell of odom is not of now: the newest message came 1.5 s ago",
+        ),
+        (Heard("odom", 0.1, None, 1.2), "of odom is not of now: the newest message is stamped 1.2 s before it came"),
+        (Heard("odom", 0.1, None, -1.2), "of odom is not of now: the newest message is stamped 1.2 s ahead"),
+    ):
+        robot.ros.transform = lambda *_, step=step: (np.eye(4), (Heard("base_link", 0.0), step))  # type: ignore[method-assign, misc]
+        done = robot.do(HERE)
+        assert (done.code, words in done.message) == (Code.UNAVAILABLE, True), done.message
     assert len(robot.ros.sent) == sent
+    ahead = Heard("odom", 0.2, None, -0.9)  # as AMCL's, which holds for its transform_tolerance
+    robot.ros.transform = lambda *_: (np.eye(4), (ahead,))  # type: ignore[method-assign]
+    assert robot.do(HERE).code is Code.EXECUTION_FAILURE
+    robot.ros.transform = lambda *_: None  # type: ignore[method-assign]
+    assert "no transforms to base_link are known in map" in robot.do(HERE).message
+
+
+STAMPED: dict[str, Any] = {
+    "battery": {"topic": "battery"},
+    "emergency_stop": [{"topic": "stop"}],
+    "pose": {**TABLE["pose"], "max_age": 1.0},
+}
+HEARD = {
+    "stop": "whether the emergency stop is pressed",
+    "battery": "charge is not known",
+    "odom": "where the robot is",
+}
+"""Topic → what is not known without it."""
+
+
+@pytest.mark.parametrize("topic", HEARD)
+@pytest.mark.parametrize(
+    ("underway", "words"),
+    [
+        (99.0, "is stamped 99.0 s before it came: either it was underway for so long, or"),
+        (-0.6, "0.6 s ahead of this"),
+    ],
+)
+def test_what_was_underway_for_long_or_has_another_clock_is_not_taken_for_news(
+    topic: str, underway: float, words: str
+) -> None:
+    robot = Robot(**STAMPED)
+    robot.ros.topics.update(stop=False, battery=0.9)
+    robot.ros.underway = dict.fromkeys(HEARD, 0.4)
+    assert robot.do(HERE).code is Code.SUCCESS
+    robot.ros.sent.clear()
+    robot.ros.answers["navigate_to_pose"] = lambda _: None
+    steps = until_sent(robot, HERE, "navigate_to_pose")
+    robot.ros.underway[topic] = underway
+    done = next(s for s in steps if isinstance(s, Outcome))
+    assert done.code is Code.UNAVAILABLE
+    assert words in done.message
+    assert HEARD[topic] in done.message
+    assert "synchronise the clocks" in done.message
+    assert "by_receipt: true" in done.message
+    assert robot.ros.cancelled == ["navigate_to_pose"]
+    robot.ros.sent.clear()
+    assert robot.do(HERE).code is Code.UNAVAILABLE
+    assert not robot.ros.sent
+
+
+def test_a_driver_with_a_clock_of_its_own_is_gone_by_when_it_is_heard_where_the_table_says_so() -> None:
+    own = {"by_receipt": True}
+    robot = Robot(
+        battery={**STAMPED["battery"], **own},
+        emergency_stop=[{"topic": "stop", **own}],
+        pose={"base": {**TABLE["pose"]["base"], **own}},
+    )
+    robot.ros.topics.update(stop=False, battery=0.9)
+    for underway in (1e9, -1e9):
+        robot.ros.underway = dict.fromkeys(HEARD, underway)
+        assert robot.do(HERE).code is Code.SUCCESS
+    robot.ros.ages["stop"] = 3.0
+    assert "nothing is heard on stop" in robot.do(HERE).message
+
+
+def test_no_clock_matters_to_what_is_told_only_when_it_changes() -> None:
+    robot = Robot(emergency_stop=[{"topic": "stop", "latched": True}])
+    robot.ros.topics["stop"] = False
+    for underway in (1e9, -1e9):
+        robot.ros.underway["stop"] = underway
+        assert robot.do(HERE).code is Code.SUCCESS
+    robot.ros.topics["stop"] = True
+    assert "emergency stop is pressed" in robot.do(HERE).message
+
+
+@pytest.mark.parametrize(
+    "pose",
+    [
+        ((math.nan, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)),
+        ((1.0, 2.0, 0.0), (0.0, 0.0, 0.0, 0.0)),
+        ((1.0, 2.0, 0.0), (0.0, 0.0, math.nan, 1.0)),
+    ],
+    ids=["no place", "no quaternion", "no number"],
+)
+def test_what_is_no_pose_is_not_taken_for_one(pose: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
+    robot = Robot()
+    position, orientation = (SimpleNamespace(**dict(zip("xyzw", part, strict=False))) for part in pose)
+    told = Heard(SimpleNamespace(position=position, orientation=orientation), 0.0)
+    robot.ros.latest = lambda *_: told  # type: ignore[method-assign]
+    done = robot.do(HERE)
+    assert done.code is Code.UNAVAILABLE, done
+    assert "odom: no pose" in done.message
+    assert not robot.ros.sent
+
+
+def test_a_charge_in_percent_is_not_taken_for_a_full_battery() -> None:
+    robot = Robot(battery={"topic": "battery", "minimum": 0.2})
+    robot.ros.topics["battery"] = 12.0
+    done = robot.do(HERE)
+    assert (done.code, "battery tells 12.0, no charge from 0 to 1 (scale: 0.01" in done.message) == (
+        Code.UNAVAILABLE,
+        True,
+    ), done
+    robot = Robot(battery={"topic": "battery", "minimum": 0.2, "scale": 0.01})
+    robot.ros.topics["battery"] = 12.0
+    assert "at 12%, below 20%" in robot.do(HERE).message
 
 
 def test_a_camera_that_shows_nothing_any_more_is_told_from_perception_that_is_slow() -> None:
@@ -652,6 +780,43 @@ def test_a_robot_that_does_not_know_where_it_is_does_not_move() -> None:
     assert done.code is Code.UNAVAILABLE
     assert "odom" in done.message
     assert not robot.ros.sent
+
+
+def test_a_robot_that_somebody_else_has_stopped_is_not_sent_elsewhere() -> None:
+    robot = Robot()
+    robot.keep_seeing(APPLE)
+    robot.ros.answers["navigate_to_pose"] = lambda _: answer(Ending.CANCELED)
+    explore = Skill("Explore", positions=((0.0, 3.0, 0.0), (0.0, 6.0, 0.0)))
+    for skill in (TO_APPLE, explore):
+        robot.ros.sent.clear()
+        done = robot.do(skill)
+        assert (done.code, "cancelled by somebody else" in done.message) == (Code.UNAVAILABLE, True), done
+        assert sent_to(robot) == ["navigate_to_pose"], "only once"
+
+
+@pytest.mark.parametrize("name", ["dock", "thrown"])
+def test_nothing_is_sent_while_it_is_not_known_where_the_robot_is(name: str) -> None:
+    throw = [{"service": "throw", "type": "std_srvs/srv/Trigger"}]
+    robot = Robot(places={"dock": [3.0, 0.0, 0.0]}, skills={**TABLE["skills"], "ThrowObject": throw})
+    robot.backend._body.held = APPLE
+    robot.ros.odometry_age = 60.0
+    done = robot.do(Skill("Navigate", Target(category="dock")) if name == "dock" else Skill("ThrowObject"))
+    assert (done.code, "where the robot is is not known" in done.message) == (Code.UNAVAILABLE, True), done
+    assert not robot.ros.sent
+
+
+def test_a_battery_that_gets_low_while_the_robot_gets_ready_keeps_it_from_driving() -> None:
+    stow = {"service": "stow", "type": "std_srvs/srv/Trigger"}
+    robot = Robot(drive={**DRIVE, "before": [stow]}, battery={"topic": "battery", "minimum": 0.2})
+    robot.ros.topics["battery"] = 0.21
+
+    def stowed(_: Any) -> Any:
+        robot.ros.topics["battery"] = 0.19
+        return answer(success=True)
+
+    robot.ros.answers["stow"] = stowed
+    assert "the battery is at 19%" in robot.do(HERE).message
+    assert sent_to(robot) == ["stow"]
 
 
 def test_what_the_gripper_closes_on_is_held_and_what_it_misses_is_not() -> None:

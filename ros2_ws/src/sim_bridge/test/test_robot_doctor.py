@@ -104,8 +104,8 @@ def in_millimetres(robot: Interfaces) -> None:
 @pytest.mark.parametrize(
     ("change", "subject", "words"),
     [
-        (lambda robot: setattr(robot, "odometry_age", 99.0), "place of the base", "nothing lately on odom"),
-        (lambda robot: robot.topics.pop("camera/pose"), "place of the camera", "nothing lately on camera/pose"),
+        (lambda robot: setattr(robot, "odometry_age", 99.0), "place of the base", "nothing is heard on odom"),
+        (lambda robot: robot.topics.pop("camera/pose"), "place of the camera", "nothing is heard on camera/pose"),
         (turned, "place of the camera", "Name the optical frame"),
         (lambda robot: setattr(robot, "shown", None), "picture and depth", "0 messages on camera/color/image_raw"),
         (lambda robot: robot.calibrated(width=640, height=480), "intrinsics", "camera_info 640 x 480: take depth that"),

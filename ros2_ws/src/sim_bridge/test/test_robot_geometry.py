@@ -102,14 +102,16 @@ def test_transforms_are_chained_and_get_old() -> None:
     ahead, turned = np.eye(4), np.eye(4)
     ahead[0, 3] = 1.0
     turned[:2, :2] = [[0.0, -1.0], [1.0, 0.0]]
-    tree.put("map", "odom", turned)
+    tree.put("map", "odom", turned, underway=0.5)
+    now[0] = 11.0
     tree.put("/odom", "base", ahead)
-    tree.put("base", "camera", ahead, fixed=True)
+    tree.put("base", "camera", ahead, fixed=True, underway=9e9)
     now[0] = 12.0
     found = tree.between("map", "camera")
     assert found is not None
     assert found[0][:3, 3].tolist() == pytest.approx([0.0, 2.0, 0.0])
-    assert found[1] == 2.0
+    steps = [(step.value, step.age, step.underway) for step in found[1]]
+    assert steps == [("camera", 0.0, None), ("base", 1.0, None), ("odom", 2.0, 0.5)]
     assert tree.between("map", "hand") is None
     assert tree.between("camera", "map") is None, "only up the tree"
     tree.put("camera", "map", np.eye(4))

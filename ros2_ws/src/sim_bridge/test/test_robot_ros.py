@@ -13,9 +13,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,14 +31,15 @@ from action_msgs.msg import GoalStatus, GoalStatusArray  # noqa: E402
 from action_msgs.srv import CancelGoal  # noqa: E402
 from builtin_interfaces.msg import Time  # noqa: E402
 from control_msgs.action import GripperCommand  # noqa: E402
-from geometry_msgs.msg import PoseStamped  # noqa: E402
+from geometry_msgs.msg import PoseStamped, TransformStamped  # noqa: E402
 from nav2_msgs.action import NavigateToPose  # noqa: E402
 from nav2_msgs.msg import SpeedLimit  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.action import ActionServer, CancelResponse, GoalResponse  # noqa: E402
 from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
 from rclpy.context import Context  # noqa: E402
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor  # noqa: E402
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import BatteryState, CameraInfo, Image  # noqa: E402
@@ -48,11 +50,14 @@ from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
 from sim_bridge.examination import examine  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
+from sim_bridge.robot import ros_senses  # noqa: E402
 from sim_bridge.robot.backend import RobotBackend  # noqa: E402
+from sim_bridge.robot.ports import Heard  # noqa: E402
 from sim_bridge.robot.ros_messages import field, interface, message  # noqa: E402
-from sim_bridge.robot.ros_senses import node_from  # noqa: E402
+from sim_bridge.robot.ros_senses import RELIABLE, Topics, node_from  # noqa: E402
 from sim_bridge.robot.ros_types import check_types  # noqa: E402
 from sim_bridge.robot.table import find_table, read_table  # noqa: E402
+from sim_bridge.robot.transforms import TransformTree  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -81,7 +86,7 @@ TABLE: dict[str, Any] = {
     "battery": {"topic": "battery"},
     "camera": {"color": "my/color", "depth": "my/depth", "info": "my/info"},
     "server": 10.0,
-    "cancel": 2.0,
+    "cancel": 10.0,
     "speed": 20.0,
     "drive": {
         "before": [
@@ -91,9 +96,9 @@ TABLE: dict[str, Any] = {
             "action": "navigate_to_pose",
             "type": "nav2_msgs/action/NavigateToPose",
             "request": {"pose": "$goal.pose"},
-            "timeout": 2.0,
+            "timeout": 30.0,
         },
-        "settle": 1.0,
+        "settle": 10.0,
     },
     "skills": {
         "Navigate": [],
@@ -111,6 +116,8 @@ TABLE: dict[str, Any] = {
     },
     "stop": [{"service": "halt", "type": "std_srvs/srv/Trigger"}],
 }
+IMPATIENT = {"cancel": 2.0, "drive": {**TABLE["drive"], "navigate": {**TABLE["drive"]["navigate"], "timeout": 2.0}}}
+"""Changes to the table for drivers that never get there, and don't stop."""
 
 
 class Driver:
@@ -229,7 +236,7 @@ class Driver:
     def _open(self, request: Any, response: Any) -> Any:
         if self.manner == "slow hand":
             self.opening.set()
-            self.halted.wait(3.0)
+            self.halted.wait(PATIENCE)
         response.success, response.message = self.manner != "locked", f"asked for {request.data}"
         return response
 
@@ -329,9 +336,10 @@ def test_the_doctor_says_whether_a_simulated_robot_has_a_time(
 ) -> None:
     driver, _ = robot
     file = tmp_path / "table.yaml"
-    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
+    file.write_text(yaml.safe_dump({**TABLE, "server": 1.0}), encoding="utf-8")
     options = BackendOptions(backend="robot", scene="home", robot=str(file), use_sim_time=True)
     *_, last = examine(options)
+    file.write_text(yaml.safe_dump(TABLE), encoding="utf-8")
     assert (last.subject, last.verdict, last.essential) == ("/clock", "missing", True)
     assert "nobody publishes /clock" in last.text
     clock = driver.node.create_publisher(Clock, "/clock", LATCHED)
@@ -354,10 +362,20 @@ def test_the_doctor_says_whether_a_simulated_robot_has_a_time(
         ("blocked", Code.PRECONDITION_FAILURE, "no valid path"),
     ],
 )
-def test_a_bad_server_gets_its_code(robot: tuple[Driver, Any], manner: str, code: Code, words: str) -> None:
-    driver, backend = robot
-    driver.manner, driver.at = manner, (9.0, 9.0)
-    done = execute(backend, HERE)
+def test_a_bad_server_gets_its_code(
+    robot: tuple[Driver, Any], tmp_path: Path, manner: str, code: Code, words: str
+) -> None:
+    driver, _ = robot
+    backend = opened(tmp_path, **IMPATIENT)
+    try:
+        driver.manner, driver.at = manner, (9.0, 9.0)
+        until = time.monotonic() + PATIENCE
+        while backend.locate().robot.x != 9.0:  # odometry comes now and then
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        done = execute(backend, HERE)
+    finally:
+        backend.close()
     assert (done.code, words in done.message) == (code, True), done
     assert driver.cancelled.is_set() is (manner == "slow")
 
@@ -376,12 +394,16 @@ def test_closing_a_skill_cancels_the_goal_and_waits_for_it(robot: tuple[Driver, 
 
 
 def test_a_server_that_does_not_stop_is_not_waited_for_any_longer(
-    robot: tuple[Driver, Any], caplog: pytest.LogCaptureFixture
+    robot: tuple[Driver, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    driver, backend = robot
-    driver.manner = "stubborn"
-    driver.outlasted.clear()
-    assert execute(backend, HERE).code is Code.TIMEOUT
+    driver, _ = robot
+    backend = opened(tmp_path, **IMPATIENT)
+    try:
+        driver.manner = "stubborn"
+        driver.outlasted.clear()
+        assert execute(backend, HERE).code is Code.TIMEOUT
+    finally:
+        backend.close()
     assert "did not confirm" in caplog.text
     driver.manner = "honest"
     assert driver.outlasted.wait(PATIENCE), "the goal had ended before the skill did"
@@ -455,6 +477,19 @@ def test_a_driver_that_is_listened_to_in_the_wrong_way_is_told_so(robot: tuple[D
         driver.node.destroy_publisher(wrong)
 
 
+def test_what_is_none_on_perceptions_map_does_not_make_deaf_to_the_emergency_stop(robot: tuple[Driver, Any]) -> None:
+    driver, backend = robot
+    until_said(backend, "SUCCESS")
+    driver.graph.publish(SceneGraph(full=True, nodes=[SceneNode(id="What|1", layer=250)]))
+    time.sleep(1.0)
+    driver.press(True)
+    try:
+        until_said(backend, "the emergency stop is pressed")
+    finally:
+        driver.press(False)
+    until_said(backend, "SUCCESS")
+
+
 def apple() -> SceneNode:
     node = SceneNode(id="Apple|1", layer=SceneNode.OBJECT, category="Apple", movable=True)
     node.pose.position.x, node.pose.position.y, node.pose.position.z = 3.0, 0.0, 0.9
@@ -514,9 +549,28 @@ def test_what_a_service_is_doing_is_halted_when_the_skill_is_stopped(
     began = time.monotonic()
     steps.close()
     assert driver.halted.is_set()
-    assert time.monotonic() - began < 2.0, "the service's own answer is not waited for"
+    assert time.monotonic() - began < PATIENCE / 2, "the service's own answer is not waited for"
     assert "can't be cancelled; the table's stop is called" in caplog.text
     assert "did not confirm" not in caplog.text
+
+
+def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(
+    robot: tuple[Driver, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(dict[bytes, Any]):
+        """Where rclpy keeps the callbacks of feedback, between the futures that it makes of one goal."""
+
+        def __setitem__(self, key: bytes, value: Any) -> None:
+            time.sleep(0.5)
+            super().__setitem__(key, value)
+
+    _, backend = robot
+    until_said(backend, "SUCCESS")
+    for client in backend.interfaces._clients._made.values():
+        if hasattr(client, "_feedback_callbacks"):
+            monkeypatch.setattr(client, "_feedback_callbacks", Slow())
+    done = execute(backend, HERE)
+    assert done.code is Code.SUCCESS, done.message
 
 
 class Mute:
@@ -705,6 +759,120 @@ def test_what_fits_is_taken_and_a_list_is_looked_into(tmp_path: Path) -> None:
     file.write_text(yaml.safe_dump(table), encoding="utf-8")
     check_types(read_table(file))
     check_types(read_table(find_table("simulated")))
+
+
+class Listening:
+    """A robot's publishers and what listens to them, which hears only when it is told to."""
+
+    def __init__(self, **parameters: Any) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context, args=[], domain_id=DOMAIN)
+        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+        self.node = rclpy.create_node("listening", context=self.context, parameter_overrides=overrides)
+        kinds = {"told/bool": "std_msgs/msg/Bool", "told/odom": "nav_msgs/msg/Odometry"}
+        self.topics = Topics(self.node, [(name, kind, RELIABLE) for name, kind in kinds.items()])
+        self.publishers = {name: self.node.create_publisher(interface(kind), name, 10) for name, kind in kinds.items()}
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.until(lambda: all(p.get_subscription_count() for p in self.publishers.values()))
+
+    def until(self, condition: Callable[[], object]) -> None:
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < until
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def hear(self, name: str, path: str, *messages: Any, after: float = 0.0) -> Heard:
+        """Publish messages, and begin to listen some seconds later."""
+        for told in messages:
+            self.publishers[name].publish(told)
+        time.sleep(after)
+        self.until(lambda: self.topics.latest(name, path) is not None)
+        heard = self.topics.latest(name, path)
+        assert heard is not None
+        return heard
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def listening(request: pytest.FixtureRequest) -> Iterator[Listening]:
+    made = Listening(**getattr(request, "param", {}))
+    yield made
+    made.close()
+
+
+def test_how_long_a_message_was_underway_is_told_by_its_stamp_or_by_the_middleware(listening: Listening) -> None:
+    heard = listening.hear("told/bool", "data", Bool(data=True), after=1.0)
+    assert heard.stamp is None
+    assert heard.age < 0.5, "it came only now"
+    assert heard.underway is not None
+    assert 0.9 < heard.underway < 5.0
+    stamp = listening.node.get_clock().now().to_msg()
+    for seconds in (20, -20):
+        late = Odometry()
+        late.header.stamp.sec = stamp.sec - seconds
+        listening.topics._last.clear()
+        heard = listening.hear("told/odom", "pose.pose", late)
+        assert heard.stamp == stamp.sec - seconds
+        assert heard.underway == pytest.approx(seconds, abs=5.0)
+
+
+@pytest.mark.parametrize("listening", [{"use_sim_time": True}], indirect=True)
+def test_the_time_of_a_simulated_robot_is_what_its_stamps_are_compared_with(listening: Listening) -> None:
+    clock = listening.node.create_publisher(Clock, "/clock", LATCHED)
+    clock.publish(Clock(clock=Time(sec=1234)))
+    listening.until(lambda: listening.node.get_clock().now().nanoseconds == 1234 * 10**9)
+    told = Odometry()
+    told.header.stamp.sec = 1230
+    heard = listening.hear("told/odom", "pose.pose", told)
+    assert (heard.stamp, heard.underway) == (1230.0, 4.0)
+    heard = listening.hear("told/bool", "data", Bool(data=True))
+    assert heard.underway is not None
+    assert 0.0 <= heard.underway < 5.0, "it was sent by the machine's time"
+
+
+def test_of_what_came_while_nobody_listened_the_newest_is_heard_first(listening: Listening) -> None:
+    listening.hear("told/bool", "data", *(Bool(data=stop) for stop in (False, False, False, False, True)), after=0.5)
+    heard = listening.topics.latest("told/bool", "data")
+    assert heard is not None
+    assert heard.value is True
+
+
+def test_transforms_are_listened_to_with_when_they_were_stamped(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As /tf tells of them, whose type is not among the wheels."""
+    heard: dict[str, Callable[[Any], None]] = {}
+    monkeypatch.setattr(ros_senses, "interface", lambda name: None)
+    monkeypatch.setattr(
+        listening.node, "create_subscription", lambda kind, topic, callback, qos: heard.update({topic: callback})
+    )
+    tree = TransformTree()
+    ros_senses.listen_to_transforms(listening.node, tree)
+    now = listening.node.get_clock().now().to_msg().sec
+    for topic, parent, child, stamp in (
+        ("/tf", "map", "odom", now - 20),
+        ("/tf", "odom", "base", 0),
+        ("/tf_static", "base", "camera", now - 1000),
+    ):
+        one = TransformStamped(child_frame_id=child)
+        one.header.frame_id, one.header.stamp.sec = parent, stamp
+        heard[topic](SimpleNamespace(transforms=[one]))
+    found = tree.between("map", "camera")
+    assert found is not None
+    camera, base, odom = found[1]
+    assert (camera.underway, base.underway) == (None, None)
+    assert odom.underway == pytest.approx(20.0, abs=5.0)
+    none = TransformStamped(child_frame_id="base")
+    none.header.frame_id, none.transform.rotation.w = "odom", 0.0
+    heard["/tf"](SimpleNamespace(transforms=[none]))
+    found = tree.between("map", "base")
+    assert found is not None
+    assert math.isnan(found[0][0, 0]), "a quaternion that nobody set is no rotation"
 
 
 def test_a_robot_that_does_not_open_leaves_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

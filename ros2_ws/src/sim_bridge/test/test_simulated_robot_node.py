@@ -84,9 +84,10 @@ def test_odometry_goes_on_smoothly_at_the_speed_that_was_told(driving: tuple[Sin
     executor.spin_until_future_complete(ended, PATIENCE)
     assert ended.result().result.error_code == 0, ended.result().result.error_msg
     way = told[started:]
-    driven = [(a, b, math.dist(a[1:], b[1:])) for a, b in pairwise(way)]
-    assert sum(step for *_, step in driven) > 1.0
-    assert max(step for *_, step in driven) < 0.15, "it hops from cell to cell"
+    driven = [(b[0] - a[0], math.dist(a[1:], b[1:])) for a, b in pairwise(way)]
+    assert sum(step for _, step in driven) > 1.0
+    # On a busy machine much time may pass between two messages; then it may have come far.
+    assert all(step < max(0.15, 1.2 * LIMIT * passed) for passed, step in driven), "it hops from cell to cell"
     for k, (then, *was) in enumerate(way):
         for now, *at in way[k + 1 :]:
             if now - then >= 1.0:

@@ -29,6 +29,7 @@ class Conversation:
     """
 
     def __init__(self, client: GraphClient, status: Status, *, user: str) -> None:
+        client.service(Answer, "answer")  # which the planner knows by the time that it takes an instruction
         self._client = client
         self._status = status
         self._user = user
@@ -69,7 +70,7 @@ class Conversation:
             self._status.start()
         request = Answer.Request(question_id=feedback.question_id, text=text, user=self._user)
         try:
-            response = self._client.call(Answer, "answer", request)
+            response = self._client.call_once(Answer, "answer", request)
         except GraphError as error:
             console.print(f"[red]{escape(str(error))}[/]")
             return

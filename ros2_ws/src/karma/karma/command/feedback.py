@@ -29,13 +29,16 @@ def command(words: str, user: str, about: str, right: bool | None, namespace: st
     with deferred():
         from karma.client import GraphClient, GraphError
         from karma.result_codes import code_name
+        from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import Feedback
 
     verdict = {True: Feedback.Request.RIGHT, False: Feedback.Request.WRONG, None: Feedback.Request.UNSAID}[right]
     request = Feedback.Request(instruction_id=about, text=words, user=user, verdict=verdict)
     try:
         with GraphClient(name="karma_feedback", namespace=namespace, domain_id=domain_id()) as client:
-            result = client.call(Feedback, "feedback", request).result
+            client.service(Feedback, "feedback")
+            client.connected(ExecuteInstruction, "execute_instruction")  # the planner knows both clients then
+            result = client.call_once(Feedback, "feedback", request).result
     except GraphError as error:
         raise click.ClickException(str(error)) from error
     code = code_name(result)

@@ -24,7 +24,7 @@ from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.environment import share_folder
 from karma.graph import ArgumentError, GraphArguments, describe_graph
-from karma.interrupts import deferred
+from karma.interrupts import deferred, wait_for_signal
 from karma.view.address import is_loopback
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
@@ -111,7 +111,7 @@ def command(
         if record is not None:
             return _record(page, record, seconds)
         announce(page, shown)
-        threading.Event().wait()
+        wait_for_signal()
     return 0
 
 
@@ -204,7 +204,7 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
             console.print(f"the demo is over, {'and all went well' if done else 'and not all went well'}; look around")
             for address in page.addresses:
                 console.print(address, markup=False, soft_wrap=True)
-            threading.Event().wait()
+            wait_for_signal()
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
     except (ConfigurationError, DomainInUseError, GraphError) as error:

@@ -44,6 +44,8 @@ class People:
     """Everybody who had to do with the planner in a trial. Use it from one thread."""
 
     def __init__(self, trial: Trial, client: GraphClient, world: RecordedWorld) -> None:
+        for kind, name in ((Answer, "answer"), (Feedback, "feedback")):
+            client.service(kind, name)  # which the planner knows once it knows the client of its action, too
         self._trial = trial
         self._client = client
         self._world = world
@@ -139,10 +141,11 @@ class People:
             self._questions.remove(same[0])
         if same[0].response is not None:
             request = Answer.Request(question_id=feedback.question_id, text=same[0].response.text)
-            self._answering.submit(self._client.call, Answer, "answer", request)
+            self._answering.submit(self._client.call_once, Answer, "answer", request)
 
     def _say(self, request: Any) -> None:
-        self._client.call(Feedback, "feedback", request)
+        self._client.connected(ExecuteInstruction, INSTRUCTION, TAKEN_S)
+        self._client.call_once(Feedback, "feedback", request)
 
     def _cancel(self, instructed: Instructed) -> None:
         for running in self._running:

@@ -28,7 +28,7 @@ from supervisor.xmlrpc import SupervisorTransport
 from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
 from karma.graph import MANAGER, GraphArguments, NodeDescription, describe_graph
-from karma.supervision.configuration import STOP_S, ConfigurationError, log_of, write_configuration
+from karma.supervision.configuration import STOP_S, ConfigurationError, log_of, longest_end, write_configuration
 from karma.supervision.domain import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
 from karma.supervision.tied import tied, tied_environment
@@ -116,7 +116,8 @@ class RunningGraph:
             "PYTHONUNBUFFERED": "1",
         }
         # A session of its own keeps the terminal's Ctrl-C away, so that stop() can take the nodes down in order. When
-        # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command.
+        # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command, but one
+        # that has to end in order, and that not for long.
         supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
         with (self.log_folder / "supervisord.stderr").open("wb") as errors:
             self._supervisor = subprocess.Popen(
@@ -187,9 +188,9 @@ class RunningGraph:
             return
         supervisor.send_signal(signal.SIGTERM)
         try:
-            supervisor.wait(timeout=(STOP_S + 1) * (len(self._nodes) + 1))
+            supervisor.wait(timeout=STOP_S + 1 + sum(longest_end(node) + 1 for node in self._nodes))
         finally:
-            # On a second Ctrl-C, or when even supervisord hangs; the nodes die with it.
+            # On a second Ctrl-C, or when even supervisord hangs; the nodes end with it.
             supervisor.kill()
             supervisor.wait()
 

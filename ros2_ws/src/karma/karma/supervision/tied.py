@@ -1,10 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that never outlive the one that started them."""
+"""Processes that never outlive the one that started them, or not for long. As a program: what ends one in order."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 
 PARENT = "KARMA_PARENT"
@@ -14,14 +17,36 @@ PARENT = "KARMA_PARENT"
 _SCRIPT = f'[ "$PPID" = "${PARENT}" ] || exit 1; export {PARENT}=$$; exec "$@"'
 
 
-def tied(command: Sequence[str]) -> list[str]:
+def tied(command: Sequence[str], *, ending: int = 0) -> list[str]:
     """Return a command that the kernel kills (SIGKILL) when its parent dies, however and whenever that happens.
 
-    The parent must be tied itself, or give it `tied_environment`. Needs setpriv, of util-linux.
+    With `ending` it gets SIGTERM then, and is killed where it still runs so many seconds later; the same when the
+    process that is started gets SIGTERM. The parent must be tied itself, or give it `tied_environment`. Needs setpriv,
+    of util-linux.
     """
-    return ["setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", _SCRIPT, "tied", *command]
+    number = "KILL"
+    if ending:
+        number, command = "TERM", [sys.executable, "-IS", __file__, str(ending), *tied(command)]
+    return ["setpriv", "--pdeathsig", number, "--", "/bin/sh", "-c", _SCRIPT, "tied", *command]
 
 
 def tied_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment in which this process may start tied commands."""
     return {**environment, PARENT: str(os.getpid())}
+
+
+def _run(ending: int, command: Sequence[str]) -> int:
+    """Run a tied command; pass SIGTERM on to it once, and leave it so many seconds then. Return its status."""
+    process = subprocess.Popen(command)
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # supervisord's may be followed by the kernel's
+        signal.alarm(ending)  # kills this process, and the command with it
+        process.terminate()
+
+    signal.signal(signal.SIGTERM, end)
+    return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(_run(int(sys.argv[1]), sys.argv[2:]))

@@ -1,10 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one viewer asks of the graph: one thing of a kind at a time, and no failure without a word."""
+"""What one viewer asks of the graph: one thing of a kind at a time, not too often, and no failure without a word."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
@@ -18,6 +20,12 @@ class Say(Protocol):
         """Show it for a while."""
 
 
+MOST, WITHIN_S = 5, 10.0
+"""Things of a kind that a viewer may do in so many seconds: as many as a person does who means it."""
+QUIET_S = 5.0
+"""Between two times that a viewer is told to wait for the same."""
+
+
 class Asking:
     """Calls take as long as the graph lets them, in the 32 threads in which viser answers all viewers.
 
@@ -28,20 +36,30 @@ class Asking:
     def __init__(self, say: Say) -> None:
         self._say = say
         self._changing = threading.Lock()
-        self._underway: dict[str, bool] = {}
-        """By kind, whether the viewer, who asked again, was told to wait."""
+        self._underway: set[str] = set()
+        self._begun: dict[str, deque[float]] = {}
+        """By kind, when the last MOST were begun, seconds, monotonic."""
+        self._told: dict[str, float] = {}
+        """By kind, when the viewer was last told to wait."""
 
-    def attempt(self, what: str, do: Callable[[], object]) -> bool:
+    def attempt(self, what: str, do: Callable[[], object], *, often: bool = False) -> bool:
         """Do something of the kind `what`, and tell the viewer where it can't be done; return whether it was.
 
-        While another of that kind has no answer, nothing is done, and the viewer is told so once.
+        While another of that kind has no answer, nothing is done, nor where MOST were done just now, and the viewer is
+        told so. `often`: it may be done however often, as what only asks, or holds the robot back.
         """
+        now = time.monotonic()
         with self._changing:
-            told = self._underway.get(what)
-            self._underway[what] = told is not None
-        if told is not None:
-            if not told:
-                self._say(what, "There is no answer to the last one yet.")
+            if refused := self._refused(what, now, often):
+                tell = now - self._told.get(what, -QUIET_S) >= QUIET_S
+                if tell:
+                    self._told[what] = now
+            else:
+                self._underway.add(what)
+                self._begun.setdefault(what, deque(maxlen=MOST)).append(now)
+        if refused:
+            if tell:
+                self._say(what, refused)
             return False
         try:
             do()
@@ -50,5 +68,14 @@ class Asking:
             return False
         finally:
             with self._changing:
-                del self._underway[what]
+                self._underway.remove(what)
         return True
+
+    def _refused(self, what: str, now: float, often: bool) -> str:
+        """Return why something is not done, "" where it is; the lock is held."""
+        if what in self._underway:
+            return "There is no answer to the last one yet."
+        begun = self._begun.get(what)
+        if not often and begun is not None and len(begun) == MOST and now - begun[0] < WITHIN_S:
+            return f"Not so fast: {MOST} in {WITHIN_S:.0f} seconds at most."
+        return ""

@@ -56,7 +56,6 @@ class CameraWatch:
         self._show = show
         self._pending: dict[int, dict[str, Any]] = {}
         self._newest: dict[str, Any] = {}
-        self._shown = 0
         self._next = 0.0
 
     def take(self, kind: str, message: Any) -> None:

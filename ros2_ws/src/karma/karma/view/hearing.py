@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception.conversions import apply_message
 from karma_perception.scene_graph import SceneGraph
+
+logger = logging.getLogger(__name__)
 
 GRAPH_S = 15.0
 """For perception to answer with the whole scene graph."""
@@ -54,7 +57,9 @@ class Hearing:
         self._sequence = 0
         """Of the newest update of the scene graph; 0: the whole graph is needed first."""
         self._early: dict[int, Any] = {}
-        """By sequence, updates that can't be taken before the whole graph is there."""
+        """By sequence, updates of this map that can't be taken before the whole graph is there."""
+        self._maps = 0
+        """That were begun. A whole graph that was asked for before is another one's, whose numbers mean nothing now."""
         self._missing = threading.Event()
         self._missing.set()
         self._closed = threading.Event()
@@ -71,7 +76,10 @@ class Hearing:
             (CameraInfo, "camera/color/camera_info", partial(camera.take, "info"), _NEWEST),
             (PoseStamped, "camera/pose", partial(camera.take, "pose"), _NEWEST),
         )
-        self._subscriptions = [client.node.create_subscription(*topic) for topic in topics]
+        self._subscriptions = [
+            client.node.create_subscription(kind, topic, partial(_unless_garbage, topic, take), quality)
+            for kind, topic, take, quality in topics
+        ]
         self._thread = threading.Thread(target=self._follow, name="view_hearing", daemon=True)
         self._thread.start()
 
@@ -103,14 +111,10 @@ class Hearing:
     def _on_graph(self, message: Any) -> None:
         with self._taking:
             if message.full:
-                self._take(message, SceneGraph(scene=message.scene))
-                # What came while the whole was on its way goes on from there.
-                early, self._early = self._early, {}
-                for sequence in sorted(early):
-                    if sequence > self._sequence:
-                        self._on_graph(early[sequence])
-                if not self._early:
-                    self._missing.clear()
+                self._maps += 1
+                self._early.clear()
+                self._missing.set()  # where it is garbage
+                self._begin(message)
             elif self._sequence and message.sequence == self._sequence + 1:
                 self._take(message, self._live.known.graph)
             elif message.sequence > self._sequence or message.sequence == 1:
@@ -119,33 +123,48 @@ class Hearing:
                     self._early[message.sequence] = message
                 self._missing.set()
 
+    def _begin(self, message: Any) -> None:
+        """Take a whole graph."""
+        self._take(message, SceneGraph(scene=message.scene))
+        # What came while the whole was on its way goes on from there.
+        early, self._early = self._early, {}
+        for sequence in sorted(early):
+            if sequence > self._sequence:
+                self._on_graph(early[sequence])
+        if not self._early:
+            self._missing.clear()
+
     def _take(self, message: Any, graph: SceneGraph) -> None:
+        changed = apply_message(message, graph)
         self._sequence = message.sequence
-        self._learn(graph=apply_message(message, graph), stamp=seconds(message.header.stamp))
+        self._learn(graph=changed, stamp=seconds(message.header.stamp))
 
     def _follow(self) -> None:
         """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
         while not self._closed.is_set():
             trouble = self._absent()
             if self._missing.is_set() and self._publishers("scene_graph"):
-                self._missing.clear()
                 try:
-                    response = self._client.call(
-                        GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S
-                    )
-                except GraphError as error:
+                    self._ask()
+                except (GraphError, ValueError) as error:
                     trouble = str(error)
                     self._missing.set()
-                else:
-                    if response.result.code == Result.SUCCESS:
-                        self._on_graph(response.graph)
-                    else:  # there is none before the first frame
-                        self._missing.set()
             self._learn(trouble=trouble)
             if self._missing.is_set():
                 self._closed.wait(PRESENCE_S)
             else:
                 self._missing.wait(PRESENCE_S)
+
+    def _ask(self) -> None:
+        """Ask for the whole scene graph. GraphError, ValueError: it is garbage."""
+        self._missing.clear()
+        maps = self._maps
+        response = self._client.call(GetSceneGraph, "scene_graph/get_full", GetSceneGraph.Request(), timeout=GRAPH_S)
+        with self._taking:
+            if response.result.code != Result.SUCCESS:  # there is none before the first frame
+                self._missing.set()
+            elif maps == self._maps:
+                self._begin(response.graph)
 
     def _absent(self) -> str:
         """Return who of the graph isn't there, in words; empty: all are."""
@@ -157,3 +176,11 @@ class Hearing:
     def _publishers(self, topic: str) -> int:
         node = self._client.node
         return int(node.count_publishers(node.resolve_topic_name(topic)))
+
+
+def _unless_garbage(topic: str, take: Callable[[Any], None], message: Any) -> None:
+    """Take a message, but no garbage: an error would end the thread that hears all topics."""
+    try:
+        take(message)
+    except ValueError as error:
+        logger.warning("what was heard on %s is not taken: %s", topic, error)

@@ -11,7 +11,8 @@ from typing import Any
 from karma.result_codes import code_name
 from karma.view.known import Known
 from karma.view.robot import Robot, to_time
-from karma.view.text import seconds
+from karma.view.text import named, seconds
+from karma.view.wording import calls_in_words
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import InstructionStatus, MemoryEvent, PlannerState, Recollection, Result
 
@@ -203,10 +204,12 @@ def words(event: Any) -> str:
     if event.kind == MemoryEvent.OBSERVATION:
         return text or "what is in sight"
     if event.kind == MemoryEvent.SKILL_OUTCOME and event.outcome:
-        result = event.outcome[0].result
-        return f"{text or event.outcome[0].call.skill}: {code_name(result)} {result.message}".strip()
+        call, result = event.outcome[0].call, event.outcome[0].result
+        categories = {one.id: one.category for one in (call.target, call.receptacle) if one.category}
+        said = calls_in_words(named(text, categories)) or call.skill
+        return f"{said}: {code_name(result)} {named(result.message, categories)}".strip()
     if event.kind == MemoryEvent.EPISODE_END:
-        return f"{code_name(event.result)} {text}".strip()
+        return f"{code_name(event.result)} {calls_in_words(text)}".strip()
     if event.kind == MemoryEvent.EDIT and not text:
         return f"{event.target} is forgotten"
     return text

@@ -31,16 +31,6 @@ class Latest:
                 self._done = what
                 threading.Thread(target=self._work, name="view_past", daemon=True).start()
 
-    def drop(self, what: str) -> None:
-        """Do without what was asked for, if it has not begun."""
-        with self._lock:
-            self._wishes.pop(what, None)
-
-    def asked(self, what: str) -> bool:
-        """Whether something has been asked for that has not begun."""
-        with self._lock:
-            return what in self._wishes
-
     def busy(self, what: str) -> bool:
         """Whether something has been asked for and is not done."""
         with self._lock:

@@ -34,15 +34,10 @@ PERIOD_S = 0.06
 NOW = "/now"
 HOME_S = 10.0
 """Within which a home is known where there is one."""
-REFUSED = (
-    # Viewers could have viser open a tunnel from the internet to this page.
-    viser_messages.ShareUrlRequest,
-    viser_messages.ShareUrlDisconnect,
-    # Files are kept in memory as long as their viewer stays, and the page takes none.
-    viser_messages.FileTransferStartUpload,
-    viser_messages.FileTransferPart,
-)
-"""What viser would do for viewers, and is not done."""
+TUNNEL = (viser_messages.ShareUrlRequest, viser_messages.ShareUrlDisconnect)
+"""Not taken: viewers could have viser open a tunnel from the internet to this page."""
+FILES = (viser_messages.FileTransferStartUpload, viser_messages.FileTransferPart)
+"""Not taken: they would be kept in memory as long as their viewer stays. Heard by the server and for each viewer."""
 
 
 class Page:
@@ -76,7 +71,7 @@ class Page:
         """What to open in a browser."""
         with guarded(door, listener):
             self._server = viser.ViserServer(host=host, port=self.port, label="KARMA", verbose=False)
-        for message in REFUSED:
+        for message in (*TUNNEL, *FILES):
             self._server._websock_server.unregister_handler(message)
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
@@ -145,7 +140,7 @@ class Page:
         return bool(self._sessions or self._entering or self._unseen)
 
     def _enter(self, client: viser.ClientHandle) -> None:
-        for message in REFUSED[2:]:
+        for message in FILES:
             client._websock_connection.unregister_handler(message)
         with self._changing:
             if not self._watched:

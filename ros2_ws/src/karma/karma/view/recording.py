@@ -22,6 +22,7 @@ from karma.view.known import Known
 from karma.view.labels import Eye, LabelDrawing
 from karma.view.text import day
 from karma.view.viewpoint import corners, fitted
+from karma.view.wording import calls_in_words
 from karma_perception.scene_graph import SceneGraph, Vector
 
 Sight = tuple[Vector, Vector]
@@ -49,7 +50,7 @@ class Bounds:
 
     seconds: float = 600.0
     size: int = 25_000_000
-    """Bytes before compression, which is about what is held in memory."""
+    """Bytes before compression. Three to four times that are held in memory, and 125 MB more while it is compressed."""
 
 
 class Recording:
@@ -224,7 +225,8 @@ def caption(known: Known) -> str:
     if known.planner is not None and known.planner.instruction:
         status = known.planner.instruction[0]
         lines += _wrapped(f"{status.user}: {status.instruction}" if status.user else status.instruction)
-        lines += _wrapped(f"{code_name(status.result)} {status.result.message}" if status.ended else status.step)
+        said = f"{code_name(status.result)} {status.result.message}" if status.ended else status.step
+        lines += _wrapped(calls_in_words(said))
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 class Panel(Protocol):
-    """A part of the page beside the 3D view."""
+    """A part of what a viewer sees."""
 
     def update(self, known: Known) -> None:
         """Show what is known, at whatever time the viewer looks at; called often, mostly with nothing new."""
@@ -59,7 +59,7 @@ class Session:
         self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
         self._graph = SceneGraph()
-        """What the viewer looks at."""
+        """What is drawn for the viewer."""
         self.covers = Covers(client.scene)
         tabs = client.gui.add_tab_group()
         with tabs.add_tab("Talk"):
@@ -75,10 +75,9 @@ class Session:
         with tabs.add_tab("Export"):
             self._export = ExportPanel(self, recorder)
         client.gui.add_html(render("utc"))
-        self._panels: tuple[Panel, ...] = (
-            *(talk, plan, short_term, people, find, self._export, camera),
-            *(self._viewpoint, self.labels),
-        )
+        self._panels: tuple[Panel, ...] = (talk, plan, short_term, people, find, self._export, camera)
+        self._over_home: tuple[Panel, ...] = (self.selection, self._viewpoint, self.labels)
+        """What goes with the home as it is drawn."""
         self._time = TimePanel(self, folded=small)
 
     @property
@@ -90,12 +89,14 @@ class Session:
     def update(self, now: Known) -> None:
         """Show what is known now, or was when the viewer looks at. A panel that fails does the others no harm."""
         shown = self.then or now
-        self._graph = shown.graph
-        for panel, known in (*((panel, shown) for panel in self._panels), (self._time, now)):
-            try:
-                panel.update(known)
-            except Exception:
-                logger.exception("%s could not be shown", type(panel).__name__)
+        drawn = now if self._time.compares else shown
+        self._graph = drawn.graph
+        for panels, known in ((self._over_home, drawn), (self._panels, shown), ((self._time,), now)):
+            for panel in panels:
+                try:
+                    panel.update(known)
+                except Exception:
+                    logger.exception("%s could not be shown", type(panel).__name__)
 
     def choose(self, name: str) -> None:
         """Mark an object, by its id, and show what is known of it; empty: none."""
@@ -129,12 +130,12 @@ class Session:
             title, text, color="red" if failed else "green", auto_close_seconds=10.0 if failed else 5.0
         )
 
-    def attempt(self, what: str, do: Callable[[], object]) -> bool:
+    def attempt(self, what: str, do: Callable[[], object], *, often: bool = False) -> bool:
         """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
 
-        One thing of a kind (`what`) at a time: see Asking.
+        One thing of a kind (`what`) at a time, and `often` only where it is said: see Asking.
         """
-        return self._asking.attempt(what, do)
+        return self._asking.attempt(what, do, often=often)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""

@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 
 from karma.result_codes import code_name
+from karma.view.wording import calls_in_words, recollected
 
 
 @cache
@@ -26,6 +27,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(clock=clock, day=day, code_name=code_name, short=short, named=named, in_words=in_words)
+    environment.filters.update(calls_in_words=calls_in_words, recollected=recollected)
     return environment
 
 

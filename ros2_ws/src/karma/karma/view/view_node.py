@@ -14,6 +14,7 @@ from typing import Any
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
 from karma.client import GraphClient
+from karma.interrupts import LONGEST_WAIT_S
 from karma.view.address import AddressError, addresses
 from karma.view.door import VARIABLE, DoorError, token_for
 from karma.view.known import Live
@@ -38,7 +39,8 @@ def main() -> None:
         # Whoever gave the token knows it; a new one is told here, as there is no other place.
         shown = addresses(host, page.port) if given else page.addresses
         print(f"view: {' '.join(shown)}{f' with the token in {VARIABLE}' if given else ''}", flush=True)
-        stop.wait()
+        while not stop.wait(LONGEST_WAIT_S):
+            pass
         page.close()
 
 

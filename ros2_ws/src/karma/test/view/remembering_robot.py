@@ -167,7 +167,7 @@ class Viewer:
         """As Session.go_to."""
         self.gone_to.append(name)
 
-    def attempt(self, what: str, do: Any) -> bool:
+    def attempt(self, what: str, do: Any, *, often: bool = False) -> bool:
         """As Session.attempt."""
         try:
             do()

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 from karma.client import GraphError
-from karma.view.asking import Asking
+from karma.view import asking as asking_module
+from karma.view.asking import MOST, WITHIN_S, Asking
 
 
 class Told(list[str]):
@@ -48,3 +51,30 @@ def test_who_presses_again_and_again_holds_one_thread_and_is_told_once() -> None
     first.join(10)
     assert done == ["stop", "first"]
     assert asking.attempt("Pause", lambda: done.append("another"))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds that it is now, in a list of one."""
+    now = [100.0]
+    monkeypatch.setattr(asking_module.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_what_changes_something_can_be_done_a_few_times_in_a_while(clock: list[float]) -> None:
+    told, done = Told(), list[float]()
+    asking = Asking(told)
+    for _ in range(100):
+        asking.attempt("Feedback", lambda: done.append(clock[0]))
+        clock[0] += WITHIN_S / 50
+    assert done == pytest.approx([100.0 + start + n * WITHIN_S / 50 for start in (0.0, WITHIN_S) for n in range(MOST)])
+    assert set(told) == {"Feedback: Not so fast: 5 in 10 seconds at most."}
+    assert 2 <= len(told) <= 4, "told now and then"
+    assert asking.attempt("Answer", lambda: None), "another kind"
+
+
+def test_what_changes_nothing_or_holds_the_robot_back_can_be_done_as_often_as_it_is_wanted(clock: list[float]) -> None:
+    told = Told()
+    asking = Asking(told)
+    assert all(asking.attempt("Stop", lambda: None, often=True) for _ in range(100))
+    assert told == []

@@ -63,7 +63,7 @@ class FakeSession:
     def go_to(self, name: str) -> None:
         self.gone.append(name)
 
-    def attempt(self, what: str, do: Any) -> bool:
+    def attempt(self, what: str, do: Any, *, often: bool = False) -> bool:
         try:
             do()
         except GraphError as error:
@@ -180,7 +180,7 @@ def test_the_place_is_marked_so_that_places_of_a_kind_can_be_told_apart(session:
     panel = FindPanel(session)  # type: ignore[arg-type]
     panel.update(two)
     assert "/place" not in nodes
-    panel._place.value = "dining table: kitchen <1> #2"
+    panel._place.value = "dining table: kitchen <1> (2)"
     panel.update(two)
     assert nodes["/place"].position.tolist() == [3.0, 0.0, 1.0]
     panel._place.value = "dining table: kitchen <1>"

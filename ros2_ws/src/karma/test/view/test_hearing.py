@@ -21,8 +21,11 @@ from karma_interfaces.srv import GetSceneGraph
 class Node:
     def __init__(self) -> None:
         self.present = {"scene_graph", "planner/state", "memory/short_term"}
+        self.hears: dict[str, Any] = {}
+        """By topic, what is called with its messages: an error there would end the thread that hears all topics."""
 
     def create_subscription(self, kind: Any, topic: str, callback: Any, qos: Any) -> str:
+        self.hears[topic] = callback
         return topic
 
     def destroy_subscription(self, subscription: str) -> None: ...
@@ -151,4 +154,28 @@ def test_a_perception_that_fails_is_told_and_asked_again(client: Client, live: L
     client.full = update(1, "a", full=True)
     client.call = answers  # type: ignore[method-assign]
     eventually(lambda: known(live) == {"a"} and not live.known.trouble)
+    hearing.close()
+
+
+def test_garbage_is_told_and_not_taken_and_what_comes_after_it_is(
+    client: Client, live: Live, caplog: pytest.LogCaptureFixture
+) -> None:
+    client.full = update(5, "a", full=True)
+    client.full.nodes[0].layer = 9
+    hearing = Hearing(client, live, Transcript())  # type: ignore[arg-type]
+    eventually(lambda: "9 is not a valid Layer" in live.known.trouble)
+    client.full = update(5, "a", full=True)
+    eventually(lambda: known(live) == {"a"})
+    garbage = update(6, "garbage")
+    garbage.nodes[0].layer = 9
+    client.node.hears["scene_graph"](garbage)
+    assert "scene_graph" in caplog.text
+    client.full = update(7, "a", "b", "c", full=True)
+    client.node.hears["scene_graph"](update(7, "c"))
+    eventually(lambda: known(live) == {"a", "b", "c"})
+    restarted = update(1, "d", full=True)
+    restarted.nodes[0].layer = 9
+    client.full = update(1, "d", full=True)
+    client.node.hears["scene_graph"](restarted)
+    eventually(lambda: known(live) == {"d"})
     hearing.close()

@@ -197,7 +197,7 @@ def test_what_is_superseded_asks_no_further():
     ("kind", "fields", "told"),
     [
         (SEEN, {}, "what is in sight"),
-        (SKILL, {"text": "PickupObject(Apple)", "code": Result.NOT_FOUND}, "PickupObject(Apple): NOT_FOUND"),
+        (SKILL, {"text": "PickupObject(Apple)", "code": Result.NOT_FOUND}, "PickupObject Apple: NOT_FOUND"),
         (END, {"text": "It is\nin the fridge.", "code": Result.SUCCESS}, "SUCCESS It is in the fridge."),
         (MemoryEvent.EDIT, {"target": "told:tea"}, "told:tea is forgotten"),
         (MemoryEvent.TOLD, {"text": "tea is in the cupboard"}, "tea is in the cupboard"),

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from karma.view.known import Live
+from karma.view.known import Known, Live, Pose
 from karma.view.measuring.viewer import CAMERA, Viewer
 from karma.view.page import Page
 from karma.view.recording import Bounds, RecordingError
+from karma.view.session import Session
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 ROOM = Node("room", Layer.ROOM, "Kitchen", "kitchen", "floor", (0, 0, 1), (4, 4, 2))
@@ -55,6 +57,27 @@ def heard(viewer: Viewer, kind: str) -> list[dict[str, Any]]:
     raise AssertionError(f"no {kind} in 20 s")
 
 
+def until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20.0
+    while not done():
+        assert time.monotonic() < deadline, "that never came about"
+        time.sleep(0.01)
+
+
+def flown(viewer: Viewer, session: Session, begin: Callable[[], object]) -> list[tuple[Any, Any]]:
+    """Return where the camera is put by a flight that something begins, up to its end."""
+    view = session._viewpoint
+    flights = view._flights
+    begin()
+    until(lambda: view._flights > flights and not (view._follow is not None and view._follow.is_alive()))
+    messages = []
+    for message in viewer.messages(20.0):
+        messages.append(message)
+        if message["type"] == "SetCameraLookAtMessage" and np.allclose(put(messages)[-1], view._poses[-1]):
+            return put(messages)
+    raise AssertionError("it did not come to its end")
+
+
 def grown(by: float) -> SceneGraph:
     """Return the home with another room, `by` metres away."""
     more = replace(ROOM, id=f"room/{by}", center=(by, 0.0, 1.0))
@@ -78,25 +101,21 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         heard(viewer, "GuiTabGroupMessage")
         live.learn(graph=GRAPH)
         (first,) = put(heard(viewer, "SetCameraLookAtMessage"))
+        (session,) = page._sessions.values()
         is_at(viewer, CAMERA["position"], first[1])  # a browser may take one after the other
         is_at(viewer, *first)
         live.learn(graph=grown(0.3))
         assert not put(heard(viewer, "BoxMessage")), "not for so little"
-        viewer.send(CAMERA | {"position": first[0], "look_at": first[1], "image_width": 900})
-        assert put(list(viewer.messages(2.0))), "the picture became narrower"
-        live.learn(graph=grown(20.0))
-        flight = put(list(viewer.messages(4.0)))
+        narrower = CAMERA | {"position": first[0], "look_at": first[1], "image_width": 900}
+        assert flown(viewer, session, lambda: viewer.send(narrower))
+        flight = flown(viewer, session, lambda: live.learn(graph=grown(20.0)))
         assert len(flight) > 5, "eased"
         assert flight[-1][0][2] > 2 * first[0][2], "from far enough for all of it"
         for pose in flight[::5]:
             is_at(viewer, *pose)
-        (session,) = page._sessions.values()
         assert not session._viewpoint._elsewhere
         is_at(viewer, (9.0, 9.0, 9.0), flight[-1][1])
-        until = time.monotonic() + 10.0
-        while not session._viewpoint._elsewhere:
-            assert time.monotonic() < until, "not heard"
-            time.sleep(0.01)
+        until(lambda: session._viewpoint._elsewhere)
         live.learn(graph=grown(60.0))
         assert not put(heard(viewer, "BoxMessage")), "the viewer's own"
 
@@ -109,11 +128,8 @@ def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) ->
         session.go_to("mug")
         live.learn(graph=grown(20.0))
         heard(viewer, "BoxMessage")
-        session.show_home()
-        flight = put(list(viewer.messages(2.0)))
-        assert flight[-1][0][2] > 2 * first[0][2]
-        live.learn(graph=grown(60.0))
-        assert put(list(viewer.messages(3.0))), "and followed"
+        assert flown(viewer, session, session.show_home)[-1][0][2] > 2 * first[0][2]
+        assert flown(viewer, session, lambda: live.learn(graph=grown(60.0))), "and followed"
 
 
 @pytest.mark.parametrize(("size", "folded"), [((1280, 800), 0), ((1024, 768), 0), ((1640, 2360), 2), ((1170, 2532), 2)])
@@ -134,39 +150,34 @@ def test_a_click_chooses_for_who_clicked(live: Live, page: Page) -> None:
         heard(other, "BatchedMeshesMessage")
         ray = {"ray_origin": (0.0, 0.0, 9.0), "ray_direction": (0.0, 0.0, -1.0), "screen_pos": (0.5, 0.5)}
         viewer.send({"type": "SceneNodeClickMessage", "name": name, "instance_index": 0, "modifier": None, **ray})
-        assert any(message.get("name") == "/selection/mark" for message in viewer.messages(3.0))
+        assert any(message.get("name") == "/selection/mark" for message in viewer.messages(20.0))
         assert not any(message.get("name") == "/selection/mark" for message in other.messages(0.5))
 
 
 def test_a_layer_is_hidden_for_one_viewer_alone(live: Live, page: Page) -> None:
-    with Viewer(page.port) as viewer, Viewer(page.port) as other:
-        for each in (viewer, other):
-            heard(each, "GuiTabGroupMessage")
-        session = page._sessions[min(page._sessions)]
-        session.show("/now/things", False)
-        session.show("/now/things", True)
-        session.show("/now/things", False)
-        first, second = (
-            [
-                message["visible"]
-                for message in each.messages(2.0)
-                if message["type"] == "SetSceneNodeVisibilityMessage"
-                and message["name"] == "/now/things"
-                and message["owner"]
-            ]
-            for each in (viewer, other)
-        )
-        assert sorted((first[-1:], second[-1:])) == [[], [False]]
+    def visible(each: Viewer, seconds: float) -> Iterator[bool]:
+        for message in each.messages(seconds):
+            if message["type"] == "SetSceneNodeVisibilityMessage" and message["name"] == "/now/things":
+                yield from [message["visible"]] if message["owner"] else []
+
+    with Viewer(page.port) as viewer:
+        heard(viewer, "GuiTabGroupMessage")
+        (session,) = page._sessions.values()
+        with Viewer(page.port) as other:
+            heard(other, "GuiTabGroupMessage")
+            session.show("/now/things", False)
+            assert False in visible(viewer, 20.0)
+            session.show("/now/things", True)
+            assert True in visible(viewer, 20.0)
+            session.show("/now/things", False)
+            assert False in visible(viewer, 20.0)
+            assert list(visible(other, 0.5)) == []
 
 
 def test_a_viewer_who_leaves_at_once_leaves_nothing_behind(page: Page) -> None:
     for _ in range(5):
         Viewer(page.port).close()
-    until = time.monotonic() + 20.0
-    while (page._watched or page._sessions) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not page._sessions
-    assert not page._watched
+    until(lambda: not page._sessions and not page._watched)
 
 
 def test_a_known_home_is_recorded_whatever_else_is_missing(live: Live, page: Page, tmp_path: Path) -> None:
@@ -213,9 +224,31 @@ def test_what_is_written_follows_what_it_is_about_at_once(live: Live, page: Page
         session.labels._next = time.monotonic() + 3600.0  # no new choice of labels is made
         opened = replace(mug, states={"isDirty": "true"})
         live.learn(graph=replace(GRAPH, nodes={"room": ROOM, "mug": opened}))
-        assert any("dirty" in str(message) for message in viewer.messages(5.0))
+        assert any("dirty" in str(message) for message in viewer.messages(20.0))
         live.learn(graph=replace(GRAPH, nodes={"room": ROOM}))
         assert any(
             message["type"] == "RemoveSceneNodeMessage" and message["name"].startswith("/labels/")
-            for message in viewer.messages(5.0)
+            for message in viewer.messages(20.0)
         )
+
+
+def test_what_is_written_and_marked_is_where_it_is_drawn_also_while_now_is_compared_with_then(
+    live: Live, page: Page
+) -> None:
+    moved, then = replace(MUG, center=(1.5, 1.5, 0.3)), replace(MUG, center=(-1.5, -1.5, 0.3))
+    live.learn(graph=replace(GRAPH, nodes={"room": ROOM, "mug": moved}), pose=Pose((1.0, -1.5, 0.0), 0.0))
+    with Viewer(page.port) as viewer:
+        heard(viewer, "LabelMessage")
+        session = page._sessions[min(page._sessions)]
+        session.choose("mug")
+        for compared, mug in ((False, then), (True, moved)):
+            session._time._compare.value = compared
+            session.then = Known(stamp=9.0, graph=replace(GRAPH, nodes={"room": ROOM, "mug": then}))
+            # The robot is drawn with the home of now.
+            expected = (mug, mug.center[:2], compared)
+            until, shown = time.monotonic() + 10.0, None
+            while shown != expected:
+                assert time.monotonic() < until, shown
+                time.sleep(0.05)
+                written = dict(session.labels._handles)
+                shown = session.selection.node, "mug" in written and written["mug"][0].position[:2], "" in written

@@ -299,7 +299,7 @@ def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot, monkey
         panel._kind.value = kind
         began = time.monotonic()
         panel.update(Known())
-        assert time.monotonic() - began < 1.0  # who draws doesn't wait
+        assert time.monotonic() - began < 5.0  # who draws doesn't wait for the answer, which never comes
     assert len(robot.browsed) == 1
     monkeypatch.setattr(people, "LONG_S", 0.0)
     panel.update(Known())

@@ -74,4 +74,4 @@ def test_a_category_is_told_in_words() -> None:
 
 def test_places_that_sound_the_same_are_told_apart() -> None:
     graph = replace(GRAPH, nodes=dict(GRAPH.nodes) | {"table/2": replace(TABLE, id="table/2")})
-    assert places_of(graph) == {"dining table: kitchen 1": "table/1", "dining table: kitchen 1 #2": "table/2"}
+    assert places_of(graph) == {"dining table: kitchen 1": "table/1", "dining table: kitchen 1 (2)": "table/2"}

@@ -39,7 +39,9 @@ class Planner:
         self.takes = False
         self.takes_s = 0.0
         """How long an answer takes."""
-        self.hangs = False
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self.hangs, self.hanging = False, threading.Event()
         self.heard: list[Any] = []
         """Requests and goals."""
         self.canceled = threading.Event()
@@ -67,13 +69,14 @@ class Planner:
     def _spin(self) -> None:
         while not self._closed.is_set():
             if self.hangs:
+                self.hanging.set()
                 time.sleep(0.02)
             else:
                 self._executor.spin_once(timeout_sec=0.1)
 
     def _on_goal(self, goal: Any) -> GoalResponse:
         self.heard.append(goal)
-        time.sleep(self.takes_s)
+        self.may_answer.wait(30)
         return GoalResponse.ACCEPT if self.takes else GoalResponse.REJECT
 
     def _execute(self, handle: Any) -> Any:
@@ -89,6 +92,7 @@ class Planner:
 
     def _on_request(self, request: Any, response: Any) -> Any:
         self.heard.append(request)
+        self.may_answer.wait(30)
         time.sleep(self.takes_s)
         response.result = Result(code=self.code, message=f"heard {request.user}")
         return response
@@ -196,6 +200,7 @@ def test_without_a_planner_nothing_is_done_now_or_later(domain: int) -> None:
 def test_what_is_on_its_way_when_somebody_stops_the_robot_is_not_given(planner: Planner, robot: Robot) -> None:
     until(lambda: robot._client.connected(ExecuteInstruction, "execute_instruction") is not None)
     planner.takes, planner.hangs = True, True
+    assert planner.hanging.wait(30)
     failed: list[str] = []
 
     def give() -> None:
@@ -207,20 +212,29 @@ def test_what_is_on_its_way_when_somebody_stops_the_robot_is_not_given(planner: 
     giving = threading.Thread(target=give)
     giving.start()
     until(lambda: bool(robot._given))
-    threading.Timer(0.5, lambda: setattr(planner, "hangs", False)).start()
+
+    def go_on() -> None:
+        until(lambda: not robot._given)  # it was dropped
+        planner.hangs = False
+
+    going_on = threading.Thread(target=go_on)
+    going_on.start()
     assert robot.stop() == 1
-    giving.join(10)
+    going_on.join(30)
+    giving.join(30)
     assert failed == ["somebody stopped the robot meanwhile, so it was not given"]
     assert planner.heard == []
 
 
 def test_what_comes_to_the_planner_after_the_stop_is_cancelled(planner: Planner, robot: Robot) -> None:
-    planner.takes, planner.takes_s = True, 1.0
+    planner.takes = True
+    planner.may_answer.clear()
     results: list[Any] = []
     robot.instruct("Tidy up.", on_result=results.append)
     until(lambda: bool(planner.heard))
     assert len(robot.drop()) == 1
-    assert planner.canceled.wait(10)
+    planner.may_answer.set()
+    assert planner.canceled.wait(30)
     until(lambda: bool(results))
     assert results[0].result.code == Result.CANCELED
 
@@ -233,7 +247,8 @@ def test_who_changes_something_is_patient_and_asks_once(planner: Planner, robot:
 
 def test_what_has_no_answer_may_have_been_done(planner: Planner, robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karma.view.robot.TIMEOUT_S", 0.3)
-    planner.takes_s = 1.0
+    planner.may_answer.clear()
     with pytest.raises(GraphError, match="did not answer within 0 s; whether it was done is not known"):
         robot.answer("q1", "the red one")
+    planner.may_answer.set()
     assert robot.transcript.said == ()

@@ -51,7 +51,7 @@ class Viewer:
     def fly_to(self, node):
         self.flown.append(node.center)
 
-    def attempt(self, what, do):
+    def attempt(self, what, do, *, often=False):
         try:
             do()
         except GraphError as error:
@@ -119,6 +119,7 @@ def test_the_memory_is_asked_only_while_somebody_looks_back(viewer, robot):
     viewer.settle()
     told = robot.told
     assert told > 0
+    assert viewer.element("Event").visible
     assert (viewer.element("Event").min, viewer.element("Event").max) == (2, 2 * EVENTS)
     viewer.set("Look back", False)
     viewer.panel._next_refresh = 0.0
@@ -278,6 +279,7 @@ def test_a_memory_that_does_not_answer_is_told_once_and_asked_again(viewer, robo
         viewer.settle()
     assert viewer.told == ["the memory is down; start it"]
     assert "does not answer" in viewer.text()
+    assert not viewer.element("Event").visible  # nobody knows yet from where to where it goes
     robot.error, robot.entries = "", []
     viewer.panel._next_refresh = 0.0
     viewer.settle()
@@ -286,6 +288,9 @@ def test_a_memory_that_does_not_answer_is_told_once_and_asked_again(viewer, robo
     viewer.panel._next_refresh = 0.0
     viewer.settle()
     assert viewer.element("Event").max == 2 * EVENTS
+    assert viewer.element("Event").visible
+    viewer.set("Look back", False)
+    assert not viewer.element("Event").visible
 
 
 def test_events_are_listed_by_pages_and_a_click_goes_there(back):

@@ -91,8 +91,8 @@ class Viewer:
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         self.told.append(f"{title}: {text}")
 
-    def attempt(self, what: str, do: Callable[[], object]) -> bool:
-        return self._asking.attempt(what, do)
+    def attempt(self, what: str, do: Callable[[], object], *, often: bool = False) -> bool:
+        return self._asking.attempt(what, do, often=often)
 
     def element(self, label: str) -> Any:
         """Return the newest element with a label that is still on the page."""

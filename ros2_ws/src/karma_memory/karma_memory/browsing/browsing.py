@@ -5,14 +5,17 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 
 from karma_memory.browsing.events import EventQuery, Happened, happened, known_since
 from karma_memory.browsing.records import Browsed, browse
+from karma_memory.episodic.episodes import KIND as EPISODIC
 from karma_memory.events import Event
 from karma_memory.history import History
-from karma_memory.journal import Journal
+from karma_memory.journal import CompactedError, Entry, Journal
 from karma_memory.live import LiveState
+from karma_memory.privacy.belongings import events_of
 from karma_memory.recall.query import Query
 from karma_memory.scene import check_range, check_stamp
 from karma_memory.short_term.memory import Contents
@@ -37,8 +40,7 @@ class Browsing:
         check_range("offset", offset, 0, math.inf)
         with self._live.lock:
             state = self._live.state
-            if query.user and not state.may_use(query.user):
-                query = replace(query, user="")
+            query = state.permitted(query)
             if query.at is None:
                 return browse(state, query, offset)
         with self._history.at(query.at, self._live.applied) as past:
@@ -69,8 +71,31 @@ class Browsing:
             return self._live.applied, self._live.state.short_term.counters.lookups
 
     def _owner(self, event: Event) -> str | None:
+        """Return whose an event is (see Belongings), "" for nobody's, None where it is not shown."""
+        said = self._first_said(event)
+        kind, _, changed = said.target.partition(":")
+        instruction = said.episode or (changed if kind == EPISODIC else "")
         with self._live.lock:
             state = self._live.state
-            episode = state.episodic.episode(event.episode) if event.episode and not event.user else None
-            whose = event.user or (episode.user if episode is not None else "")
+            whose = said.user
+            if instruction and not whose:
+                episode = state.episodic.episode(instruction)
+                if episode is None and not state.consents.all_agree:
+                    return None  # it was forgotten, and nobody knows whose it was
+                whose = episode.user if episode is not None else ""
             return whose if state.may_use(whose) else None
+
+    def _first_said(self, event: Event) -> Event:
+        """Return what made the record that an event without a name changes; any other event itself."""
+        before = math.inf
+        while not (event.user or event.episode) and (entry := self._maker(event.target)) and entry.sequence < before:
+            event, before = entry.event, entry.sequence
+        return event
+
+    def _maker(self, record_id: str) -> Entry | None:
+        """Return the event that a record is called after; None for what the robot saw, which is nobody's."""
+        for event_id in events_of(record_id):
+            with suppress(CompactedError):  # what people said always has its content
+                if (entry := self._journal.find(event_id)) is not None:
+                    return entry
+        return None

@@ -36,7 +36,8 @@ class EventQuery:
     kinds: frozenset[EventKind] = frozenset()
     """Empty: all of KINDS."""
     user: str = ""
-    """Only what carries this name, and what carries none and belongs to an instruction of theirs; empty: all."""
+    """Only what carries this name, and what carries none and belongs to an instruction of theirs or changes what they
+    said; empty: all."""
     newest: bool = False
     """Of more than fit the newest, not the oldest."""
     whole: bool = False
@@ -61,7 +62,7 @@ class EventQuery:
     def marks(self) -> tuple[tuple[str, ...], ...]:
         """What the canonical JSON of these events has, of each list one: so that the others need not be parsed."""
         kinds = tuple(f'"kind":"{kind.name}"' for kind in sorted(self.kinds))
-        whose = (f'"user":{dumps(self.user)}', '"episode":"') if self.user else ()
+        whose = (f'"user":{dumps(self.user)}', '"episode":"', '"target":"') if self.user else ()
         return tuple(filter(None, (kinds if self.kinds != KINDS else (), whose)))
 
 
@@ -110,7 +111,8 @@ def known_since(journal: Journal) -> float:
     horizon = journal.horizon()
     if horizon.sequence:
         return horizon.stamp
-    return max((row.stamp for row in journal.rows(0, 2)), default=0.0)  # the first one is the memory's, of no time
+    before = journal.sequence_at(0.0, 0)  # the memory's own first notes, of no time
+    return next((row.stamp for row in journal.rows(before, before + 1)), 0.0)
 
 
 def _with_picture(journal: Journal, event: Event) -> Event:

@@ -68,7 +68,7 @@ class Belongings:
             event = replace(event, episode="")
         if event.retry_of in self._gone:
             event = replace(event, retry_of="")
-        if event.used and (gone := {used for used in event.used if _ids(used) & self._gone}):
+        if event.used and (gone := {used for used in event.used if events_of(used) & self._gone}):
             event = replace(event, used=tuple(used for used in event.used if used not in gone))
         return event
 
@@ -79,11 +79,11 @@ class Belongings:
 
 def _records(event: Event) -> set[str]:
     """Return what an event changes, without its kind: the id of a record, and of the event that it may be a part of."""
-    return _ids(event.target)
+    return events_of(event.target)
 
 
-def _ids(record_id: str) -> set[str]:
-    """Return the id of a record without its kind, and that of the event that it may be a part of."""
+def events_of(record_id: str) -> set[str]:
+    """Return the ids of events or instructions after which a record may be called: without its kind, and its part."""
     record = record_id.partition(":")[2]
     return {record, record.rpartition("#")[0]} - {""}
 

@@ -51,6 +51,11 @@ class Consents:
         consent = self.of(user)
         return unless_asked if consent is None else consent.keep
 
+    @property
+    def all_agree(self) -> bool:
+        """Whether nobody has said that what concerns them is not to be kept."""
+        return all(consent.keep for consent in self._consents.values())
+
     def retentions(self) -> dict[str, float]:
         """Return the seconds for which each user's memories are kept, of those users who set a limit."""
         return {user: consent.retention for user, consent in self._consents.items() if consent.retention}

@@ -15,8 +15,11 @@ from sim_bridge.conformance.looking import reported
 from sim_bridge.conformance.subject import Feature
 from sim_bridge.conformance.trial import Trial
 
-_STRIDE = 0.05
-"""Metres between two poses from which the way that the robot drives can be told."""
+_STRIDE = 0.05, 0.5
+"""Metres between two poses, at least and at most, from which the way that the robot drives can be told.
+
+Between two that are farther apart it may have turned: whoever reads them was kept from it meanwhile.
+"""
 
 _WAIT = 2.0
 """Seconds."""
@@ -72,7 +75,7 @@ def driving_forward(trial: Trial) -> None:
     headings = []
     for before, after in itertools.pairwise(steps):
         stride = math.hypot(after.x - before.x, after.y - before.y)
-        if stride >= _STRIDE:
+        if _STRIDE[0] <= stride <= _STRIDE[1]:
             way = math.atan2(after.y - before.y, after.x - before.x)
             # One that turns as it drives has the way's heading at one end of the stride at least.
             headings.append((stride, min(abs(math.remainder(way - end.yaw, math.tau)) for end in (before, after))))
@@ -139,7 +142,7 @@ def stopping_a_drive(trial: Trial) -> None:
     before = trial.backend.locate().robot
     for item in running:
         require(isinstance(item, Progress), "progress of a drive before its end", item)
-        if _apart(trial.backend.locate().robot, before) > _STRIDE:
+        if _apart(trial.backend.locate().robot, before) > _STRIDE[0]:
             break
     running.close()  # type: ignore[attr-defined]
     stopped = trial.backend.locate().robot

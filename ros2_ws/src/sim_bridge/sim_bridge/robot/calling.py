@@ -81,7 +81,8 @@ class Caller:
             self._tell(f"dry run: would call {said}")
             return
         yield from self._find(call, progress)
-        self._refuse_while_stopped()
+        self._refuse_while_stopped(watch)
+        progress()  # raises where it is not known where the robot is
         began = _Moment(time.monotonic(), self._interfaces.now())
         try:
             pending = self._interfaces.begin(call, request)
@@ -246,10 +247,10 @@ class Caller:
             return "nothing was heard on it" + (f" ({why})" if why else "")
         if heard.age > time.monotonic() - began.clock:
             return f"nothing was heard on it since the call began (last heard {heard.age:.0f} s ago)"
-        if heard.stamp is not None and heard.stamp < began.stamp:
+        if not confirm.by_receipt and heard.stamp is not None and heard.stamp < began.stamp:
             return (
                 f"its newest message is stamped {began.stamp - heard.stamp:.1f} s before the call began (if its "
-                "driver's clock is behind this machine's, synchronise them)"
+                "driver's clock is behind this machine's, synchronise them, or write by_receipt: true in the table)"
             )
         if confirm.near is None:
             return "" if heard.value == confirm.equals else f"{confirm.field} is {_short(heard.value)}"
@@ -267,7 +268,8 @@ def _judge(call: Call, answer: Answer) -> None:
     said = str(answer.field(reading.message) or "") if reading.message is not None else ""
     because = f": {said}" if said else f" (code {code})" if code else ""
     if answer.ending is Ending.CANCELED:
-        raise RefusedError(Code.EXECUTION_FAILURE, f"{call} was cancelled by somebody else{because}")
+        # Who stopped the robot does not want it to be sent to the next place: the instruction ends.
+        raise RefusedError(Code.UNAVAILABLE, f"{call} was cancelled by somebody else{because}")
     if answer.ending is Ending.ABORTED:
         raise RefusedError(reading.meaning(code), f"{call} failed{because}")
     if code in reading.codes:

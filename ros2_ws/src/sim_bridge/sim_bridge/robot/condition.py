@@ -12,11 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Located, Pose2D, RefusedError
+from sim_bridge.robot.freshness import why_not_of_now
 from sim_bridge.robot.ports import Interfaces
-from sim_bridge.robot.table import Table, Told
+from sim_bridge.robot.table import Battery, Source, Table
 
 _LOOK_AGAIN = 0.05
 """Seconds."""
+_FULL = 1.1
+"""A charge that is told to be more than this is in another unit."""
+_UNIT = 0.1
+"""What the length of a quaternion may be off from 1."""
 
 
 class RobotCondition:
@@ -28,44 +33,39 @@ class RobotCondition:
 
     def wait_until_known(self, longest: float) -> None:
         """Wait until all that the table says the robot tells has been heard, at most so many seconds."""
-        battery, until = self._table.battery, time.monotonic() + longest
+        until = time.monotonic() + longest
         while time.monotonic() < until:
-            stops = all(self._heard(stop) is not None for stop in self._table.emergency_stop)
-            if stops and (battery is None or self.charge() is not None) and self._base() is not None:
+            told = [self._told(stop, stop.longest) for stop in self._table.emergency_stop]
+            told += [self._charge(battery) for battery in [self._table.battery] if battery is not None]
+            if not any(why for _, why in (*told, self._base())):
                 return
             time.sleep(_LOOK_AGAIN)
 
     def located(self) -> Located:
         """Return where the robot and its camera are. RefusedError (UNAVAILABLE) when that is not known."""
-        pose, base = self._table.pose, self._base()
+        base, why = self._base()
         if base is None:
-            told = pose.base.topic if pose.base is not None else f"transforms to {pose.base_frame}"
-            if pose.base is not None and (why := self._interfaces.why_silent(pose.base.topic)):
-                told += f" ({why})"
-            raise RefusedError(
-                Code.UNAVAILABLE,
-                f"where the robot is is not known: nothing lately on {told}; is its driver (or localization) running?",
-            )
-        camera = self.camera()
+            raise RefusedError(Code.UNAVAILABLE, f"where the robot is is not known: {why}")
+        camera, _ = self.camera()
         yaw = math.atan2(base[1, 0], base[0, 0])
         x, y, z = base[:3, 3].tolist()
         return Located(Pose2D(x, y, yaw, z), base if camera is None else camera)
 
-    def camera(self) -> NDArray[np.float64] | None:
-        """Return the (4, 4) pose of the camera's optical frame in the map; None when it is not known."""
+    def camera(self) -> tuple[NDArray[np.float64] | None, str]:
+        """Return the (4, 4) pose of the camera's optical frame in the map; None, and why, when it is not known."""
         pose = self._table.pose
-        if pose.camera is not None:
-            return self._pose(pose.camera.topic, pose.camera.field)
-        return self._transform(pose.camera_frame) if pose.camera_frame is not None else None
+        if pose.camera is None and pose.camera_frame is None:
+            return None, "the robot's table does not say"
+        return self._pose(pose.camera, pose.camera_frame)
 
     def why_not_move(self) -> str:
         """Return why nothing may move now, empty when it may."""
         for stop in self._table.emergency_stop:
-            heard = self._heard(stop)
-            if heard is None:
-                return f"{self._nothing(stop.topic)}: whether the emergency stop is pressed is not known"
-            if stop.pressed(heard):
-                return f"the emergency stop is pressed ({stop.topic}: {stop.field} is {heard}): release it to go on"
+            value, why = self._told(stop, stop.longest)
+            if why:
+                return f"{why}: whether the emergency stop is pressed is not known"
+            if stop.pressed(value):
+                return f"the emergency stop is pressed ({stop.topic}: {stop.field} is {value}): release it to go on"
         return ""
 
     def why_not_drive(self, place: str = "") -> str:
@@ -73,9 +73,9 @@ class RobotCondition:
         battery = self._table.battery
         if battery is None or (battery.dock is not None and place == battery.dock):
             return ""
-        charge = self.charge()
-        if charge is None:
-            return f"{self._nothing(battery.topic)}: the battery's charge is not known"
+        charge, why = self._charge(battery)
+        if why:
+            return f"{why}: the battery's charge is not known"
         if charge < battery.minimum:
             dock = f"; I may only drive to {battery.dock}" if battery.dock is not None else ""
             return f"the battery is at {charge:.0%}, below {battery.minimum:.0%}{dock}: charge it"
@@ -84,40 +84,56 @@ class RobotCondition:
     def charge(self) -> float | None:
         """Return the charge, 0..1; None when it is not known."""
         battery = self._table.battery
-        heard = self._heard(battery) if battery is not None else None
-        if battery is None or heard is None:
-            return None
-        charge = float(heard) * battery.scale
-        return charge if math.isfinite(charge) else None
+        charge, why = self._charge(battery) if battery is not None else (0.0, "no battery")
+        return None if why else charge
 
-    def _base(self) -> NDArray[np.float64] | None:
-        pose = self._table.pose
-        if pose.base is not None:
-            return self._pose(pose.base.topic, pose.base.field)
-        return self._transform(pose.base_frame or "")
+    def _charge(self, battery: Battery) -> tuple[float, str]:
+        """Return the charge, 0..1, or why it is not known."""
+        value, why = self._told(battery, battery.longest)
+        if why:
+            return 0.0, why
+        charge = float(value) * battery.scale
+        if charge > _FULL:
+            return (
+                0.0,
+                f"{battery.topic} tells {value}, no charge from 0 to 1 (scale: 0.01 makes one of percent)",
+            )
+        return (charge, "") if math.isfinite(charge) else (0.0, f"{battery.topic} tells {value}")
 
-    def _heard(self, told: Told) -> Any:
-        """Return what a topic tells; None when it does not any more."""
-        heard = self._interfaces.latest(told.topic, told.field)
-        if heard is None or heard[1] > told.longest:
-            return None
+    def _told(self, source: Source, longest: float) -> tuple[Any, str]:
+        """Return what a topic tells now, or why it tells nothing."""
+        heard = self._interfaces.latest(source.topic, source.field)
+        silent = heard is None or heard.age > longest
         # A latched topic is sent only when it changes: it never gets old, but does not outlive its publisher.
-        return None if told.latched and self._interfaces.why_silent(told.topic) else heard[0]
+        why = self._interfaces.why_silent(source.topic) if silent or source.latched else ""
+        if heard is None or silent or why:
+            return None, f"nothing is heard on {source.topic}" + (f" ({why})" if why else "")
+        why = why_not_of_now(heard._replace(underway=None) if source.by_receipt else heard, longest)
+        return (None, f"what {source.topic} tells is not of now: {why}") if why else (heard.value, "")
 
-    def _nothing(self, topic: str) -> str:
-        why = self._interfaces.why_silent(topic)
-        return f"nothing is heard on {topic}" + (f" ({why})" if why else "")
+    def _base(self) -> tuple[NDArray[np.float64] | None, str]:
+        return self._pose(self._table.pose.base, self._table.pose.base_frame)
 
-    def _pose(self, topic: str, field: str) -> NDArray[np.float64] | None:
-        heard = self._interfaces.latest(topic, field)
-        if heard is None or heard[1] > self._table.pose.max_age:
-            return None
-        pose = heard[0]
-        return matrix_of(pose.position, pose.orientation)
-
-    def _transform(self, frame: str) -> NDArray[np.float64] | None:
-        found = self._interfaces.transform(self._table.map_frame, frame)
-        return None if found is None or found[1] > self._table.pose.max_age else found[0]
+    def _pose(self, source: Source | None, frame: str | None) -> tuple[NDArray[np.float64] | None, str]:
+        """Return a (4, 4) pose in the map, which a topic tells or a chain of transforms; None, and why, otherwise."""
+        longest = self._table.pose.max_age
+        if source is not None:
+            told, why = self._told(source, longest)
+            if why:
+                return None, f"{why}; is its driver (or localization) running?"
+            pose, what = pose_of(told.position, told.orientation), source.topic
+        else:
+            found, what = self._interfaces.transform(self._table.map_frame, frame or ""), f"transforms to {frame}"
+            if found is None:
+                return (
+                    None,
+                    f"no {what} are known in {self._table.map_frame}; is its driver (or localization) running?",
+                )
+            for step in found[1]:  # some are stamped ahead on purpose, as AMCL's are (transform_tolerance)
+                if why := why_not_of_now(step, longest, ahead=longest):
+                    return None, f"what {what} tell of {step.value} is not of now: {why}"
+            pose = found[0]
+        return (pose, "") if np.isfinite(pose).all() else (None, f"{what}: no pose (not finite, or no rotation)")
 
 
 def matrix_of(position: Any, orientation: Any) -> NDArray[np.float64]:
@@ -131,3 +147,9 @@ def matrix_of(position: Any, orientation: Any) -> NDArray[np.float64]:
     ]
     pose[:3, 3] = position.x, position.y, position.z
     return pose
+
+
+def pose_of(position: Any, orientation: Any) -> NDArray[np.float64]:
+    """Return `matrix_of`; with nothing but NaN in it where the quaternion is none, as one that was never set."""
+    length = math.hypot(orientation.x, orientation.y, orientation.z, orientation.w)
+    return matrix_of(position, orientation) if abs(length - 1.0) < _UNIT else np.full((4, 4), np.nan)

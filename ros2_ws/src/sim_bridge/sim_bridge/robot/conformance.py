@@ -40,6 +40,7 @@ def subject(options: BackendOptions) -> Subject:
             reach=1.6 if table.drive is None else table.drive.reach,
             speed=1.5 * table.speed + 0.1,
             pause=300.0,  # by the clock on the wall, with all that it waits for
+            clock=10.0,  # likewise
         ),
         real=True,
         known=lambda backend: at_hand(o.seen for o in cast(RobotBackend, backend).map_by_now().layer(Layer.OBJECT)),

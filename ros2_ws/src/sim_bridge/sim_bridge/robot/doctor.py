@@ -75,10 +75,9 @@ def _places(robot: RobotBackend) -> Iterator[Finding]:
     told = robot.table.pose.camera or robot.table.pose.camera_frame
     if told is None:
         return
-    camera = robot.condition.camera()
+    camera, why = robot.condition.camera()
     if camera is None:
-        where = getattr(told, "topic", f"transforms from {frame} to {told}")
-        yield Finding("place of the camera", "missing", f"nothing lately on {where}: is it published?", essential=True)
+        yield Finding("place of the camera", "missing", why, essential=True)
         return
     x, y, z = camera[:3, 2]
     left = (math.degrees(math.atan2(y, x) - base.yaw) + 180) % 360 - 180

@@ -92,7 +92,10 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
     if body.held is not None and target.id == body.held.id:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{body.held.id} is in the gripper")
     step = f"looking for {named(target)}"
-    node = body.known(target) if target.position is not None else (yield from body.known_by_now(target, step))
+    if target.position is not None and body.perceived.stamp:
+        node = body.known(target)
+    else:  # where nothing was told yet, what stands around it is not known either
+        node = yield from body.known_by_now(target, step)
     if node is None and target.position is None:
         raise RefusedError(
             Code.NOT_FOUND, f"{named(target)} is not known here and its position is not given: explore first"

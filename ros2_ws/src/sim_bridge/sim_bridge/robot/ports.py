@@ -44,6 +44,9 @@ class Heard(NamedTuple):
     """Seconds since the message came."""
     stamp: float | None = None
     """Of its header, in seconds; None where it has none, or an empty one."""
+    underway: float | None = None
+    """Seconds from its stamp until it came, by the clock of the stamps; without a stamp, from when it was sent, as the
+    middleware tells. Negative where the sender's clock is ahead; None where nothing is known of it."""
 
 
 class Pending(Protocol):
@@ -93,8 +96,11 @@ class Interfaces(Protocol):
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic of the table; empty where a publisher is there that can be."""
 
-    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
-        """Return the (4, 4) pose of one frame in another and the age of its oldest part in seconds; None if unknown."""
+    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], tuple[Heard, ...]] | None:
+        """Return the (4, 4) pose of one frame in another, and for each step how it was heard; None if unknown.
+
+        The value of a step is the name of its frame.
+        """
 
     def perceived(self) -> Perceived:
         """Return perception's map, which goes on changing."""

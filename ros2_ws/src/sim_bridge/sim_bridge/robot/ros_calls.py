@@ -46,7 +46,7 @@ class Clients:
     def _client(self, call: Call) -> Any:
         kind = interface(call.type)
         if call.action is not None:
-            return ActionClient(self._node, kind, call.name)
+            return _Action(self._node, kind, call.name)
         if call.service is not None:
             return self._node.create_client(kind, call.name)
         return self._node.create_publisher(kind, call.name, 10)
@@ -82,6 +82,25 @@ class Clients:
         answered = threading.Event()
         asked.add_done_callback(lambda _: answered.set())
         return lambda wait: len(asked.result().goals_canceling) if answered.wait(wait) else None
+
+
+class _Action(ActionClient):  # type: ignore[misc]
+    """An action's client, for goals that are sent from another thread than the executor's.
+
+    rclpy 9.1 makes two futures of a goal and keeps the second: an answer that is taken before that is lost.
+    """
+
+    _sending = threading.Lock()
+
+    def send_goal_async(self, *goal: Any, **options: Any) -> Future:
+        """See rclpy."""
+        with self._sending:
+            return super().send_goal_async(*goal, **options)
+
+    def take_data(self) -> Any:
+        """See rclpy."""
+        with self._sending:
+            return super().take_data()
 
 
 def _stamp(made: Any, node: Node) -> None:

@@ -8,6 +8,7 @@ The node does not take over the process's remappings: the names are the table's,
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -31,6 +32,8 @@ from sim_bridge.robot.transforms import TransformTree
 
 _LONGEST_SPIN = 0.2
 """Seconds after which it is noticed that the node is closed."""
+_COMPLAINT_PERIOD = 10.0
+"""Seconds between complaints about what can't be read."""
 
 
 class RosInterfaces:
@@ -88,7 +91,13 @@ class RosInterfaces:
     def _spin(self) -> None:
         # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
         while not self._closed.is_set():
-            self._executor.spin_once(timeout_sec=_LONGEST_SPIN)
+            try:
+                self._executor.spin_once(timeout_sec=_LONGEST_SPIN)
+            except Exception:  # noqa: BLE001 - what one message breaks must not keep the emergency stop from being heard
+                self._node.get_logger().error(
+                    f"what the robot or perception told broke its reader:\n{traceback.format_exc()}",
+                    throttle_duration_sec=_COMPLAINT_PERIOD,
+                )
 
     def ready(self, call: Call) -> bool:
         """Whether somebody is there to take a call."""
@@ -110,8 +119,8 @@ class RosInterfaces:
         """Return why nothing can be heard on a topic; empty where a publisher is there that can be."""
         return self._topics.why_silent(topic)
 
-    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
-        """Return the pose of one frame in another, and the age of its oldest part in seconds."""
+    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], tuple[Heard, ...]] | None:
+        """Return the pose of one frame in another, and how each step between them was heard."""
         return self._transforms.between(parent, child)
 
     def perceived(self) -> Perceived:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from rclpy.node import Node as RosNode
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
 
 from karma_interfaces.msg import SceneGraph, SceneNode
 from karma_interfaces.srv import GetSceneGraph
 from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
-from sim_bridge.robot.condition import matrix_of
+from sim_bridge.robot.condition import matrix_of, pose_of
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Heard
 from sim_bridge.robot.ros_messages import field, interface
@@ -33,8 +34,10 @@ GRAPH_QOS = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 """As perception publishes."""
-RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
-BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+RELIABLE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+"""Of what a robot tells, only the newest counts: none waits behind older ones here."""
+BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+_PICTURES = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Fits every publisher, whatever its reliability."""
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
@@ -53,27 +56,31 @@ class Topics:
     def __init__(self, node: RosNode, topics: Iterable[tuple[str, str, QoSProfile]]) -> None:
         """`topics`: name, type and quality of service."""
         self._node = node
-        self._last: dict[str, tuple[Any, float]] = {}
+        self._last: dict[str, tuple[Any, float, float | None, float | None]] = {}
         self._qos: dict[str, QoSProfile] = {}
         for name, kind, qos in topics:
             self._qos[name] = qos
             node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
 
-    def _hear(self, name: str, message: Any) -> None:
-        self._last[name] = (message, time.monotonic())
+    def _hear(self, name: str, message: Any, info: Mapping[str, Any]) -> None:
+        header = getattr(message, "header", None)
+        stamp = _seconds(header.stamp) if isinstance(header, Header) else 0.0
+        if stamp:
+            underway: float | None = _now(self._node) - stamp
+        else:  # the middleware's time is the machine's, also where the stamps' is a simulator's
+            underway = (time.time_ns() - sent) * 1e-9 if (sent := info["source_timestamp"]) else None
+        self._last[name] = (message, time.monotonic(), stamp or None, underway)
 
     def latest(self, topic: str, path: str) -> Heard | None:
         """Return a field of the last message; None where there is none."""
-        heard = self._last.get(topic)
-        if heard is None:
+        if topic not in self._last:
             return None
+        message, came, stamp, underway = self._last[topic]
         try:
-            value = field(heard[0], path)
+            value = field(message, path)
         except LookupError:
             return None
-        header = getattr(heard[0], "header", None)
-        stamp = _seconds(header.stamp) if header is not None else 0.0
-        return Heard(value, time.monotonic() - heard[1], stamp or None)
+        return Heard(value, time.monotonic() - came, stamp, underway)
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic; empty where a publisher fits how it is listened to."""
@@ -100,8 +107,10 @@ def listen_to_transforms(node: RosNode, tree: TransformTree) -> None:
 
     def hear(message: Any, *, fixed: bool) -> None:
         for one in message.transforms:
-            pose = matrix_of(one.transform.translation, one.transform.rotation)
-            tree.put(one.header.frame_id, one.child_frame_id, pose, fixed=fixed)
+            pose = pose_of(one.transform.translation, one.transform.rotation)
+            stamp = _seconds(one.header.stamp)
+            underway = _now(node) - stamp if stamp else None
+            tree.put(one.header.frame_id, one.child_frame_id, pose, fixed=fixed, underway=underway)
 
     node.create_subscription(kind, "/tf", partial(hear, fixed=False), _TRANSFORMS)
     node.create_subscription(kind, "/tf_static", partial(hear, fixed=True), _FIXED)
@@ -178,7 +187,7 @@ class CameraReader:
         streams = (("color", camera.color, Image), ("depth", camera.depth, Image), ("info", camera.info, CameraInfo))
         begun, self._hear = self._hear is not None, hear
         for stream, topic, kind in () if begun else streams:
-            self._node.create_subscription(kind, topic, partial(self._pass_on, stream), BEST_EFFORT)
+            self._node.create_subscription(kind, topic, partial(self._pass_on, stream), _PICTURES)
         if not whole.wait(camera.timeout):
             heard = ", ".join(f"{len(got[s])} messages on {topic}" for s, topic, _ in streams)
             raise RefusedError(
@@ -225,6 +234,10 @@ def _metres(image: Image) -> NDArray[np.float32]:
     metres: NDArray[np.float32] = values.astype(np.float32) * np.float32(unit)
     metres[~np.isfinite(metres)] = 0.0
     return metres
+
+
+def _now(node: RosNode) -> float:
+    return float(node.get_clock().now().nanoseconds * 1e-9)
 
 
 def _seconds(stamp: Any) -> float:

@@ -112,6 +112,8 @@ class Source(_Part):
     """Whether the publisher is transient local, and sends only changes."""
     best_effort: bool = False
     """Whether the publisher is, as many drivers of sensors are; a message that it sends only once may get lost."""
+    by_receipt: bool = False
+    """Whether the age of a message is counted from when it came only: its driver stamps by a clock of its own."""
 
     @model_validator(mode="after")
     def _either(self) -> Source:

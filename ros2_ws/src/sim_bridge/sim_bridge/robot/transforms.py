@@ -10,30 +10,42 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_bridge.robot.ports import Heard
+
 
 class TransformTree:
     """Frames, each in its parent."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._parents: dict[str, tuple[str, NDArray[np.float64], float | None]] = {}
+        self._parents: dict[str, tuple[str, NDArray[np.float64], float | None, float | None]] = {}
 
-    def put(self, parent: str, child: str, pose: NDArray[np.float64], *, fixed: bool = False) -> None:
-        """Take over the (4, 4) pose of a frame in its parent; a fixed one never gets old."""
-        self._parents[child.lstrip("/")] = (parent.lstrip("/"), pose, None if fixed else self._clock())
+    def put(
+        self,
+        parent: str,
+        child: str,
+        pose: NDArray[np.float64],
+        *,
+        fixed: bool = False,
+        underway: float | None = None,
+    ) -> None:
+        """Take over the (4, 4) pose of a frame in its parent; a fixed one never gets old. `underway`: see `Heard`."""
+        came = None if fixed else self._clock()
+        self._parents[child.lstrip("/")] = (parent.lstrip("/"), pose, came, None if fixed else underway)
 
-    def between(self, parent: str, child: str) -> tuple[NDArray[np.float64], float] | None:
-        """Return the (4, 4) pose of `child` in `parent`, one of its ancestors, and the age of its oldest part.
+    def between(self, parent: str, child: str) -> tuple[NDArray[np.float64], tuple[Heard, ...]] | None:
+        """Return the (4, 4) pose of `child` in `parent`, one of its ancestors, and how each step was heard.
 
-        None where no chain of transforms leads from one to the other.
+        The value of a step is the name of its frame. None where no chain of transforms leads from one to the other.
         """
-        pose, oldest, frame = np.eye(4), 0.0, child
+        steps: list[Heard] = []
+        pose, frame = np.eye(4), child
         for _ in range(len(self._parents) + 1):
             if frame == parent:
-                return pose, oldest
+                return pose, tuple(steps)
             if frame not in self._parents:
                 return None
-            frame, step, heard = self._parents[frame]
-            pose = step @ pose
-            oldest = max(oldest, 0.0 if heard is None else self._clock() - heard)
+            above, step, came, underway = self._parents[frame]
+            steps.append(Heard(frame, 0.0 if came is None else self._clock() - came, None, underway))
+            pose, frame = step @ pose, above
         return None

@@ -38,8 +38,7 @@ class CameraPanel:
             panel.minimize()
 
     def update(self, known: Known) -> None:
-        """Show the newest picture and what is known of the object."""
-        self.selection.update(known)
+        """Show the newest picture."""
         if known.camera is self._shown:
             return
         self._shown = known.camera

@@ -8,6 +8,7 @@ import io
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_S = 60.0
 """For a browser to draw a picture; without a GPU it may take seconds."""
+PICTURE = "Picture"
+"""What is asked for, for Asking."""
 SCREEN = "As on my screen"
 SIZES = {SCREEN: None, "1920 × 1080": (1920, 1080)}
 """Width and height in pixels; None: the viewer's own."""
@@ -36,8 +39,6 @@ class ExportPanel:
         self._session = session
         self._recorder = recorder
         self._camera: CameraView | None = None
-        self._drawing = threading.Lock()
-        """Held while the viewer's browser draws a picture."""
         self._changing = threading.Lock()
         """Held while a recording is begun or taken away."""
         self._recording: Recording | None = None
@@ -46,8 +47,8 @@ class ExportPanel:
         gui = session.client.gui
         with gui.add_folder("Picture"):
             self._size = gui.add_dropdown("Size", tuple(SIZES))
-            gui.add_button("Save the 3D view").on_click(lambda _: self._save_view())
-            gui.add_button("Save the camera's picture").on_click(lambda _: self._save_camera())
+            gui.add_button("Save the 3D view").on_click(lambda _: self._make(self._save_view))
+            gui.add_button("Save the camera's picture").on_click(lambda _: self._make(self._save_camera))
         with gui.add_folder("Recording"):
             self._status = gui.add_html("")
             self._record = gui.add_button("Record")
@@ -75,28 +76,26 @@ class ExportPanel:
             self._closed = True
         self._drop()
 
+    def _make(self, save: Callable[[], None]) -> None:
+        self._session.attempt(PICTURE, save)
+
     def _save_view(self) -> None:
-        if not self._drawing.acquire(blocking=False):
-            self._session.say("Picture", "The one before is not ready yet.", failed=True)
-            return
         try:
             camera = self._session.client.camera
             width, height = SIZES[self._size.value] or (camera.image_width, camera.image_height)
             drawn = self._session.client.get_render(height, width, transport_format="png", timeout=TIMEOUT_S)
         except TimeoutError:
             self._session.say(
-                "Picture", f"Your browser drew none in {TIMEOUT_S:.0f} s. Keep the page in front.", failed=True
+                PICTURE, f"Your browser drew none in {TIMEOUT_S:.0f} s. Keep the page in front.", failed=True
             )
         except RuntimeError as error:  # the viewer has left, so there is nobody to tell
             logger.info("no picture was made: %s", error)
         else:
             self._send("view.png", png(drawn))
-        finally:
-            self._drawing.release()
 
     def _save_camera(self) -> None:
         if self._camera is None:
-            self._session.say("Picture", "Nothing has come from the camera.", failed=True)
+            self._session.say(PICTURE, "Nothing has come from the camera.", failed=True)
         else:
             self._send("camera.png", png(self._camera.image))
 

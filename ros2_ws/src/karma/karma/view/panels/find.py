@@ -12,7 +12,7 @@ from karma.view.home import HIDDEN, LAYERS
 from karma.view.known import Known
 from karma.view.search import found
 from karma.view.selection import Mark
-from karma.view.text import render, short
+from karma.view.text import distinct, render, short
 from karma.view.wording import place_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
@@ -116,7 +116,7 @@ class FindPanel:
         if not query:
             self._session.say("Find", "Say what is to be found.", failed=True)
             return
-        self._session.attempt("Find", lambda: self._find(query))
+        self._session.attempt("Find", lambda: self._find(query), often=True)
 
     def _find(self, query: str) -> None:
         """List what is found. GraphError where the memory does not answer: what is seen is listed then."""
@@ -177,7 +177,5 @@ def places_of(graph: SceneGraph) -> dict[str, str]:
         if not node.movable and (node.support_heights or node.id in used or "isOpen" in node.states)
     ]
     for node in sorted(holders, key=lambda node: (node.category, node.id))[:MOST_PLACES]:
-        text = result_of(graph, node)
-        same = sum(1 for other in places if other == text or other.startswith(f"{text} #"))
-        places[f"{text} #{same + 1}" if same else text] = node.id
+        places[distinct(result_of(graph, node), LONGEST, places)] = node.id
     return places

@@ -16,6 +16,7 @@ from karma.view.panels.confirmation import confirm
 from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
 from karma.view.text import distinct, render, seconds
+from karma.view.wording import recollected
 from karma_interfaces.msg import MemoryEvent
 
 if TYPE_CHECKING:
@@ -148,10 +149,10 @@ class PeoplePanel:
         self._events: Any = None
         """What came of the last change that was noticed."""
         self._changed = True
+        """What is shown is not yet what the viewer wants to see."""
         self._redraw = False
         self._waits = ""
         """What the viewer is told of an answer that is waited for."""
-        """What is shown is not yet what the viewer wants to see."""
         self._offset = 0
         self._began = self._ended = 0.0
         self._sources: dict[str, Any] = {}
@@ -295,13 +296,13 @@ class PeoplePanel:
         if record is None:  # it went from the list while the button was pressed
             return
         if what == SOURCE:
-            session.attempt(SOURCE, lambda: self._show_source(record))
+            session.attempt(SOURCE, lambda: self._show_source(record), often=True)
         elif session.at:
             session.say(what, "What was known in the past can't be changed; go back to now.", failed=True)
         elif what == CORRECT:
             self._correct(record)
         elif what == FORGET:
-            confirm(session, "Forget this?", record.text, FORGET, lambda: self._forget(record))
+            confirm(session, "Forget this?", recollected(record), FORGET, lambda: self._forget(record))
 
     def _show_source(self, record: Any) -> None:
         event = source_of(self._session.robot, record)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from karma.view.known import Known
 from karma.view.panels.confirmation import confirm
-from karma.view.text import render, seconds
+from karma.view.text import distinct, render, seconds
 from karma_perception.scene_graph import SceneGraph
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ MOST_SLOTS = 60
 """Segments with more slots are drawn as bars of one piece."""
 MOST_ROWS = 60
 """Units that are listed; of a larger memory those that were used or seen last."""
+LONGEST_LABEL = 60
+"""Characters of a unit in the list of choices."""
 SAME_TIME_S = 1e-3
 POLICIES = {
     "fifo": "FIFO",
@@ -286,11 +288,5 @@ def _labelled(units: Sequence[Any]) -> dict[str, Any]:
     """Return units by what they are called in a list of choices, in which no name may be there twice."""
     named: dict[str, Any] = {}
     for unit in units:
-        label = unit.text[:60] or unit.object.category or unit.id
-        number = 2
-        name = label
-        while name in named:
-            name = f"{label} ({number})"
-            number += 1
-        named[name] = unit
+        named[distinct(unit.text or unit.object.category or unit.id, LONGEST_LABEL, named)] = unit
     return named

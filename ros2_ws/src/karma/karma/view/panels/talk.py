@@ -8,6 +8,7 @@ Whatever time the viewer looks at, it happens now.
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING, Any
 
 from karma.result_codes import code_name
@@ -17,6 +18,7 @@ from karma.view.panels.speaker import Speaker
 from karma.view.panels.verdict import VerdictBox
 from karma.view.text import render
 from karma.view.transcript import Ended, Said
+from karma.view.wording import calls_in_words
 from karma_interfaces.msg import Result
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class TalkPanel:
         self._session = session
         self._state: Any = None
         self._said: tuple[Said, ...] | None = None
+        self._taking = threading.Lock()
+        """Held while an instruction is taken out of its field: who presses twice gives it once."""
         gui = session.client.gui
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
@@ -81,11 +85,11 @@ class TalkPanel:
         return next((status for status in state.instruction if not status.ended), None) if state is not None else None
 
     def _instruct(self) -> None:
-        text = self._text.value.strip()
+        with self._taking:
+            text, self._text.value = self._text.value.strip(), ""
         if not text:
             self._session.say("Instruction", "Say what the robot is to do.", failed=True)
             return
-        self._text.value = ""
         if not self._give(text) and not self._text.value:
             self._text.value = text
 
@@ -98,7 +102,7 @@ class TalkPanel:
         def ended(result: Any) -> None:
             done = result.result.code == Result.SUCCESS
             title = "Done" if done else code_name(result.result)
-            session.say(title, result.result.message or text, failed=not done)
+            session.say(title, calls_in_words(result.result.message) or text, failed=not done)
             if result.result.code in _NOT_BEGUN and not retry_of and not self._text.value:
                 self._text.value = text
 
@@ -123,7 +127,7 @@ class TalkPanel:
             return
         session, heard = self._session, list[str]()
         do = session.robot.pause if which == PAUSE else session.robot.resume
-        if session.attempt(which, lambda: heard.append(do())):
+        if session.attempt(which, lambda: heard.append(do()), often=which == PAUSE):
             session.say(which, heard[0])
 
     def _cancel(self) -> None:
@@ -132,7 +136,7 @@ class TalkPanel:
             session.say("Cancel", f"{len(dropped)} dropped that had not been given yet.")
         elif running is None:
             session.say("Cancel", "No instruction is being carried out.", failed=True)
-        elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id))):
+        elif session.attempt("Cancel", lambda: were.append(session.robot.cancel(running.id)), often=True):
             told = "The robot stops at the next safe point." if were[0] else "It had ended already."
             session.say("Cancel", told)
 
@@ -143,7 +147,7 @@ class TalkPanel:
 
     def _stop(self) -> None:
         session, many = self._session, list[int]()
-        if session.attempt("Stop", lambda: many.append(session.robot.stop())):
+        if session.attempt("Stop", lambda: many.append(session.robot.stop()), often=True):
             session.say("Stop", f"{many[0]} stopped." if many[0] else "There was nothing to stop.")
         else:  # also while an earlier one has no answer
             session.robot.drop()

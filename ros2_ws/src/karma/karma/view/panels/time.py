@@ -91,19 +91,25 @@ class TimePanel:
         panel.float(x=15, y=-15, width=NARROW_PX if folded else WIDE_PX)
         if folded:
             panel.minimize()
-        self._used = (self._slider, self._text, self._steps, self._speed, self._compare)
-        self._show_used(visible=False)
+        self._used = (self._slider, self._steps, self._speed, self._compare)
+        panel.set_height(UNUSED_PX)
+        self._show_used()
         self._looking.on_update(lambda _: self._look_back(self._looking.value))
         self._slider.on_update(lambda event: self._slide(int(self._slider.value)) if event.client is not None else None)
         self._fly.on_update(lambda _: self._fly_to(self._fly.value))
         self._steps.on_click(lambda event: self._press(event.target.value))
 
+    @property
+    def compares(self) -> bool:
+        """Whether the home of now is drawn for who looks at another time, with what is different."""
+        return self._session.then is not None and bool(self._compare.value)
+
     def update(self, known: Known) -> None:
         """Draw the viewer's time; `known`: now."""
         then = self._session.then
-        compare = self._compare.value
-        self._scene.update(known.graph, None if then is None else then.graph, compare=compare)
-        found = self._scene.differences if then is not None and compare else None
+        compares = self.compares
+        self._scene.update(known.graph, None if then is None else then.graph, compare=compares)
+        found = self._scene.differences if compares else None
         if found is not self._listed:
             self._listed = found
             counts = Counter(difference.change.value for difference in found or ())
@@ -138,7 +144,8 @@ class TimePanel:
     # What the viewer does
 
     def _look_back(self, looking: bool) -> None:
-        self._show_used(visible=looking)
+        self._panel.set_height(USED_PX if looking else UNUSED_PX)
+        self._show_used()
         self._next_refresh = 0.0
         if not looking:
             self._go_to_now()
@@ -274,10 +281,11 @@ class TimePanel:
         self._slider.min, self._slider.max = span.first, max(span.last, span.first + 1)
         if self._aim is None and not self._latest.busy(TIME):
             self._put_slider()
+        self._show_used()
         self._events.grow(span)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        self._session.attempt("Looking back", do)
+        self._session.attempt("Looking back", do, often=True)
 
     # What is shown of it
 
@@ -290,22 +298,25 @@ class TimePanel:
         self._events.mark(None if shown is None else shown.position)
 
     def _tell(self) -> None:
-        told = (self._aim, self._span, self._looks_up, self._answered)
+        told = (self._aim, self._span, self._looks_up, self._answered, self.compares)
         if told == self._told:
             return
         self._told = told
-        event, span, looking, answered = told
+        event, span, looking, answered, compares = told
         self._text.content = render(
             "time",
             event=event,
             span=span,
             looking=looking,
             answered=answered,
+            compares=compares,
             kind=KINDS.get(event.event.kind, "") if event is not None else "",
             text=words(event.event) if event is not None else "",
         )
 
-    def _show_used(self, *, visible: bool) -> None:
-        self._panel.set_height(USED_PX if visible else UNUSED_PX)
-        for handle in self._used:
-            handle.visible = visible
+    def _show_used(self) -> None:
+        """Show what one looks back with to those who do, once the slider says from where to where."""
+        with self._lock:
+            self._text.visible = looking = self._looking.value
+            for handle in self._used:
+                handle.visible = looking and self._span is not None
