@@ -278,16 +278,6 @@ def test_a_phone_is_enough(address: str, graph: RunningGraph, browser: Browser) 
             viewer.tab(tab)
             assert viewer.page.evaluate(NOT_FOR_FINGERS, FINGER_PX) == [], tab
         screenshot(viewer.page, "phone")
-        viewer.page.get_by_label("Expand panel Time").tap()
-        viewer.tick("Look back")
-        viewer.sees("What was known can be shown from")
-        viewer.page.get_by_label("Expand panel Camera").tap()
-        viewer.page.locator("img").first.scroll_into_view_if_needed()
-        portrait = PHONE["viewport"]
-        viewer.page.set_viewport_size({"width": portrait["height"], "height": portrait["width"]})
-        viewer.tab("Talk")
-        viewer.page.locator("img").wait_for(state="hidden")
-        screenshot(viewer.page, "phone-landscape")
 
 
 def test_screenshots(look: Look, client: GraphClient) -> None:
