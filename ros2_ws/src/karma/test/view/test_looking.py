@@ -131,6 +131,17 @@ def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) ->
         assert flown(viewer, session, lambda: live.learn(graph=grown(60.0))), "and followed"
 
 
+@pytest.mark.parametrize(("size", "folded"), [((1280, 800), 0), ((1024, 768), 0), ((1640, 2360), 2), ((1170, 2532), 2)])
+def test_panels_are_folded_where_they_would_cover_the_home(
+    size: tuple[int, int], folded: int, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side, length in zip(("image_width", "image_height"), size, strict=True):
+        monkeypatch.setitem(CAMERA, side, length)
+    with Viewer(page.port) as viewer:
+        placed = [m for m in heard(viewer, "GuiTabGroupMessage") if m["type"] == "GuiSetPanelCollapsedMessage"]
+    assert sum(message["collapsed"] for message in placed) == folded
+
+
 def test_a_click_chooses_for_who_clicked(live: Live, page: Page) -> None:
     live.learn(graph=GRAPH)
     with Viewer(page.port) as viewer, Viewer(page.port) as other:
