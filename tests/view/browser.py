@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -32,6 +32,8 @@ FLAGS = (
     "--no-proxy-server",  # a proxy would look names up itself
 )
 SIZE = {"width": 1280, "height": 800}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
+"""Of a phone that is held upright, CSS pixels."""
 TIMEOUT_MS = 120_000
 """Without a GPU, on a busy machine, even a picture of a page may take its time."""
 GIZMO = 80
@@ -85,14 +87,14 @@ def running_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def watched_pages(browser: Browser, problems: list[str] | None = None) -> Iterator[OpenPage]:
+def watched_pages(browser: Browser, problems: list[str] | None = None, **device: Any) -> Iterator[OpenPage]:
     """Yield `open_page(url, allowed=())`; AssertionError in the end if any page had errors or asked for the network.
 
     `allowed` are beginnings of console errors that a test means to bring about; with a page's own, none is right. What
-    is wrong is put into `problems` as it is noticed.
+    is wrong is put into `problems` as it is noticed. `device`: see PHONE; without it a screen of SIZE.
     """
     problems = [] if problems is None else problems
-    context = browser.new_context(viewport=SIZE)
+    context = browser.new_context(**(device or {"viewport": SIZE}))
     context.set_default_timeout(TIMEOUT_MS)
     try:
         yield lambda url, allowed=(): _open(context.new_page(), url, allowed, problems)

@@ -153,7 +153,7 @@ def test_no_browser_is_left_however_the_tests_end(
                 os.killpg(tests.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(("ci", "outcome"), [("", "1 skipped"), ("true", "1 failed")])
+@pytest.mark.parametrize(("ci", "outcome"), [("", "1 skipped"), ("true", "1 error")])
 def test_where_there_is_no_browser_tests_are_skipped_but_fail_in_continuous_integration(
     ci: str, outcome: str, tmp_path: Path
 ) -> None:

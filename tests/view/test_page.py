@@ -10,13 +10,13 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
-from browser import DRAWN, HOSTS, OpenPage, covered, screenshot
+from browser import DRAWN, HOSTS, PHONE, OpenPage, covered, screenshot, watched_pages
 from person import Viewer
 
 from karma.client import GraphClient
@@ -26,6 +26,9 @@ from karma.supervision import RunningGraph, running_graph
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import BrowseMemory, GetEvents, GetSceneGraph, Remember
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -40,6 +43,12 @@ HOSTILE = (
     "{{7*7}} {document.title='ran'} **bold** [here](http://example.org)"
 )
 TABS = ("Talk", "Plan", "Short-term", "People", "Find", "Export")
+FINGER_PX = 32
+"""Height of what a finger meets, as a rule."""
+NOT_FOR_FINGERS = """finger => [...document.querySelectorAll("button, input, .karma *")].filter(
+  one => one.checkVisibility() && one.getClientRects().length).map(one => [one, one.getBoundingClientRect()]).filter(
+  ([one, at]) => at.left < 0 || at.right > innerWidth || (one.matches("button, input") && at.height < finger)).map(
+  ([one, at]) => `${one.outerHTML.slice(0, 200)} at ${at.left} to ${at.right}, ${at.height} high`)"""
 WHEN_KILLED = ("WebSocket connection to", "Failed to load resource")
 """What a browser complains of while nobody serves its page."""
 
@@ -257,6 +266,18 @@ def test_the_robot_works_without_its_page_and_the_browser_finds_it_again(
     viewer.hears("Find the kettle.", "SUCCESS")
     viewer.says("Find the pot.")
     viewer.hears("Find the pot.", "SUCCESS")
+
+
+def test_a_phone_is_enough(address: str, graph: RunningGraph, browser: Browser) -> None:
+    with watched_pages(browser, **PHONE) as open_page:
+        viewer = Viewer(open_page(address))
+        viewer.field("Instruction").fill("Find the bowl.")
+        viewer.page.get_by_role("button", name="Do it").tap()
+        viewer.hears("Find the bowl.", "SUCCESS")
+        for tab in TABS:
+            viewer.tab(tab)
+            assert viewer.page.evaluate(NOT_FOR_FINGERS, FINGER_PX) == [], tab
+        screenshot(viewer.page, "phone")
 
 
 def test_screenshots(look: Look, client: GraphClient) -> None:

@@ -13,15 +13,17 @@ import shlex
 import sys
 from pathlib import Path
 
+EXECUTABLE = Path(__file__).resolve().parent / "python"
+"""What KARMA_HABITAT_PYTHON may name in place of an interpreter that has habitat-sim."""
+
 
 def write_interpreter(folder: Path, before: str = "") -> Path:
-    """Write a program that is this Python with the stand-in on its path; `before` is shell code that it runs first."""
+    """Write a program that is `EXECUTABLE` with this Python; `before` is shell code that it runs first."""
     path = folder / "python_with_habitat"
     lines = [
         "#!/bin/sh",
-        f'export PYTHONPATH="$PYTHONPATH:"{shlex.quote(str(Path(__file__).parent))}',
         before,
-        f'exec {shlex.quote(sys.executable)} "$@"',
+        f'HABITAT_STAND_IN_PYTHON={shlex.quote(sys.executable)} exec {shlex.quote(str(EXECUTABLE))} "$@"',
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     path.chmod(0o755)

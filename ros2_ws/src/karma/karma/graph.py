@@ -8,6 +8,7 @@ No ROS is imported here.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -278,12 +279,16 @@ def _with_parameters(
 def _bridge(arguments: GraphArguments) -> dict[str, ParameterValue]:
     """Return what the arguments set for the bridge."""
     house = arguments.backend == "ai2thor" and arguments.scene.endswith(".json")
-    return {
+    values: dict[str, ParameterValue] = {
         "backend": arguments.backend,
         "scene": _absolute(arguments.scene) if house else arguments.scene,
         "obstacles": _absolute(arguments.obstacles),
         "ai2thor_executable": _absolute(arguments.build),
     }
+    python = os.environ.get("KARMA_HABITAT_PYTHON", "")
+    if arguments.backend == "habitat" and os.sep in python:
+        values["habitat_python"] = _absolute(python)
+    return values
 
 
 def _robot_description(share: Path) -> str:

@@ -146,6 +146,18 @@ def test_what_only_a_physical_robot_has_is_refused_elsewhere() -> None:
     assert GraphArguments(backend="robot", dry_run=True).robot == "simulated"
 
 
+@pytest.mark.parametrize(("named", "meant"), [("venv/bin/python", "{}/venv/bin/python"), ("python3.9", None)])
+def test_habitats_python_may_be_named_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, meant: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KARMA_HABITAT_PYTHON", named)
+    bridge = by_name(GraphArguments(backend="habitat"))["sim_bridge"].parameters
+    assert bridge.get("habitat_python") == (meant and meant.format(tmp_path)), (
+        "a node looks for it from a folder of its own"
+    )
+
+
 def test_a_chosen_parameter_reaches_its_node_and_prevails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     chosen = (

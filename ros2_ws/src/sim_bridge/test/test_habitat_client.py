@@ -39,6 +39,11 @@ def test_without_an_interpreter_it_is_said_what_to_name(monkeypatch: pytest.Monk
     assert find_python(sys.executable) == sys.executable
 
 
+def test_an_interpreter_may_be_named_from_here(python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_python(f"./{Path(python).name}") == python, "the worker has a working folder of its own"
+
+
 def test_the_worker_says_what_it_runs_on(python: str, tmp_path: Path) -> None:
     worker = HabitatClient(python, tmp_path)
     assert worker.versions["habitat_sim"] == "0.3.3"

@@ -8,14 +8,17 @@ habitat-lab is installed without what it needs to run: of it only the configurat
 from __future__ import annotations
 
 import ast
+import runpy
 import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import habitat_stand_in
 import pytest
 
 from sim_bridge.habitat.child import karma_habitat_worker
@@ -89,6 +92,27 @@ def test_habitat_labs_spot_has_the_joints_of_ours() -> None:
     assert told["arm_init_params"] == "np.array([0.0, -3.14, 0.0, 3.0, 0.0, 0.0, 0.0])"
     assert told["gripper_init_params"] == "np.array([-1.56])"
     assert ast.literal_eval(told["leg_init_params"]) == [0.0, 0.7, -1.5] * 4
+
+
+def test_the_stand_ins_spot_is_habitat_labs() -> None:
+    spot = runpy.run_path(str(Path(habitat_stand_in.__file__).parent / "habitat" / "spot.py"))
+    (call,) = calls("articulated_agents/robots/spot_robot.py", "MobileManipulatorParams")
+    told = {k.arg: k.value for k in call.keywords}
+    joints = [numbers(told[f"{part}_init_params"]) for part in ("arm", "gripper", "leg")]
+    assert list(spot["START"]) == [*chain(*joints)]
+    assert list(spot["BASE_OFFSET"]) == numbers(told["base_offset"])
+    assert [[spot["EE_LINK"]], [*spot["EE_OFFSET"]]] == [numbers(told["ee_links"]), numbers(told["ee_offset"])]
+    assert isinstance(told["cameras"], ast.Dict)
+    for key, value in zip(told["cameras"].keys, told["cameras"].values, strict=True):
+        uuid = ast.literal_eval(key) if key else ""
+        if uuid in spot["CAMERA_OFFSETS"]:
+            assert isinstance(value, ast.Call)
+            camera = {k.arg: k.value for k in value.keywords}
+            assert numbers(camera["cam_offset_pos"]) == [*spot["CAMERA_OFFSETS"].pop(uuid)]
+            assert numbers(camera["cam_orientation"]) == [*spot["CAMERA_TURN"]]
+            assert ast.unparse(camera["attached_link_id"]) == str(spot["CAMERA_LINK"])
+            assert ast.unparse(camera["relative_transform"]) == "mn.Matrix4.rotation_z(mn.Deg(-90))"
+    assert not spot["CAMERA_OFFSETS"]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +194,15 @@ def parsed(file: str) -> ast.Module:
 
 def calls(file: str, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(parsed(file)) if isinstance(n, ast.Call) and ast.unparse(n.func) == name]
+
+
+def numbers(node: ast.expr) -> list[float]:
+    """Return the numbers of a list, a vector or an array."""
+    if isinstance(node, ast.Call):
+        return [*chain.from_iterable(numbers(argument) for argument in node.args)]
+    if isinstance(node, ast.List):
+        return [*chain.from_iterable(numbers(element) for element in node.elts)]
+    return [ast.literal_eval(node)]
 
 
 def fields_of(file: str, kind: str) -> set[str]:

@@ -20,7 +20,7 @@ import pytest
 from habitat_stand_in import write_interpreter
 
 from sim_bridge.backend import Point
-from sim_bridge.habitat.client import PYTHON_VARIABLE, HabitatClient, LoadedScene, Pictures, WorkerError
+from sim_bridge.habitat.client import PYTHON_VARIABLE, HabitatClient, LoadedScene, Pictures, WorkerError, find_python
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, Manifest, export, write_object
 from sim_bridge.habitat.eyes import aimed
 from sim_bridge.habitat.scenes import drivable, numbered
@@ -111,7 +111,7 @@ def kitchen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip(f"{PYTHON_VARIABLE} names no interpreter that has habitat-sim")
     folder = tmp_path_factory.mktemp("habitat")
     manifest = export(scene, folder)
-    habitat = HabitatClient(python, folder)
+    habitat = HabitatClient(find_python(python), folder)
     kitchen = Kitchen(habitat, folder, manifest, scene, World(scene), None, {})  # type: ignore[arg-type]
     try:
         kitchen.loaded = kitchen.load()
@@ -119,6 +119,15 @@ def kitchen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         yield kitchen
     finally:
         habitat.close()
+
+
+def points(seen: Pictures) -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
+    """Return where in the map each pixel is."""
+    v, u = np.mgrid[:HEIGHT, :WIDTH]
+    rays = np.stack([(u - CAMERA.cx) / CAMERA.fx, (v - CAMERA.cy) / CAMERA.fy, np.ones(u.shape)], axis=-1)
+    found: np.ndarray[tuple[int, int, int], np.dtype[np.float64]]
+    found = rays * seen.depth[..., None] @ seen.camera[:3, :3].T + seen.camera[:3, 3]
+    return found
 
 
 def test_every_object_is_loaded_where_it_was_written(kitchen: Kitchen) -> None:
@@ -174,13 +183,10 @@ def test_pictures_have_colors_depths_and_the_objects_numbers(kitchen: Kitchen) -
 
 def test_every_pixel_of_an_object_lies_in_its_box(kitchen: Kitchen) -> None:
     seen = kitchen.looked_at(kitchen.named("Fridge"))
-    v, u = np.mgrid[:HEIGHT, :WIDTH]
-    rays = np.stack([(u - CAMERA.cx) / CAMERA.fx, (v - CAMERA.cy) / CAMERA.fy, np.ones(u.shape)], axis=-1)
-    points = rays * seen.depth[..., None] @ seen.camera[:3, :3].T + seen.camera[:3, 3]
     names = {number: name for name, number in kitchen.numbers.items()}
     for number in set(np.unique(seen.instances).tolist()) & set(names):
         box = kitchen.world.boxes[names[number]]
-        mine = points[seen.instances == number]
+        mine = points(seen)[seen.instances == number]
         away = (np.abs(mine - box.center) - np.array(box.size) / 2).max(axis=1)
         assert np.percentile(away, 90) < 0.03, f"{names[number]}: {np.percentile(away, 90):.2f} m outside of its box"
 
@@ -265,7 +271,10 @@ def test_it_can_be_loaded_again_with_the_hands_camera(kitchen: Kitchen) -> None:
     place = kitchen.free_near(kitchen.named("Fridge"))
     poses = [kitchen.habitat.stand(place, 0.0, tilt, np.eye(4)) for tilt in (-0.3, 0.3)]
     assert all(math.dist(p.camera[:3, 3], p.hand) < 0.5 for p in poses), "the camera is at the hand"
-    steeper = poses[1].camera[2, 2] - poses[0].camera[2, 2]
-    assert steeper > 0.2, f"the wrist tilts the camera by {steeper:.2f}"
+    assert [math.asin(p.camera[2, 2]) for p in poses] == pytest.approx([-0.3, 0.3], abs=0.02), "the wrist tilts it"
+    assert all(p.camera[2, 1] < -0.9 for p in poses), "its pictures are upright"
+    kitchen.habitat.stand(place, 0.0, -0.3, np.eye(4))
     seen = kitchen.habitat.render()
     assert (seen.depth > 0).mean() > 0.3, "it sees the room"
+    heights = points(seen)[..., 2][seen.depth > 0]
+    assert heights.min() == pytest.approx(0.0, abs=0.006), "its pose is that from which depth is measured"

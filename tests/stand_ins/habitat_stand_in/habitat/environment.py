@@ -9,8 +9,10 @@ from types import SimpleNamespace
 
 import habitat_sim
 import numpy as np
+import yourdfpy
+from habitat.spot import BASE_OFFSET, CAMERA_LINK, CAMERA_OFFSETS, CAMERA_TURN, EE_LINK, EE_OFFSET, START
 from habitat_sim.physics import MotionType
-from habitat_sim.scene import Box, Node
+from habitat_sim.scene import Box
 from magnum import Matrix4, Vector3, checked
 
 _AGENT = "habitat.simulator.agents.main_agent"
@@ -46,7 +48,7 @@ class RearrangeSim(habitat_sim.Simulator):
         self._episode = episode
         body = SimpleNamespace(radius=float(config[f"{_AGENT}.radius"]), height=1.41, max_climb=0.2, max_slope=45.0)
         self.habitat_config = SimpleNamespace(agents=SimpleNamespace(main_agent=body))
-        assert Path(config[f"{_AGENT}.articulated_agent_urdf"]).is_file()
+        self._urdf = config[f"{_AGENT}.articulated_agent_urdf"]
         assert config["habitat.simulator.concur_render"] == "False", "no semantic scene is loaded"
         for camera, prefix in _CAMERAS.items():
             for kind in ("rgb", "depth", "panoptic"):
@@ -59,7 +61,7 @@ class RearrangeSim(habitat_sim.Simulator):
             folders = [Path(p) for p in self._episode["additional_obj_config_paths"]]
             (file,) = [f / handle for f in folders if (f / handle).is_file()]
             self.instance(file, [row[3] for row in transform[:3]], MotionType.DYNAMIC)
-        self.articulated_agent = Spot()
+        self.articulated_agent = Spot(self._urdf)
         self.maybe_update_articulated_agent()
 
     def shown(self):
@@ -73,41 +75,25 @@ class RearrangeSim(habitat_sim.Simulator):
         )
 
     def maybe_update_articulated_agent(self):
-        hand = self.articulated_agent.ee_transform()._m
-        turn = np.array([[0, 0, -1.0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])  # looks along the hand's x
-        tilt = self.articulated_agent.arm_joint_pos[5] + 0.14
-        c, s = math.cos(-tilt), math.sin(-tilt)
-        nod = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
         mount = self.get_agent(0).scene_node.transformation
-        for uuid in self.sensors:
-            if uuid.startswith(_CAMERAS["arm"]):
-                node = self.get_sensor(uuid).sensor_object.node
-                node.transformation = mount.inverted() @ Matrix4.of(hand @ nod @ turn)
+        for uuid, sensor in self._sensors.items():
+            if uuid in CAMERA_OFFSETS:
+                seen = self.articulated_agent.link(CAMERA_LINK) @ _camera(CAMERA_OFFSETS[uuid])
+                sensor._sensor_object.node.transformation = mount.inverted() @ Matrix4.of(seen)
 
 
 _SIZES = ("width", "height", "hfov")
 
 
-class Articulated:
-    object_id, is_articulated = 10_000, True
-
-    def __init__(self):
-        self._nodes = {link: [Node(np.eye(4))] for link in range(-1, 20)}
-
-    def get_link_ids(self):
-        return [link for link in self._nodes if link >= 0]
-
-    def get_link_visual_nodes(self, link_id):
-        return self._nodes[link_id]
-
-
 class Spot:
-    arm_joint_limits = (np.full(7, -3.2, np.float32), np.full(7, 3.2, np.float32))
+    """habitat-lab's, whose links are where the URDF has them."""
 
-    def __init__(self):
-        self.sim_obj = Articulated()
+    def __init__(self, urdf):
+        self.sim_obj = SimpleNamespace(object_id=10_000)
+        self._model = yourdfpy.URDF.load(urdf, load_meshes=False)
+        self._joints = [self._model.joint_map[name] for name in self._model.actuated_joint_names]
         self._base, self._angle = Vector3(0, 0, 0), 0.0
-        self._arm = np.array([0.0, -3.14, 0.0, 3.0, 0.0, 0.0, 0.0], np.float32)
+        self.arm_joint_pos = START[:7]
 
     @property
     def base_pos(self):
@@ -126,16 +112,38 @@ class Spot:
         self._angle = checked(rotation_y_rad, float)
 
     @property
+    def arm_joint_limits(self):
+        limits = [joint.limit for joint in self._joints[:7]]
+        return tuple(np.array([getattr(limit, end) for limit in limits], np.float32) for end in ("lower", "upper"))
+
+    @property
     def arm_joint_pos(self):
         return self._arm.copy()
 
     @arm_joint_pos.setter
     def arm_joint_pos(self, ctrl):
-        if len(ctrl) != len(self._arm) or np.isnan(ctrl).any():
+        if len(ctrl) != 7 or np.isnan(ctrl).any():
             raise ValueError("Control dimension does not match joint dimension")
-        self._arm[:] = ctrl
+        self._arm = np.array(ctrl, np.float32)
+        self._model.update_cfg(np.array([*self._arm, *START[7:]], np.float64))
 
-    def ee_transform(self, ee_index=0):
+    def link(self, number):
+        """Return where a link is (4, 4)."""
         c, s = math.cos(self._angle), math.sin(self._angle)
         x, y, z = self._base
-        return Matrix4.of([[c, 0, s, x + 0.6 * c], [0, 1, 0, y + 0.7], [-s, 0, c, z - 0.6 * s], [0, 0, 0, 1]])
+        base = np.array([[c, 0, s, x], [0, 1, 0, y - BASE_OFFSET[1]], [-s, 0, c, z], [0, 0, 0, 1]])
+        return base @ self._model.get_transform(self._joints[number].child, self._model.base_link)
+
+    def ee_transform(self, ee_index=0):
+        hand = self.link(EE_LINK)
+        hand[:3, 3] += hand[:3, :3] @ EE_OFFSET
+        return Matrix4.of(hand)
+
+
+def _camera(offset):
+    """Return a camera's transform (4, 4) on its link, as Manipulator.update makes it."""
+    cy, sy = math.cos(CAMERA_TURN[1]), math.sin(CAMERA_TURN[1])
+    transform = np.eye(4)
+    transform[:3, :3] = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]]) @ [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]
+    transform[:3, 3] = offset
+    return transform

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A lattice of points where the robot fits, in place of a navmesh."""
 
+import math
+
 import numpy as np
 from habitat_sim.fields import Closed, Typed
 from magnum import Vector3, checked
@@ -10,7 +12,10 @@ from scipy.sparse.csgraph import dijkstra
 
 _STEP = 0.125
 _PROBES = (0.25, 0.5, 0.75, 1.0, 1.25)
-_LIFT = 0.05
+_LIFT = 0.1
+"""Metres by which Recast's cells of 0.2 m raise the floor of a home, whose lowest point is 0.1 m below it."""
+_PICKED = (2.0, 4.0, 2.0)
+"""Metres along each axis within which a point is projected onto the mesh (PathFinder.cpp, polyPickExt)."""
 
 
 class NavMeshSettings(Closed):
@@ -71,11 +76,13 @@ class PathFinder:
         return Vector3(*self._points.min(axis=0)), Vector3(*self._points.max(axis=0))
 
     def snap_point(self, point):
-        checked(point, Vector3)
-        return Vector3(*self._points[self._nearest(point)])
+        found = self._nearest(checked(point, Vector3))
+        return Vector3(*(self._points[found] if found is not None else (math.nan,) * 3))
 
     def find_path(self, path):
         start, end = (self._nearest(p) for p in (path.requested_start, path.requested_end))
+        if start is None or end is None:
+            return False
         if start not in self._fields:
             self._fields[start] = dijkstra(self._graph, indices=start, return_predecessors=True)
         distance, previous = self._fields[start]
@@ -90,4 +97,7 @@ class PathFinder:
         return True
 
     def _nearest(self, point):
-        return int(np.argmin(np.linalg.norm(self._points - np.array([point[0], point[1], point[2]]), axis=1)))
+        """Return the number of the nearest point; None where the mesh is too far away."""
+        away = self._points - np.array([point[0], point[1], point[2]])
+        nearest = int(np.argmin(np.linalg.norm(away, axis=1)))
+        return nearest if (np.abs(away[nearest]) <= _PICKED).all() else None

@@ -5,6 +5,7 @@
 import importlib
 import importlib.util
 import json
+import math
 import sys
 from functools import cache
 from pathlib import Path
@@ -29,7 +30,7 @@ def _open3d():
 @cache
 def _mesh(path):
     parts = trimesh.load(path).geometry.values()
-    colors = np.concatenate([np.tile(p.visual.material.baseColorFactor[:3], (len(p.faces), 1)) for p in parts])
+    colors = np.concatenate([np.tile(p.visual.material.baseColorFactor, (len(p.faces), 1)) for p in parts])
     mesh = trimesh.util.concatenate(list(parts))
     return np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colors
 
@@ -38,12 +39,10 @@ class Node(Closed):
     """Where something is drawn, and with which number."""
 
     semantic_id = Typed(int)
-    moved = Typed(Vector3)
-    """By how much what it draws was moved away."""
     matrix = Typed(Matrix4)
 
     def __init__(self, matrix):
-        self.semantic_id, self.moved, self.matrix = 0, Vector3(0, 0, 0), Matrix4.of(matrix)
+        self.semantic_id, self.matrix = 0, Matrix4.of(matrix)
 
     @property
     def transformation(self):
@@ -56,14 +55,12 @@ class Node(Closed):
             raise ValueError("the rotation is not orthogonal")
         self.matrix = matrix
 
-    def translate(self, vector):
-        self.moved = self.moved + checked(vector, Vector3)
-
 
 class Rigid:
     """A rigid object, or the stage."""
 
     is_articulated = False
+    moved = False
 
     def __init__(self, config, object_id, handle, position=(0, 0, 0), motion=MotionType.DYNAMIC):
         read = json.loads(Path(config).read_text())
@@ -109,7 +106,7 @@ class Rigid:
     def translation(self, vector):
         checked(vector, Vector3)
         if self.object_id is not None and self._motion != MotionType.STATIC:
-            self._translation = vector
+            self._translation, self.moved = vector, True
 
     @property
     def aabb(self):
@@ -129,13 +126,13 @@ class Rigid:
 class Box:
     """The robot's body, which has no number."""
 
-    object_id, semantic_id = -2, 0
+    object_id, semantic_id, moved = -2, 0, True
 
     def __init__(self, middle, size):
         body = trimesh.creation.box(extents=size)
         self.translation = Vector3(*middle)
         self.shape = np.asarray(body.vertices + np.array(middle), np.float32)
-        self.faces, self.colors = np.asarray(body.faces, np.uint32), np.tile([200, 180, 20], (len(body.faces), 1))
+        self.faces, self.colors = np.asarray(body.faces, np.uint32), np.tile([200, 180, 20, 255], (len(body.faces), 1))
 
 
 class Rays:
@@ -145,23 +142,22 @@ class Rays:
         core = _open3d().core
         self._tensor = lambda a: core.Tensor(np.ascontiguousarray(a, dtype=np.float32))
         self._scene = _open3d().t.geometry.RaycastingScene()
-        self._numbers, self._colors = {}, {}
         for found in objects:
-            key = self._scene.add_triangles(self._tensor(found.shape), core.Tensor(found.faces))
-            self._numbers[key] = found.semantic_id
-            self._colors[key] = found.colors
+            self._scene.add_triangles(self._tensor(found.shape), core.Tensor(found.faces))
+        # Open3D numbers what is added from 0; what is met by no ray comes after the last.
+        self._numbers = np.array([*(o.semantic_id for o in objects), 0], np.uint32)
+        self._first_faces = np.cumsum([0, *(len(o.faces) for o in objects)])
+        self._colors = np.concatenate([*(o.colors for o in objects), [[0, 0, 0, 0]]]).astype(np.uint8)
 
     def cast(self, eye, directions):
         """Return how far each ray goes in lengths of its direction, what number it meets, and which color."""
-        rays = np.concatenate([np.tile(eye, (len(directions), 1)), directions], axis=1)
+        rays = np.empty((len(directions), 6), np.float32)
+        rays[:, :3], rays[:, 3:] = eye, directions
         hits = self._scene.cast_rays(self._tensor(rays))
         far, keys, faces = (hits[k].numpy() for k in ("t_hit", "geometry_ids", "primitive_ids"))
-        numbers, colors = np.zeros(len(rays), np.uint32), np.zeros((len(rays), 4), np.uint8)
-        for key in np.unique(keys[np.isfinite(far)]):
-            mine = keys == key
-            numbers[mine] = self._numbers[int(key)]
-            colors[mine, :3] = self._colors[int(key)][faces[mine]]
-        return np.where(np.isfinite(far), far, 0.0).astype(np.float32), numbers, colors
+        missed = ~np.isfinite(far)
+        keys[missed], faces[missed] = len(self._numbers) - 1, 0
+        return far, self._numbers[keys], self._colors[self._first_faces[keys] + faces]
 
     def distance(self, points):
         return self._scene.compute_distance(self._tensor(points)).numpy()
@@ -169,3 +165,38 @@ class Rays:
     def drop(self, points):
         down = np.tile([0.0, -1.0, 0.0], (len(points), 1))
         return self._scene.cast_rays(self._tensor(np.concatenate([points, down], axis=1)))["t_hit"].numpy()
+
+
+class Pictures:
+    """What cameras see. Making the rays of a home anew takes longer than a picture, so what has moved is apart."""
+
+    def __init__(self):
+        self._layers = {}
+        self._last = (None, None)
+
+    def taken(self, objects, eye, width, height, hfov):
+        """Return kind of sensor → picture from a transform (4, 4), `hfov` in degrees."""
+        for moved in (False, True):
+            layer = [o for o in objects if o.moved == moved]
+            key = tuple((o.object_id, o.semantic_id, *o.translation) for o in layer)
+            if moved not in self._layers or self._layers[moved][0] != key:
+                self._layers[moved] = (key, Rays(layer))
+        key = (*(key for key, _ in self._layers.values()), eye.tobytes(), width, height, hfov)
+        if key != self._last[0]:
+            directions = _directions(width, height, hfov) @ np.float32(eye[:3, :3].T)
+            still, moved = (rays.cast(eye[:3, 3], directions) for _, rays in self._layers.values())
+            nearer = moved[0] < still[0]
+            for a, b in zip(still, moved, strict=True):
+                a[nearer] = b[nearer]
+            depth, numbers, colors = (a.reshape(height, width, *a.shape[1:]) for a in still)
+            pictures = {"depth": np.where(np.isfinite(depth), depth, np.float32(0)), "panoptic": numbers, "rgb": colors}
+            self._last = (key, pictures)
+        return self._last[1]
+
+
+@cache
+def _directions(width, height, hfov):
+    """Return the rays of the pixels, row by row, as long as makes their depth 1."""
+    focal = width / 2 / math.tan(math.radians(hfov) / 2)
+    u, v = np.meshgrid((np.arange(width) - (width - 1) / 2) / focal, (np.arange(height) - (height - 1) / 2) / focal)
+    return np.stack([u, -v, -np.ones_like(u)], axis=-1).reshape(-1, 3).astype(np.float32)

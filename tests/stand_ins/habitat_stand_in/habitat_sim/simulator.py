@@ -3,7 +3,6 @@
 """A scene with objects and sensors. HABITAT_STAND_IN_SENSORS=private makes it the habitat-sim from before 2026-02."""
 
 import json
-import math
 import os
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 from habitat_sim.fields import Closed, Typed
 from habitat_sim.nav import NavMeshSettings, PathFinder
 from habitat_sim.physics import MotionType
-from habitat_sim.scene import Node, Rays, Rigid
+from habitat_sim.scene import Node, Pictures, Rays, Rigid
 from magnum import checked
 
 _PRIVATE_SENSORS = os.environ.get("HABITAT_STAND_IN_SENSORS") == "private"
@@ -45,7 +44,7 @@ class Simulator:
             raise RuntimeError("unable to find CUDA device: this is a build without")
         self._open = True
         self._objects, self._handles, self._templates, self._next = {}, {}, {}, 0
-        self._stage = None
+        self._stage, self._pictures = None, Pictures()
         if config.sim_cfg.scene_id != "NONE":
             self._load(Path(config.sim_cfg.scene_dataset_config_file).parent, config.sim_cfg.scene_id)
         self._agent = Agent()
@@ -110,14 +109,10 @@ class Simulator:
         """Return what is drawn."""
         return [self._stage, *self._objects.values()] if self._stage is not None else []
 
-    def rays(self):
-        """Return the rays for now, made again only when something moved."""
+    def picture(self, kind, eye, *size):
+        """Return what a camera at a transform (4, 4) sees now."""
         self.check_open()
-        shown = self.shown()
-        key = tuple((o.object_id, o.semantic_id, *o.translation) for o in shown)
-        if getattr(self, "_rays", (None,))[0] != key:
-            self._rays = (key, Rays(shown))
-        return self._rays[1]
+        return self._pictures.taken(self.shown(), eye, *size)[kind]
 
     def check_open(self):
         """Raise RuntimeError once this is closed."""
@@ -179,12 +174,8 @@ class Templates:
 
 class Sensor:
     def __init__(self, sim, kind, width, height, hfov):
-        self._sim, self._kind = sim, kind
+        self._sim, self._kind, self._size = sim, kind, (width, height, hfov)
         self._sensor_object = SensorObject()
-        focal = width / 2 / math.tan(math.radians(hfov) / 2)
-        u, v = np.meshgrid((np.arange(width) - (width - 1) / 2) / focal, (np.arange(height) - (height - 1) / 2) / focal)
-        self._rays = np.stack([u, -v, -np.ones_like(u)], axis=-1).reshape(-1, 3)
-        self._shape = (height, width)
 
     if not _PRIVATE_SENSORS:
 
@@ -195,9 +186,7 @@ class Sensor:
     def draw_observation(self):
         mount = self._sim.get_agent(0).scene_node.transformation
         pose = (mount @ self._sensor_object.node.transformation)._m
-        depth, numbers, colors = self._sim.rays().cast(pose[:3, 3], self._rays @ pose[:3, :3].T)
-        picture = {"depth": depth, "panoptic": numbers, "rgb": colors}[self._kind]
-        self._picture = picture.reshape(*self._shape, *picture.shape[1:])
+        self._picture = self._sim.picture(self._kind, pose, *self._size)
 
     def get_observation(self):
         return self._picture

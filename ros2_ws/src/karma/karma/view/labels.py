@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from karma.view.home import parts_of
 from karma.view.known import Known, Pose
+from karma.view.layout import css_size
 from karma.view.wording import spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
@@ -33,7 +34,7 @@ ROBOT_HEIGHT = 1.25
 ROOT = "/labels"
 """The viewer's own node above all labels."""
 
-# Pixels of the picture; viser writes in this size at a scale of 1.
+# CSS pixels; viser writes in this size at a scale of 1.
 _CHARACTER = 7.5
 _LINE = 18.0
 
@@ -76,19 +77,14 @@ class Eye:
     fov: float
     """Vertical, radians."""
     width: float
-    """Pixels."""
+    """CSS pixels."""
     height: float
 
     @classmethod
     def of(cls, camera: viser.CameraHandle) -> Eye:
         """Return a viewer's."""
-        return cls(
-            tuple(camera.position),
-            tuple(camera.wxyz),
-            camera.fov,
-            float(camera.image_width),
-            float(camera.image_height),
-        )
+        size = css_size(camera.image_width, camera.image_height)
+        return cls(tuple(camera.position), tuple(camera.wxyz), camera.fov, *size)
 
 
 def labels_of(known: Known, chosen: str = "") -> list[Label]:

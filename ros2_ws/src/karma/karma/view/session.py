@@ -13,6 +13,7 @@ import viser
 from karma.view.asking import Asking
 from karma.view.known import Known
 from karma.view.labels import Eye, LabelDrawing
+from karma.view.layout import css_size, is_small
 from karma.view.panels.camera import CameraPanel
 from karma.view.panels.export import ExportPanel
 from karma.view.panels.find import FindPanel
@@ -51,8 +52,9 @@ class Session:
         self.then: Known | None = None
         """What was known at the time that the viewer looks at; None: they look at now."""
         self._asking = Asking(self.say)
-        client.gui.add_html(render("style"))
-        camera = CameraPanel(self)
+        client.gui.add_html(render("style") + render("touch"))
+        small = is_small(*css_size(client.camera.image_width, client.camera.image_height))
+        camera = CameraPanel(self, folded=small)
         self.selection = camera.selection
         self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
         self._viewpoint = Viewpoint(client)
@@ -76,7 +78,7 @@ class Session:
         self._panels: tuple[Panel, ...] = (talk, plan, short_term, people, find, self._export, camera)
         self._over_home: tuple[Panel, ...] = (self.selection, self._viewpoint, self.labels)
         """What goes with the home as it is drawn."""
-        self._time = TimePanel(self)
+        self._time = TimePanel(self, folded=small)
 
     @property
     def at(self) -> float:

@@ -14,6 +14,7 @@ import viser
 from numpy.typing import ArrayLike, NDArray
 
 from karma.view.known import Known
+from karma.view.layout import covered, css_size
 from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
 FloatArray = NDArray[np.float64]
@@ -22,10 +23,6 @@ SLANT: Vector = (-0.35, -0.75, 1.0)
 """Direction from the home to who sees it first."""
 FILL = 0.88
 """Of the width and height of what is free of panels, that the home takes."""
-PANELS_PX = (400.0, 115.0)
-"""Width of what covers the picture's right, and height of what covers its lower edge, at first."""
-NARROW_PX = 800.0
-"""Pictures that are narrower have their panels elsewhere, or can't do without what is below them."""
 _ROUNDS = 60
 """Of moving back and to the middle, each better than the one before."""
 FLIGHT_S = 0.8
@@ -152,9 +149,8 @@ class Viewpoint:
         """Return from where the whole home is seen, and note how large it is."""
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
-        self._size = size = np.array([camera.image_width, camera.image_height], float)
-        right, below = PANELS_PX / size if size[0] >= NARROW_PX else (0.0, 0.0)
-        return fitted(home, camera.fov, camera.aspect, (right, below))
+        self._size = np.array([camera.image_width, camera.image_height], float)
+        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size)))
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
         camera = self._client.camera

@@ -91,9 +91,9 @@ def put(messages: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
     return [(p["position"], at["look_at"]) for p, at in zip(of["Position"], of["LookAt"], strict=True)]
 
 
-def is_at(viewer: Viewer, position: Any, look_at: Any) -> None:
+def is_at(viewer: Viewer, position: Any, look_at: Any, **more: Any) -> None:
     """Say as a browser does where its camera is."""
-    viewer.send(CAMERA | {"position": position, "look_at": look_at})
+    viewer.send(CAMERA | {"position": position, "look_at": look_at, **more})
 
 
 def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: Live, page: Page) -> None:
@@ -106,15 +106,14 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         is_at(viewer, *first)
         live.learn(graph=grown(0.3))
         assert not put(heard(viewer, "BoxMessage")), "not for so little"
-        narrower = CAMERA | {"position": first[0], "look_at": first[1], "image_width": 900}
-        assert flown(viewer, session, lambda: viewer.send(narrower))
+        assert flown(viewer, session, lambda: is_at(viewer, *first, image_width=900))
         flight = flown(viewer, session, lambda: live.learn(graph=grown(20.0)))
         assert len(flight) > 5, "eased"
         assert flight[-1][0][2] > 2 * first[0][2], "from far enough for all of it"
         for pose in flight[::5]:
-            is_at(viewer, *pose)
+            is_at(viewer, *pose, image_width=900)
         assert not session._viewpoint._elsewhere
-        is_at(viewer, (9.0, 9.0, 9.0), flight[-1][1])
+        is_at(viewer, (9.0, 9.0, 9.0), flight[-1][1], image_width=900)
         until(lambda: session._viewpoint._elsewhere)
         live.learn(graph=grown(60.0))
         assert not put(heard(viewer, "BoxMessage")), "the viewer's own"
@@ -130,6 +129,17 @@ def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) ->
         heard(viewer, "BoxMessage")
         assert flown(viewer, session, session.show_home)[-1][0][2] > 2 * first[0][2]
         assert flown(viewer, session, lambda: live.learn(graph=grown(60.0))), "and followed"
+
+
+@pytest.mark.parametrize(("size", "folded"), [((1280, 800), 0), ((1024, 768), 0), ((1640, 2360), 2), ((1170, 2532), 2)])
+def test_panels_are_folded_where_they_would_cover_the_home(
+    size: tuple[int, int], folded: int, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side, length in zip(("image_width", "image_height"), size, strict=True):
+        monkeypatch.setitem(CAMERA, side, length)
+    with Viewer(page.port) as viewer:
+        placed = [m for m in heard(viewer, "GuiTabGroupMessage") if m["type"] == "GuiSetPanelCollapsedMessage"]
+    assert sum(message["collapsed"] for message in placed) == folded
 
 
 def test_a_click_chooses_for_who_clicked(live: Live, page: Page) -> None:

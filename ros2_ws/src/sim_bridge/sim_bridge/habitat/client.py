@@ -125,7 +125,8 @@ def find_python(given: str = "") -> str:
     found = shutil.which(os.path.expanduser(named))
     if found is None:
         raise BackendUnavailableError(f"{named!r} is no program: name the Python that has habitat-sim")
-    return found
+    # An environment's Python is a link, which must not be followed.
+    return os.path.abspath(found)
 
 
 class HabitatClient:

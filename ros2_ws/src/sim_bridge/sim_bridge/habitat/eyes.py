@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Spot's camera sees, by Habitat's pictures.
 
-What is listed as in view fills some pixels; of a thing that is asked for, one pixel is enough.
+What is listed as in view fills some pixels; of a thing that is asked for, one pixel is enough. What is in something
+open is a part of it, as in the household: its boards hide from the camera's height what a robot at it could look at.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +18,9 @@ from sim_bridge.backend import Intrinsics, Point
 from sim_bridge.habitat.client import HabitatClient
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.household.views import camera_pose
-from sim_bridge.household.visibility import Sight, View
+from sim_bridge.household.visibility import Sight, View, in_frame
 from sim_bridge.household.world import World
+from sim_bridge.simulation.categories import CUPBOARDS
 from sim_bridge.simulation.senses import RANGE
 
 _SHARE = 2.5e-5
@@ -32,6 +35,8 @@ _TOUCH = 0.15
 _REMEMBERED = 64
 
 Mask = NDArray[np.bool_]
+Key = tuple[float, float, float, float, float]
+"""Where a camera is, its yaw and its pitch."""
 
 
 class RenderedSight(Sight):
@@ -43,7 +48,9 @@ class RenderedSight(Sight):
         self._mirror = mirror
         self._least = max(_LEAST, round(_SHARE * intrinsics.width * intrinsics.height))
         self._intrinsics = intrinsics
-        self._views: dict[tuple[float, ...], dict[str, float]] = {}
+        self._half_width = math.atan(intrinsics.width / 2 / intrinsics.fx)
+        self._half_height = math.atan(intrinsics.height / 2 / intrinsics.fy)
+        self._views: dict[Key, dict[str, float]] = {}
         self._at_version = -1
 
     def visible(self, view: View) -> tuple[str, ...]:
@@ -90,20 +97,32 @@ class RenderedSight(Sight):
         if self._world.version != self._at_version or len(self._views) > _REMEMBERED:
             self._views.clear()
             self._at_version = self._world.version
-        keys = [(*eye, yaw, pitch) for eye, yaw, pitch in looks]
+        keys: list[Key] = [(*eye, yaw, pitch) for eye, yaw, pitch in looks]
         new = [k for k in dict.fromkeys(keys) if k not in self._views]
         if new:
             names = self._mirror.names()
             pictures = self._habitat.seen_from([aimed(k[:3], k[3], k[4], self._intrinsics) for k in new])
             for key, counts in zip(new, pictures, strict=True):
                 eye, axis = key[:3], _direction(key[3], key[4])
-                shown = {names[n]: pixels for n, pixels in counts.items() if n in names}
+                shown: dict[str, float] = {names[n]: pixels for n, pixels in counts.items() if n in names}
                 self._views[key] = {
                     n: pixels * self._slant(n, eye, axis) ** 3
-                    for n, pixels in shown.items()
+                    for n, pixels in {**shown, **self._inside(shown, key)}.items()
                     if self._counts(n) and self._in_range(n, eye)
                 }
         return [self._views[key] for key in keys]
+
+    def _inside(self, shown: Mapping[str, float], key: Key) -> dict[str, float]:
+        """Return what is in the furniture that a picture shows, its middle in the picture, with that one's pixels."""
+        world, (x, y, z, yaw, pitch) = self._world, key
+        view = View((x, y, z), yaw, pitch, self._half_width, self._half_height)
+        return {
+            name: pixels
+            for furniture, pixels in shown.items()
+            if world.category(furniture) in CUPBOARDS
+            for name in world.contents(furniture)
+            if in_frame(np.array(world.boxes[name].center), view)
+        }
 
     def _slant(self, name: str, eye: Point, axis: Point) -> float:
         """Return the cosine of the angle at which an object lies off the camera's axis; 1 where it is all around."""

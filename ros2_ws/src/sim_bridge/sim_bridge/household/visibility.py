@@ -77,7 +77,7 @@ class Sight:
         if not len(rows):
             return ()
         points = self._points(rows)
-        framed = clear[rows] & _in_frame(points, view)
+        framed = clear[rows] & in_frame(points, view)
         rows = rows[framed.any(axis=1)]
         distance = np.linalg.norm((self._lows[rows] + self._highs[rows]) / 2 - np.array(view.eye), axis=1)
         return tuple(self._names[r] for r in rows[np.argsort(distance, kind="stable")])
@@ -88,7 +88,7 @@ class Sight:
         if name not in self._world.specs:
             return False
         clear = self._line(name, np.array([view.eye]))[0]
-        return bool((clear & _in_frame(self._points_of(name), view)).any())
+        return bool((clear & in_frame(self._points_of(name), view)).any())
 
     def clear_from(self, name: str, eyes: NDArray[np.float64]) -> Mask:
         """Return for each eye (n, 3) whether it would see the object if it looked there."""
@@ -214,7 +214,7 @@ class Sight:
         return _hits(eye[None], points, self._occluders[near], mask[:, near], within)
 
 
-def _in_frame(points: NDArray[np.float64], view: View) -> Mask:
+def in_frame(points: NDArray[np.float64], view: View) -> Mask:
     """Whether points (..., 3) are in the camera's frame."""
     d = points - np.array(view.eye)
     cy, sy, cp, sp = math.cos(view.yaw), math.sin(view.yaw), math.cos(view.pitch), math.sin(view.pitch)

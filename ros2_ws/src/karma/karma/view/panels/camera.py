@@ -21,7 +21,8 @@ QUALITY = 70
 class CameraPanel:
     """The picture with the names of what is recognised; below it, the chosen object."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, folded: bool = False) -> None:
+        """`folded`: at first, as on a small screen."""
         gui = session.client.gui
         self._shown: CameraView | None = None
         panel = gui.add_panel()
@@ -33,6 +34,8 @@ class CameraPanel:
             self.selection = Selection(session.client)
         panel.dock_left()
         panel.set_width(320)
+        if folded:
+            panel.minimize()
 
     def update(self, known: Known) -> None:
         """Show the newest picture."""

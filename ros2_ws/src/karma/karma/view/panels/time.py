@@ -28,6 +28,8 @@ BACK, ON, PLAY, PAUSE, NOW = STEPS = ("« event", "event »", "Play", "Pause", "
 SPEEDS = {"1 event a second": 1.0, "2 events a second": 2.0, "5 events a second": 5.0, "as fast as it goes": 1000.0}
 USED_PX, UNUSED_PX = 270, 100
 """Heights of the panel: it covers little of the home for those who don't look back."""
+WIDE_PX, NARROW_PX = 520, 340
+"""Its widths: one that leaves room for the other panels at the side on a small screen."""
 MOST_TOLD = 200
 """Differences that are told in words."""
 TIME, SPAN = "the time", "the span of the journal"
@@ -41,7 +43,8 @@ class TimePanel:
     that can't be shown leaves what is shown as it is.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, folded: bool = False) -> None:
+        """`folded`: narrow, and folded at first, as on a small screen."""
         self._session = session
         self._history = History(session.robot)
         self._latest = Latest()
@@ -85,7 +88,9 @@ class TimePanel:
         with panel.add_tab("Differences"):
             self._fly: Any = gui.add_dropdown("Fly to", ("",), visible=False)
             self._differences = gui.add_html(render("differences", found=None))
-        panel.float(x=15, y=-15, width=520)
+        panel.float(x=15, y=-15, width=NARROW_PX if folded else WIDE_PX)
+        if folded:
+            panel.minimize()
         self._used = (self._slider, self._steps, self._speed, self._compare)
         panel.set_height(UNUSED_PX)
         self._show_used()

@@ -29,7 +29,7 @@ from . import compatibility, configuration
 _WRIST = 5
 """Index among the arm's joints of the one that tilts the hand."""
 
-_FOLDED_TILT = -0.14
+_FOLDED_TILT = 0.14
 """Radians by which the folded forearm points upwards."""
 
 _CELL = 0.0301
@@ -268,8 +268,8 @@ class Simulation:
             joints[_WRIST] = min(max(_FOLDED_TILT - tilt, float(low[_WRIST])), float(high[_WRIST]))
             robot.arm_joint_pos = joints
         self._sim.maybe_update_articulated_agent()
-        if self._camera == "head":
-            self._put_camera(eye)
+        # The hand's cameras are up to 3 cm apart: all are put where the depth is measured.
+        self._put_camera(eye if self._camera == "head" else self._camera_pose())
         self._arrive()
         return self._robot_pose()
 
@@ -283,7 +283,7 @@ class Simulation:
 
     def _camera_pose(self) -> Any:
         mount = self._sim.get_agent(0).scene_node.transformation
-        return _array(mount @ self._sensors["color"].sensor_object.node.transformation)
+        return _array(mount @ self._sensors["depth"].sensor_object.node.transformation)
 
     def _put_camera(self, transform: Any) -> None:
         mount = self._sim.get_agent(0).scene_node.transformation
