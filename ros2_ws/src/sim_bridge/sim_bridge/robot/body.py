@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Target
 from sim_bridge.robot.approach import facing
@@ -155,8 +155,8 @@ class Body:
         }
         yield from self.caller.make(self.table.look, values, lambda: self.progress(step))
 
-    def turn_to(self, point: Point, step: str) -> Moving:
-        """Turn the base to a point, where it is."""
+    def turn_to(self, point: Sequence[float], step: str) -> Moving:
+        """Turn the base to a point (x, y), where it is."""
         robot = self.pose()
         pose = facing(robot.x, robot.y, point, robot.z)
         if abs(math.remainder(pose.yaw - robot.yaw, math.tau)) > math.radians(15.0):
