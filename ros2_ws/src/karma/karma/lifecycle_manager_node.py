@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -87,16 +88,16 @@ class LifecycleManager(Node):
         unseen = [NodeReport(name, State.UNREACHABLE, "not looked at yet") for name in self.node_names]
         self._reports_of_round = (0, unseen)
 
-    def run(self, stop: threading.Event) -> None:
-        """Look after the nodes until `stop` is set, then take them down."""
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Look after the nodes until `stopping`, which is asked often, says so, then take them down."""
         sequencer = Sequencer(self.node_names, self)
         inactive_since: dict[str, float] = {}
         known: dict[str, NodeReport] = {}
-        while not stop.is_set():
+        while not stopping():
             with self._round_done:
                 self._rounds_begun += 1
                 number = self._rounds_begun
-            reports = sequencer.bring_up(stopping=stop.is_set)
+            reports = sequencer.bring_up(stopping=stopping)
             with self._round_done:
                 self._reports_of_round = (number, reports)
                 self._round_done.notify_all()
@@ -110,7 +111,9 @@ class LifecycleManager(Node):
                 elif now - inactive_since.setdefault(report.node, now) > self.startup_timeout:
                     late.add(report.node)
             self._publish(reports, late)
-            stop.wait(self.period)
+            until = now + self.period
+            while not stopping() and (left := until - time.monotonic()) > 0.0:
+                time.sleep(min(left, LONGEST_WAIT_S))
         self.transition_timeout = TAKE_DOWN_TIMEOUT_S
         sequencer.take_down()
 
@@ -210,17 +213,17 @@ def main() -> None:
     """Run the node until SIGINT or SIGTERM, then take the managed nodes down."""
     # rclpy's own handler would end the context at once, and with it the calls that take the nodes down.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    stop = threading.Event()
+    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda number, _: signals.append(number))
     node = LifecycleManager()
     executor = MultiThreadedExecutor(num_threads=4)
     executor.add_node(node)
-    closed = threading.Event()
-    thread = threading.Thread(target=_spin, args=(executor, closed, stop), name="executor")
+    closed, deaf = threading.Event(), threading.Event()
+    thread = threading.Thread(target=_spin, args=(executor, closed, deaf), name="executor")
     thread.start()
     try:
-        node.run(stop)
+        node.run(lambda: bool(signals) or deaf.is_set())
     finally:
         closed.set()
         thread.join()
@@ -229,14 +232,14 @@ def main() -> None:
         rclpy.try_shutdown()
 
 
-def _spin(executor: MultiThreadedExecutor, closed: threading.Event, stop: threading.Event) -> None:
+def _spin(executor: MultiThreadedExecutor, closed: threading.Event, deaf: threading.Event) -> None:
     try:
         # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
         while not closed.is_set():
             executor.spin_once(timeout_sec=LONGEST_WAIT_S)
     finally:
         # Without callbacks the node is deaf: end, so that it is restarted.
-        stop.set()
+        deaf.set()
 
 
 if __name__ == "__main__":

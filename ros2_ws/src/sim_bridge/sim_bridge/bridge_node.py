@@ -369,11 +369,11 @@ def main() -> int:
     exception ended the node, 2 for parameters that it does not take.
     """
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    ended = threading.Event()
+    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
 
     def end(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        ended.set()
+        signals.append(number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
@@ -387,7 +387,7 @@ def main() -> int:
     executor.add_node(node)
 
     failures: list[Exception] = []
-    closed = threading.Event()
+    broken, closed = threading.Event(), threading.Event()
 
     def spin() -> None:
         try:
@@ -398,12 +398,12 @@ def main() -> int:
             traceback.print_exc()
             failures.append(error)
         finally:
-            ended.set()
+            broken.set()
 
     spinning = threading.Thread(target=spin, name="executor")
     spinning.start()
-    while not ended.wait(_LONGEST_SPIN):
-        pass  # a signal that another thread got is only looked at when this one wakes
+    while not (signals or broken.is_set()):
+        time.sleep(_LONGEST_SPIN)  # a signal that another thread got is only looked at when this one wakes
     node.halt()
     closed.set()
     spinning.join()

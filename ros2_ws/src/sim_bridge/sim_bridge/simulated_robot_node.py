@@ -339,8 +339,9 @@ def main() -> int:
     """Run the robot until SIGINT or SIGTERM."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     ended = threading.Event()
+    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, lambda number, _: signals.append(number))
     try:
         node = SimulatedRobot()
     except (ImportError, KeyError, ValueError, BackendUnavailableError) as error:
@@ -351,8 +352,9 @@ def main() -> int:
     executor.add_node(node)
     spinning = threading.Thread(target=_spin, args=(executor, ended), name="executor")
     spinning.start()
-    while not ended.wait(_LONGEST_SPIN):
-        pass  # a signal that another thread got is only looked at when this one wakes
+    while not (signals or ended.is_set()):
+        time.sleep(_LONGEST_SPIN)  # a signal that another thread got is only looked at when this one wakes
+    ended.set()
     node.stop()
     spinning.join()
     executor.shutdown()

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import rclpy
@@ -96,18 +94,20 @@ class ResettableRobot:
 
 
 @contextmanager
-def running(folder: Path, domain: int) -> Iterator[Services]:
-    """Run the simulated robot and perception in a domain, which the environment must name, too."""
+def running(domain: int) -> Iterator[Services]:
+    """Run the simulated robot and perception in a domain, which the environment must name, too.
+
+    What they log goes to this process's own output: pytest shows it with the check that fails.
+    """
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "PYTHONPATH": os.pathsep.join(sys.path)}
     processes = {}
     services = Services(domain)
     try:
         for name, (module, *parameters) in NODES.items():
             arguments = [part for parameter in parameters for part in ("-p", parameter)]
-            with (folder / f"{name}.log").open("wb") as log:
-                processes[name] = subprocess.Popen(
-                    [sys.executable, "-m", module, "--ros-args", *arguments], env=environment, stdout=log, stderr=log
-                )
+            processes[name] = subprocess.Popen(
+                [sys.executable, "-m", module, "--ros-args", *arguments], env=environment
+            )
         for transition, reached in (
             (Transition.TRANSITION_CONFIGURE, State.PRIMARY_STATE_INACTIVE),
             (Transition.TRANSITION_ACTIVATE, State.PRIMARY_STATE_ACTIVE),
@@ -132,7 +132,7 @@ def conforming() -> Iterator[Subject]:
     before = os.environ.get("ROS_DOMAIN_ID")
     os.environ["ROS_DOMAIN_ID"] = str(domain)
     try:
-        with TemporaryDirectory() as folder, running(Path(folder), domain) as services:
+        with running(domain) as services:
             subject = conformance.subject(OPTIONS)
             there = conformance.at_hand(services.truth())
             simulated = (Feature.RESET, Feature.GROUND_TRUTH, "Explore")

@@ -62,6 +62,68 @@ def test_an_object_is_gone_to_faced_and_seen() -> None:
     assert at.x < TABLE_TOP.center[0] - TABLE_TOP.size[0] / 2, "not in the table"
 
 
+@pytest.mark.parametrize("told", ["late", "of before"])
+def test_where_it_has_arrived_is_what_it_is_told_after_that_and_not_on_the_way(told: str) -> None:
+    robot, since = Robot(), math.inf
+    drive, latest, on_the_way = robot.ros.drive, robot.ros.latest, Pose2D(1.0, 1.0, 2.0)
+
+    def arrive(request: Any) -> Any:
+        nonlocal since
+        since = time.monotonic()
+        return drive(request)
+
+    def behind(topic: str, path: str) -> Heard | None:
+        ago = time.monotonic() - since
+        there, news = robot.ros.at, ago > 0.3
+        if topic != "odom" or ago < 0.0:
+            return latest(topic, path)
+        robot.ros.at = there if news else on_the_way
+        heard = latest(topic, path)
+        robot.ros.at = there
+        assert heard is not None
+        if news:
+            return heard
+        return heard._replace(age=ago + 0.1) if told == "late" else heard._replace(underway=ago + 0.1)
+
+    robot.ros.answers["navigate_to_pose"] = arrive
+    robot.ros.latest = behind  # type: ignore[method-assign]
+    done = robot.do(HERE)
+    assert done.code is Code.SUCCESS, done.message
+    located = robot.backend.locate().robot
+    assert (located.x, located.y) == (1.0, 2.0)
+    assert done.duration > 0.3
+
+
+def test_an_arrival_after_which_nothing_is_told_of_the_place_is_none() -> None:
+    robot, since = Robot(pose={**TABLE["pose"], "max_age": 0.3}), math.inf
+    drive, latest = robot.ros.drive, robot.ros.latest
+
+    def arrive(request: Any) -> Any:
+        nonlocal since
+        since = time.monotonic()
+        return drive(request)
+
+    def silent(topic: str, path: str) -> Heard | None:
+        heard = latest(topic, path)
+        return heard._replace(age=max(time.monotonic() - since, 0.0) + 0.01) if heard is not None else None
+
+    robot.ros.answers["navigate_to_pose"] = arrive
+    robot.ros.latest = silent  # type: ignore[method-assign]
+    done = robot.do(HERE)
+    assert (done.code, "where the robot is is not known" in done.message) == (Code.UNAVAILABLE, True), done
+
+
+def test_a_thing_that_is_seen_to_be_larger_from_there_is_faced() -> None:
+    robot = Robot()
+    part = replace(TABLE_TOP, center=(2.3, 0.9, 0.4), size=(0.9, 0.2, 0.8))
+    robot.ros.see(part)
+    robot.ros.looks = lambda: robot.ros.see(TABLE_TOP if robot.ros.sent else part)
+    done = robot.do(Skill("GoToObject", Target(TABLE_TOP.id, TABLE_TOP.category, part.center)))
+    assert done.code is Code.SUCCESS, done
+    at, (x, y, _) = robot.ros.at, TABLE_TOP.center
+    assert abs(math.remainder(math.atan2(y - at.y, x - at.x) - at.yaw, math.tau)) < math.radians(45.0)
+
+
 def test_a_place_to_stand_is_chosen_when_perception_has_told_of_what_stands_there() -> None:
     robot, looked = Robot(), itertools.count()
     robot.ros.at = Pose2D(4.0, 0.0, 0.0)

@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-import threading
+import time
 from typing import Any
 
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
@@ -26,9 +26,9 @@ from karma.view.robot import Robot
 def main() -> None:
     """Serve the page until the process is told to end."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    stop = threading.Event()
+    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda number, _: signals.append(number))
     with GraphClient(name="view") as client:
         values = _parameters(client.node)
         host, given, live = values["host"], os.environ.get(VARIABLE, ""), Live()
@@ -39,8 +39,8 @@ def main() -> None:
         # Whoever gave the token knows it; a new one is told here, as there is no other place.
         shown = addresses(host, page.port) if given else page.addresses
         print(f"view: {' '.join(shown)}{f' with the token in {VARIABLE}' if given else ''}", flush=True)
-        while not stop.wait(LONGEST_WAIT_S):
-            pass
+        while not signals:
+            time.sleep(LONGEST_WAIT_S)
         page.close()
 
 

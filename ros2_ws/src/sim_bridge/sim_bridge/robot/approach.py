@@ -117,7 +117,7 @@ def stands(target: SeenObject, robot: Pose2D, perceived: Perceived, drive: Drive
             break
         if all(math.dist(place, other) >= _APART for other in chosen):
             chosen.append(place)
-    return [facing(x, y, _aim(target, x, y), robot.z) for x, y in chosen]
+    return [facing(x, y, aim(target, x, y), robot.z) for x, y in chosen]
 
 
 def _in_the_way(box: SeenObject, floor: float) -> bool:
@@ -131,7 +131,7 @@ def _around(box: SeenObject, most: float) -> list[tuple[float, float]]:
     return [(x + i * _STEP, y + j * _STEP) for i in range(-nx, nx + 1) for j in range(-ny, ny + 1)]
 
 
-def _aim(box: SeenObject, x: float, y: float) -> tuple[float, float]:
+def aim(box: SeenObject, x: float, y: float) -> tuple[float, float]:
     """Return where to look from a place: a thing's middle, or between that and its near side where it is long."""
     cx, cy, _ = box.center
     if max(box.size[:2]) <= 1.0:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Target
 from sim_bridge.robot.approach import facing
@@ -124,6 +124,7 @@ class Body:
             yield from self.caller.make(call, values, lambda: self.progress(step), watch)
         if self.dry_run:
             return
+        yield from self._be_told_since(time.monotonic(), step)
         robot = self.pose()
         off = math.dist((robot.x, robot.y), (goal.x, goal.y))
         if off > drive.tolerance:
@@ -131,6 +132,16 @@ class Body:
                 Code.EXECUTION_FAILURE,
                 f"{drive.navigate} says that the robot has arrived, and it is {off:.2f} m away from its goal",
             )
+
+    def _be_told_since(self, moment: float, step: str) -> Moving:
+        """Wait until it is told where the robot is at a moment (monotonic clock) or later.
+
+        What it was told on the way may come after the answer that it has arrived. RefusedError (UNAVAILABLE) where
+        nothing is told for as long as the table lets a pose get old.
+        """
+        while self.condition.pose_age() > time.monotonic() - moment:
+            time.sleep(POLL)
+            yield self.progress(step)
 
     def look_at(self, point: Point, step: str) -> Moving:
         """Point the camera at something, where the robot can."""
@@ -144,8 +155,8 @@ class Body:
         }
         yield from self.caller.make(self.table.look, values, lambda: self.progress(step))
 
-    def turn_to(self, point: Point, step: str) -> Moving:
-        """Turn the base to a point, where it is."""
+    def turn_to(self, point: Sequence[float], step: str) -> Moving:
+        """Turn the base to a point (x, y), where it is."""
         robot = self.pose()
         pose = facing(robot.x, robot.y, point, robot.z)
         if abs(math.remainder(pose.yaw - robot.yaw, math.tau)) > math.radians(15.0):

@@ -51,6 +51,23 @@ class RobotCondition:
         x, y, z = base[:3, 3].tolist()
         return Located(Pose2D(x, y, yaw, z), base if camera is None else camera)
 
+    def pose_age(self) -> float:
+        """Return of how many seconds ago at least what is told of the robot's place is, by when it came and its stamp.
+
+        0 where the table lets a pose get as old as it likes: such a one is told only when it changes.
+        """
+        pose = self._table.pose
+        if math.isinf(pose.max_age):
+            return 0.0
+        if pose.base is None:
+            found = self._interfaces.transform(self._table.map_frame, pose.base_frame or "")
+            heard = found[1] if found is not None else ()
+            return max((step.age + max(step.underway or 0.0, 0.0) for step in heard), default=0.0)
+        told = self._interfaces.latest(pose.base.topic, pose.base.field)
+        if told is None:
+            return math.inf
+        return told.age + (0.0 if pose.base.by_receipt else max(told.underway or 0.0, 0.0))
+
     def camera(self) -> tuple[NDArray[np.float64] | None, str]:
         """Return the (4, 4) pose of the camera's optical frame in the map; None, and why, when it is not known."""
         pose = self._table.pose

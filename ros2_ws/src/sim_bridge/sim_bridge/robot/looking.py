@@ -8,7 +8,7 @@ import math
 from collections.abc import Generator
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Skill, Target
-from sim_bridge.robot.approach import across, facing, stands
+from sim_bridge.robot.approach import across, aim, facing, stands
 from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.targets import NEAR_POSITION, category_of, named, plain
@@ -134,7 +134,8 @@ def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Gen
         if body.dry_run:
             return None
         found = yield from body.settle(step, target=meant)
-        if found is not None:
+        if found is not None:  # from here, more of it may show than it was gone to for
+            yield from body.turn_to(aim(found.seen, robot.x, robot.y), f"turning to {found.id}")
             return found
         looked += 1
         if looked >= _LOOKED:
