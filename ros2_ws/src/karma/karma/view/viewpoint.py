@@ -33,6 +33,8 @@ GROWN_M = 0.5
 """How much further than when it was shown the home has to reach, on any side, to be shown anew."""
 SAME_M = 0.02
 """How far from where it was put a browser's camera may be, by rounding."""
+STARTS = (((-5.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0)))
+"""Positions and look-ats of which viser's page tells by itself, one after the other, when it is opened."""
 POSES = 40 * FLIGHT_STEPS
 """Where the camera was put last, that are remembered: slow browsers tell of them late."""
 
@@ -93,6 +95,8 @@ class Viewpoint:
         """Whether the viewer has gone to where they want to be."""
         self._poses: deque[FloatArray] = deque(maxlen=POSES)
         """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
+        self._starts = [np.array(start) for start in STARTS]
+        """Where it may be still, until the browser tells that it is where it was put."""
         self._flights = 0
         self._flying = threading.Lock()
         self._follow: threading.Thread | None = None
@@ -106,7 +110,7 @@ class Viewpoint:
             return
         if self._shown is None:
             with self._flying:
-                self._poses.append(self._pose())
+                self._starts.append(self._pose())
                 self._look(*self._whole())
         elif self._no_longer_fits(self._shown) and not (self._follow is not None and self._follow.is_alive()):
             self._follow = threading.Thread(target=self._fly, args=self._whole(), name="view_follow", daemon=True)
@@ -175,8 +179,12 @@ class Viewpoint:
         A browser may take the position first and the look-at later, so each is compared by itself.
         """
         with self._flying:
+            if not self._poses:
+                return
             seen = np.array([camera.position, camera.look_at])
-            off = np.abs(np.array(list(self._poses) or [seen]) - seen).max(axis=2)
-            if (off.min(axis=0) > SAME_M).any():
+            off = np.abs(np.array([*self._poses, *self._starts]) - seen).max(axis=2)
+            if (off[: len(self._poses)] <= SAME_M).all(axis=1).any():
+                self._starts.clear()
+            elif (off.min(axis=0) > SAME_M).any():
                 self._elsewhere = True
                 self._flights += 1
