@@ -83,8 +83,10 @@ def fitted(
 class Viewpoint:
     """The camera of one viewer. It shows the home, and more of it as more is known, until they go elsewhere."""
 
-    def __init__(self, client: viser.ClientHandle) -> None:
+    def __init__(self, client: viser.ClientHandle, *, folded: bool = False) -> None:
+        """`folded`: panels are at first, as on a small screen."""
         self._client = client
+        self._folded = folded
         self._graph = SceneGraph()
         self._home = corners(self._graph)
         self._size = np.zeros(2)
@@ -154,7 +156,7 @@ class Viewpoint:
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
         self._size = np.array([camera.image_width, camera.image_height], float)
-        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size)))
+        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size), folded=self._folded))
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
         camera = self._client.camera
