@@ -264,7 +264,14 @@ class SimulatedRobot(Node):
         return answer
 
     def _act(self, act: Callable[[HouseholdBackend], Outcome]) -> Outcome:
-        """Do something with the arm, which takes its time, and look at it."""
+        """Do something with the arm, which takes its time, look at it, and log what came of it."""
+        done = self._moved(act)
+        self.get_logger().info(
+            f"arm: {done.code.name} {done.message or ', '.join(s.id for s in done.seen[:1])}".rstrip()
+        )
+        return done
+
+    def _moved(self, act: Callable[[HouseholdBackend], Outcome]) -> Outcome:
         with self._doing("handling") as free:
             if not free or self._stopped:
                 why = "the emergency stop is pressed" if free else f"the robot is {self._session.running} already"
@@ -273,9 +280,6 @@ class SimulatedRobot(Node):
                 return Outcome(Code.CANCELED, "the arm was stopped")
             done: Outcome = self._use(act)
             self._look()
-        self.get_logger().info(
-            f"arm: {done.code.name} {done.message or ', '.join(s.id for s in done.seen[:1])}".rstrip()
-        )
         return done
 
     # State
