@@ -112,13 +112,14 @@ class EmbeddingWorker:
             self._deliver(found, vectors)
 
     def close(self) -> None:
-        """Stop the thread after the batch that it works on."""
+        """Stop the thread after the batch that it works on, and keep no question."""
         self._stopping = True
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join()
         if self._store is not None:
             self._store.close()
+        self._query_vector.cache_clear()
 
     def _run(self) -> None:
         self._compute([""])  # loads the model before the first question

@@ -58,6 +58,11 @@ class History:
         self._lock = threading.Lock()
         self._callers = threading.Semaphore(PAST_CALLERS)
 
+    def close(self) -> None:
+        """Keep no state of the past."""
+        with self._lock:
+            self._past.clear()
+
     def after(self, last: int) -> tuple[MemoryState, int]:
         """Return the state after the event `last`, and the sequence from which the events had to be replayed.
 

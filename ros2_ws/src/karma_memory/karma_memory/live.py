@@ -59,7 +59,7 @@ class LiveState:
         self._image_bytes = image_bytes
         self._observed = observed
         self.state = MemoryState(PolicySettings())
-        """Empty before `load`."""
+        """Empty before `load` and after `close`."""
         self.lock = threading.RLock()
         self.write_lock = threading.Lock()
         """Held from before a commit until its events are observed: they are observed in the journal's order."""
@@ -79,7 +79,7 @@ class LiveState:
             with self._journal.transaction() as transaction:
                 if transaction.last_sequence == 0:  # several servers that begin it do so once
                     transaction.add([event], [encode_event(event)])
-        self.state = self._after(self._journal.last_sequence)
+        self._take_over(self._journal.last_sequence)
 
     def follow(self) -> None:
         """Keep no more pictures than there may be now; observe from now on what other processes commit."""
@@ -89,12 +89,14 @@ class LiveState:
             self._follower = JournalFollower(self._journal, lambda: self.applied, self._follow)
 
     def close(self) -> None:
-        """Close the journal and stop to follow it."""
+        """Close the journal, stop to follow it, and keep nothing of what it told: a user may be erased from it."""
         if self._follower is not None:
             self._follower.stop()
         self._journal.close()
         if self._follower is not None:
             self._follower.join()
+        with self.lock:
+            self.state = MemoryState(PolicySettings())
 
     def commit(self, events: Sequence[Event], *, checked: bool = True) -> list[int]:
         """Commit events, all or none, let every memory observe them, and return their sequences.
@@ -207,17 +209,15 @@ class LiveState:
                 with self.lock:
                     self._observe(entry.sequence, entry.event)
         except CompactedError:  # by another process, while this one was away
-            state = self._after(until)
-            with self.lock:
-                self.state = state
+            self._take_over(until)
 
     def _observe(self, sequence: int, event: Event) -> None:
         self.state.apply(event)
         self.clock = event.stamp
         self.applied = sequence
 
-    def _after(self, last: int) -> MemoryState:
-        """Return the state after the event `last`, or a later one where that is not known any more."""
+    def _take_over(self, last: int) -> None:
+        """Go on from the state after the event `last`, or a later one where that is not known any more."""
         started = time.perf_counter()
         while True:
             try:
@@ -229,9 +229,9 @@ class LiveState:
             else:
                 break
         newest = next(self._journal.rows(max(0, last - 1), last), None)
-        self.clock = newest.stamp if newest else 0.0
-        self.applied = last
         state.short_term.counters = type(state.short_term.counters)()
+        with self.lock:
+            self.state, self.applied, self.clock = state, last, newest.stamp if newest else 0.0
         logger.info(
             "%d events in %s, %d of them from a stored state, loaded in %.2f s",
             last,
@@ -239,7 +239,6 @@ class LiveState:
             after,
             time.perf_counter() - started,
         )
-        return state
 
     def _check_edits(self, events: Sequence[Event]) -> None:
         """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""

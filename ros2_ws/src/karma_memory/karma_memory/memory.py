@@ -398,7 +398,10 @@ class Memory:
             )
 
     def close(self) -> None:
-        """Commit what is pending and close the files. May be called again; other calls then raise JournalError."""
+        """Commit what is pending, close the files, and keep nothing of what they tell.
+
+        May be called again; other calls then raise JournalError.
+        """
         with self._live.write_lock:
             worker, self._worker = self._worker, None
         if self._reflecting is not None:
@@ -411,6 +414,7 @@ class Memory:
             logger.warning("the last uses of short-term memory are not in the journal: %s", error)
         finally:
             self._live.close()
+            self._history.close()
 
     def __enter__(self) -> Memory:
         return self

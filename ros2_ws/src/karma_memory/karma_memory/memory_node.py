@@ -112,6 +112,7 @@ class MemoryNode(LifecycleNode):
         self._memory: Memory | None = None
         self._swapping = threading.RLock()
         """Held while a user is erased, and when the memory is closed: who asks meanwhile waits."""
+        self._personal: PersonalServices | None = None
         self._active = False
         self._robots: dict[str, GraphSubscription] = {}
         """By namespace without slashes; the first is this node's own robot."""
@@ -154,7 +155,7 @@ class MemoryNode(LifecycleNode):
         self._serve(GetUserData, "memory/get_user_data", self._get_user_data)
         self._serve(SetConsent, "memory/set_consent", self._set_consent)
         self._serve(ForgetUser, "memory/forget_user", self._forget_user)
-        PersonalServices(self._serve, self._now)
+        self._personal = PersonalServices(self._serve, self._now)
         BrowsingServices(self._serve, self._now)
         topic = ShortTermTopic(self, lambda: self._settled() if self._active else None, self._now)
         self._keep(lambda topic: topic.destroy(), topic)
@@ -222,8 +223,7 @@ class MemoryNode(LifecycleNode):
         with self._swapping:
             if self._memory is not None:
                 self._save()
-                self._memory.close()
-                self._memory = None
+                self._let_go(self._memory)
 
     def _be_inactive(self) -> None:
         self._active = False
@@ -359,8 +359,7 @@ class MemoryNode(LifecycleNode):
             memory, erased = self._memory, Erased()
             if memory is None:
                 raise JournalError("the memory is closed; activate this node and try again")
-            self._memory = None
-            memory.close()
+            self._let_go(memory)
             try:
                 folder = str(self._value("folder")) or None
                 for user, before in users.items():
@@ -370,6 +369,13 @@ class MemoryNode(LifecycleNode):
                 self._memory = self._open(verify=False)
                 self._snapshot_events = self._memory.last_sequence
             return erased
+
+    def _let_go(self, memory: Memory) -> None:
+        """Close the memory; nothing here holds it after that."""
+        self._memory = None
+        memory.close()
+        if self._personal is not None:
+            self._personal.release()
 
     def _settled(self) -> Memory | None:
         """Return the memory when no user is being erased; None where it is closed."""

@@ -37,6 +37,11 @@ class PersonalServices:
         serve(GetReminders, "memory/get_reminders", self._get_reminders)
         serve(FillForm, "memory/fill_form", self._fill_form)
 
+    def release(self) -> None:
+        """Keep nothing of the memory that was closed: a user may be erased from it. A closed one is not taken again."""
+        with self._lock:
+            self._of = None
+
     def _choices(self, memory: Memory) -> Choices:
         with self._lock:
             if self._of is None or self._of[0] is not memory:

@@ -398,8 +398,8 @@ def test_what_lost_its_content_and_the_memorys_own_notes_are_left_out(lived):
         ({"until": float("nan")}, "until must be finite"),
         ({"since": 5.0, "until": 4.0}, "until .* is before since .* exchange"),
         ({"after": -1}, "after"),
-        ({"kinds": frozenset({7})}, r"kind must be one of 0 \(OBSERVATION\)"),
-        ({"kinds": frozenset({64})}, r"notes; ask for 0 \(OBSERVATION\), .*, 6 \(EDIT\)"),
+        ({"kinds": frozenset({7})}, r"kind 7 .*; ask for 0 \(OBSERVATION\), .*, 6 \(EDIT\)$"),
+        ({"kinds": frozenset({64})}, r"notes; ask for 0 \(OBSERVATION\), .*, 6 \(EDIT\)$"),
         ({"user": "a\nb"}, "printable"),
     ],
 )

@@ -18,7 +18,12 @@ from test_memory_node import apple, client, place, ros_domain, server, told, use
 
 from karma_interfaces.msg import MemoryEvent, Result, ShortTermMemory
 from karma_interfaces.srv import BrowseMemory, EditMemory, Forget, ForgetUser, GetEvents, GetShortTermMemory
-from karma_memory.short_term_topic import ShortTermTopic
+from karma_memory import short_term_topic
+from karma_memory.scene import Layer, Node
+from karma_memory.short_term.memory import Contents
+from karma_memory.short_term.policy import PolicySettings
+from karma_memory.short_term.unit import MemoryUnit
+from karma_memory.short_term_topic import PERIOD, ShortTermTopic
 
 pytestmark = pytest.mark.ros
 
@@ -193,3 +198,63 @@ def test_the_topic_withdrawn_under_its_timer_neither_fails_nor_comes_back(ros_do
         assert "/memory/short_term" not in [publisher.topic_name for publisher in node.publishers]
     finally:
         node.destroy_node()
+
+
+class BusyMemory:
+    """One of so many units in which something is always new; counts how often it is looked at."""
+
+    def __init__(self, size):
+        self.browsing = self
+        self.looks = 0
+        self._size = size
+
+    def short_term_version(self):
+        return self.looks, time.monotonic_ns()
+
+    def short_term(self):
+        self.looks += 1
+        node = Node("Mug|1", Layer.OBJECT, "Mug", movable=True, last_seen=float(self.looks))
+        unit = MemoryUnit(node, "home1", "a mug", 0.0, "e1")
+        return Contents(PolicySettings(capacity=self._size), 0, (unit,) * self._size)
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(10, 0.2), (1_000, 1.0), (10_000, 10.0)])
+def test_the_more_there_is_to_tell_the_less_often_it_is_told_but_another_memory_at_once(
+    ros_domain,  # noqa: F811
+    monkeypatch,
+    size,
+    seconds,
+):
+    now, memory = [1000.0], [BusyMemory(size)]
+    monkeypatch.setattr(short_term_topic, "monotonic", lambda: now[0])
+    monkeypatch.setattr(short_term_topic.conversions, "from_short_term", lambda contents, stamp: ShortTermMemory())
+    node = rclpy.create_node("short_term_test", context=ros_domain)
+    try:
+        topic = ShortTermTopic(node, lambda: None, lambda: 0.0)
+        looks = []
+        for tick in range(101):
+            now[0] = 1000.0 + tick * PERIOD
+            topic._publish(memory[0])
+            looks.append(memory[0].looks)
+        assert looks[-1] == int(20.0 / seconds) + 1
+        memory[0] = BusyMemory(size)
+        topic._publish(memory[0])
+        assert memory[0].looks == 1
+        topic.destroy()
+    finally:
+        node.destroy_node()
+
+
+def test_a_memory_that_is_not_active_takes_back_what_it_told(server, client):  # noqa: F811
+    """While it is inactive a user's retention may end, too: nobody who comes is given what was."""
+    server()
+    use(client, "Apple", 1, 100)
+    listener = Listener(client)
+    listener.shown(lambda memory: names(memory) == {"Apple"})
+    assert client.transition(Transition.TRANSITION_DEACTIVATE)
+    listener.wait(1.0)
+    newcomer = Listener(client)
+    newcomer.wait(1.0)
+    assert not newcomer.messages
+    assert client.transition(Transition.TRANSITION_ACTIVATE)
+    assert "Apple" in names(newcomer.shown(lambda memory: True))

@@ -13,12 +13,14 @@ from karma_memory import (
     JournalError,
     NewerSchemaError,
     PastUnknownError,
+    PolicySettings,
     Query,
 )
 from karma_memory.encoding import dumps
 from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
 from karma_memory.journal import compacted as compacted_module
 from karma_memory.journal.compacted import upgraded
+from karma_memory.state import MemoryState
 from karma_memory.told import Statement
 
 
@@ -268,3 +270,36 @@ def test_content_that_is_missing_after_the_horizon_is_found_at_the_start(compact
     store.execute("DELETE FROM base")
     with pytest.raises(CorruptJournalError, match="content of event"):
         store.journal()
+
+
+def test_no_moment_shows_a_new_sequence_with_the_state_before_it(file_store, monkeypatch):
+    """When another server compacted what this one had not observed, which then takes over a state."""
+    with file_store.memory() as memory:
+        live(memory)
+        lived, last, clock = state(memory), memory.last_sequence, memory._live.clock
+        taken = memory._live
+        taken.applied, taken.clock, taken.state = 1, 0.0, MemoryState(PolicySettings())
+        shown = []
+        after, read = taken._history.after, taken._journal.read
+
+        def looked_at(until):
+            shown.append((taken.applied, taken.clock, dumps(taken.state.snapshot())))
+            return after(until)
+
+        def compacted(*arguments, **fields):
+            monkeypatch.setattr(taken._journal, "read", read)
+            raise CompactedError("by another server")
+
+        class Watched:
+            def __enter__(self):
+                shown.append((taken.applied, taken.clock, dumps(taken.state.snapshot())))
+
+            def __exit__(self, *_):
+                shown.append((taken.applied, taken.clock, dumps(taken.state.snapshot())))
+
+        monkeypatch.setattr(taken._journal, "read", compacted)
+        monkeypatch.setattr(taken._history, "after", looked_at)
+        lock, taken.lock = taken.lock, Watched()
+        taken._catch_up(last)
+        taken.lock = lock
+        assert shown == [(1, 0.0, shown[0][2])] * 2 + [(last, clock, lived)]

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 
 from nav_msgs.msg import OccupancyGrid
 from rclpy.event_handler import PublisherEventCallbacks, QoSPublisherMatchedInfo
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Header
 
@@ -27,12 +31,14 @@ QOS = QoSProfile(
 
 _PERIOD = 1.0
 """Seconds between two looks at the floor, at least."""
-_PATIENCE = 0.5
-"""Seconds that the worker may take to come to the floor: it is asked between two frames."""
 
 
 class FloorPlanPublisher:
-    """Publishes the floor when it has changed, and looks at it only while somebody subscribes."""
+    """Publishes the floor when it has changed, and looks at it only while somebody subscribes.
+
+    The worker's thread looks at the floor, between two frames, and publishes it: nobody waits for it. When nobody
+    subscribes any more, the publisher is made anew, so that the middleware gives nobody the floor as it was.
+    """
 
     def __init__(
         self, node: Node, pipeline: PerceptionPipeline, worker: Callable[[], PerceptionWorker | None], map_frame: str
@@ -42,17 +48,27 @@ class FloorPlanPublisher:
         self._pipeline = pipeline
         self._worker = worker
         self._map_frame = map_frame
+        self._telling = threading.Lock()
+        """Held while the publisher is used or exchanged."""
+        self._destroyed = False
         self._told: Occupancy | None = None
         self._basis: object = None
+        """When the floor was looked at last."""
+        self._asked: Future[tuple[float, Occupancy]] | None = None
         self._looked = -_PERIOD
-        matched = PublisherEventCallbacks(matched=self._match)
-        self._publisher = node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=matched)
+        self._publisher = self._offered()
         self._timer = node.create_timer(_PERIOD, self._look)
 
     def destroy(self) -> None:
         """Withdraw the topic."""
         self._node.destroy_timer(self._timer)
-        self._node.destroy_publisher(self._publisher)
+        with self._telling:
+            self._destroyed = True
+            self._node.destroy_publisher(self._publisher)
+
+    def _offered(self) -> Publisher[OccupancyGrid]:
+        matched = PublisherEventCallbacks(matched=self._match)
+        return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=matched)
 
     def _match(self, info: QoSPublisherMatchedInfo) -> None:
         """Look at once for the first who comes after a while; others have the newest from the middleware."""
@@ -61,23 +77,53 @@ class FloorPlanPublisher:
             self._look()
 
     def _look(self) -> None:
+        if not self._publisher.get_subscription_count():
+            self._take_back()
+            return
         worker = self._worker()
-        if worker is None or not self._publisher.get_subscription_count():
+        if worker is None or (self._asked is not None and not self._asked.done()):
             return
         basis = (worker, worker.statistics().processed, self._pipeline.epoch)
         if basis == self._basis or not self._pipeline.epoch:
             return
         try:
-            stamp, known = worker.call(self._known, _PATIENCE)
-        except (TimeoutError, RuntimeError) as error:
-            self._node.get_logger().debug(f"the floor plan has to wait: {error or 'perception is busy'}")
+            self._asked = worker.ask(self._known)
+        except RuntimeError as error:
+            self._node.get_logger().debug(f"the floor plan has to wait: {error}")
             return
-        self._basis, self._looked = basis, time.monotonic()
-        if self._told is None or not known.same(self._told):
-            self._told = known
-            header = Header(stamp=conversions.to_time(stamp), frame_id=self._map_frame)
-            self._publisher.publish(conversions.from_occupancy(known, header))
+        self._looked = time.monotonic()
+        self._asked.add_done_callback(partial(self._tell, basis))
+
+    def _take_back(self) -> None:
+        with self._telling:
+            self._basis, self._looked = None, -_PERIOD
+            if self._told is not None:
+                self._told = None
+                self._node.destroy_publisher(self._publisher)
+                self._publisher = self._offered()
 
     def _known(self) -> tuple[float, Occupancy]:
         """Return the stamp of the newest frame in seconds, 0 before the first, and the floor."""
         return self._pipeline.stamp, occupancy(self._pipeline.floor_plan)
+
+    def _tell(self, basis: object, looked: Future[tuple[float, Occupancy]]) -> None:
+        """Publish what the worker saw of the floor, if that is new and anybody is still there."""
+        error = looked.exception()
+        if error is not None:
+            self._node.get_logger().error(f"the floor plan can't be made: {type(error).__name__}: {error}")
+            return
+        try:
+            self._publish(basis, *looked.result())
+        except RuntimeError:
+            if self._node.context.ok():  # else the process is ending, and nobody can be told any more
+                raise
+
+    def _publish(self, basis: object, stamp: float, known: Occupancy) -> None:
+        with self._telling:
+            if self._destroyed or not self._publisher.get_subscription_count():
+                return
+            self._basis = basis
+            if self._told is None or not known.same(self._told):
+                self._told = known
+                header = Header(stamp=conversions.to_time(stamp), frame_id=self._map_frame)
+                self._publisher.publish(conversions.from_occupancy(known, header))

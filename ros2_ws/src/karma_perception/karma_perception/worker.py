@@ -81,17 +81,22 @@ class PerceptionWorker:
             self._backlog.push(frame)
             self._wake.notify()
 
-    def call(self, task: Callable[[], _Result], timeout: float | None = None) -> _Result:
-        """Have the thread do something between two frames; wait, and return what it returns or raise what it raises.
-
-        RuntimeError when the thread has ended, TimeoutError when it has not begun within `timeout` seconds.
-        """
+    def ask(self, task: Callable[[], _Result]) -> Future[_Result]:
+        """Have the thread do something between two frames. RuntimeError when the thread has ended."""
         done: Future[_Result] = Future()
         with self._wake:
             if self._ended:
                 raise RuntimeError("the thread of the perception has ended")
             self._tasks.append((done, task))
             self._wake.notify()
+        return done
+
+    def call(self, task: Callable[[], _Result], timeout: float | None = None) -> _Result:
+        """Have the thread do something between two frames; wait, and return what it returns or raise what it raises.
+
+        RuntimeError when the thread has ended, TimeoutError when it has not begun within `timeout` seconds.
+        """
+        done = self.ask(task)
         try:
             return done.result(timeout)
         except TimeoutError:

@@ -29,17 +29,20 @@ class InstructionQueue(Generic[_T]):
 
     def __len__(self) -> int:
         """Return how many wait."""
-        return len(self._waiting)
+        with self._changed:
+            return len(self._waiting)
 
     @property
     def waiting(self) -> tuple[_T, ...]:
         """Those that wait, the next first."""
-        return tuple(item for item, _ in self._waiting)
+        with self._changed:
+            return tuple(item for item, _ in self._waiting)
 
     @property
     def underway(self) -> bool:
         """Whether any has begun and not ended."""
-        return bool(self._underway)
+        with self._changed:
+            return bool(self._underway)
 
     def begun(self, which: Callable[[_T], bool]) -> _T | None:
         """Return the one that has begun and not ended, and is meant; None where it has not."""

@@ -336,13 +336,14 @@ class PlannerNode(LifecycleNode):
         )
         planner.by_frontiers = self._text("exploring") == FRONTIERS
         instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
+        timeout = self._number("question_timeout")
         following = status.begin(instruction_id, instruction)
-        observer = GoalObserver(handle, self._questions, self._number("question_timeout"), stop, exchanges, following)
+        observer = GoalObserver(handle, self._questions, timeout, stop, exchanges, following)
         with exchanges.during(instruction_id):
-            exchanges.note(ODOM, response=conversions.point_to(instruction.person) if instruction.person else None)
-            exchanges.note(INSTRUCTION, goal)
-            markers.begin()
             try:
+                exchanges.note(ODOM, response=conversions.point_to(instruction.person) if instruction.person else None)
+                exchanges.note(INSTRUCTION, goal)
+                markers.begin()
                 report = planner.run(instruction, observer, instruction_id, following)
             except Exception as error:  # noqa: BLE001 - a defect must end one instruction, not the node
                 where = "".join(traceback.format_tb(error.__traceback__))

@@ -26,6 +26,8 @@ QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=Dur
 
 _PERIOD = 0.1
 """Seconds between two messages; one more comes when an instruction ends."""
+_COMPLAINS = 5.0
+"""Seconds between two lines of the log, at least."""
 _LONGEST_STEP = 500
 """Characters of what is said to be done now."""
 
@@ -70,11 +72,14 @@ class StatusPublisher:
     def publish(self) -> None:
         """Publish what changed since the last time, if anybody looks on. Raises nothing: the log says what is wrong."""
         with self._publishing:
-            state = (self._board.shown, self._paused(), tuple(self._waiting()))
-            unchanged = self._latched is not None and self._latched[0] is state[0] and self._latched[1:] == state[1:]
-            if unchanged or self._closed.is_set():
+            if self._closed.is_set():
                 return
+            state: tuple[Any, ...] | None = None
             try:
+                state = (self._board.shown, self._paused(), tuple(self._waiting()))
+                latched = self._latched
+                if latched is not None and latched[0] is state[0] and latched[1:] == state[1:]:
+                    return
                 if self._publisher.get_subscription_count():
                     self._publisher.publish(self._message(*state))
                     self._latched = state
@@ -83,8 +88,10 @@ class StatusPublisher:
                     self._node.destroy_publisher(self._publisher)
                     self._publisher, self._latched = self._latch(), None
             except Exception as error:  # noqa: BLE001 - whoever looks on must not disturb who is looked at
-                self._latched = state  # not again before something else changes
-                self._node.get_logger().error(f"{TOPIC} can't be published: {type(error).__name__}")
+                if state is not None:
+                    self._latched = state  # not again before something else changes
+                wrong = f"{TOPIC} can't be published: {type(error).__name__}"
+                self._node.get_logger().error(wrong, throttle_duration_sec=_COMPLAINS)
 
     def _work(self) -> None:
         while not self._closed.wait(_PERIOD):

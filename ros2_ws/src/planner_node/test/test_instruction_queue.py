@@ -52,6 +52,20 @@ def test_no_more_wait_than_may() -> None:
     assert not waiting.wait_empty(0.0)
 
 
+def test_who_asks_what_waits_sees_no_moment_between_two() -> None:
+    waiting, _ = queue()
+    waiting.offer("a", 5)
+    asked: list[tuple[object, ...]] = []
+    asking = threading.Thread(target=lambda: asked.append((waiting.waiting, len(waiting), waiting.underway)))
+    with waiting._changed:  # as whoever changes it holds it
+        asking.start()
+        asking.join(0.1)
+        assert asked == []
+        waiting._underway.append(waiting._waiting.pop(0))
+    asking.join(PATIENCE)
+    assert asked == [((), 0, True)]
+
+
 def test_what_was_done_in_between_is_told_although_the_queue_looks_again_first() -> None:
     gate = Gate()
     told: list[tuple[Outcome, ...]] = []

@@ -18,12 +18,16 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from rclpy.clock import Clock
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from rclpy.serialization import serialize_message
+from unique_identifier_msgs.msg import UUID
 
-from karma_interfaces.msg import PlannerState, Result
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import Exchange, PlannerState, Result
 from planner_node import ros_status
+from planner_node.exchanges import INSTRUCTION, Exchanges
 from planner_node.goal_observer import GoalObserver
 from planner_node.instruction import Instruction, Report, Stage
 from planner_node.memory import Recollection
+from planner_node.planner_node import PlannerNode
 from planner_node.questions import Questions
 from planner_node.ros_status import StatusPublisher, status_to
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
@@ -46,6 +50,8 @@ class Graph:
         self.waiting: list[str] = []
 
     def create_publisher(self, kind: Any, topic: str, qos: Any) -> Graph:
+        if kind is Exchange:
+            return self
         assert (kind, topic, qos.depth) == (PlannerState, "planner/state", 1)
         assert qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
         assert qos.reliability == ReliabilityPolicy.RELIABLE
@@ -69,7 +75,7 @@ class Graph:
         return Clock()
 
     def get_logger(self) -> Any:
-        return SimpleNamespace(error=self.errors.append)
+        return SimpleNamespace(error=lambda text, **_: self.errors.append(text), info=lambda text: None)
 
 
 @pytest.fixture
@@ -151,6 +157,57 @@ def test_a_defect_here_breaks_no_instruction_and_is_logged_without_anybodys_word
     status.begin("2", Instruction("fetch the book"))
     status.publish()
     assert graph.sent[-1].instruction[0].id == "2"
+
+
+@pytest.mark.parametrize("asked", ["paused", "waiting"])
+def test_what_is_asked_for_a_message_may_fail_too_and_the_publishing_goes_on(
+    graph: Graph, status: StatusPublisher, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    def fail() -> Any:
+        raise RuntimeError("wash the mug")
+
+    graph.readers = 1
+    with monkeypatch.context() as broken:
+        broken.setattr(status, f"_{asked}", fail)
+        status.end(status.begin("1", Instruction("wash the mug")), Report(Code.SUCCESS))
+        status.publish()
+    assert set(graph.errors) == {"planner/state can't be published: RuntimeError"}
+    status.begin("2", Instruction("fetch the book"))
+    status.publish()
+    assert graph.sent[-1].instruction[0].id == "2"
+
+
+def test_an_instruction_that_fails_before_it_is_planned_is_not_shown_as_running_for_ever(
+    graph: Graph, status: StatusPublisher
+) -> None:
+    class Silent(Exchanges):
+        """One that can't tell what the instruction was."""
+
+        def note(self, name: str, request: Any = None, response: Any = None, **_: Any) -> None:
+            if name == INSTRUCTION and response is None:
+                raise RuntimeError("no definitions")
+
+    node = PlannerNode.__new__(PlannerNode)
+    node.__dict__.update(
+        _planner=SimpleNamespace(),
+        _exchanges=Silent(graph),  # type: ignore[arg-type]
+        _markers=SimpleNamespace(begin=lambda: None, end=lambda *_: None),
+        _status=status,
+        _questions=Questions(),
+        _position=None,
+        _carried_out=0,
+        _failed=0,
+        _text=str,
+        _number=lambda name: 0.0,
+        get_logger=graph.get_logger,
+    )
+    goal = ExecuteInstruction.Goal(instruction="wash the mug")
+    handle = SimpleNamespace(request=goal, goal_id=UUID(uuid=[7] * 16))
+    report = node._carry_out(handle, threading.Event())
+    assert (report.code, node._failed) == (Code.INTERNAL_ERROR, 1)
+    shown = status._board.shown
+    assert shown is not None
+    assert shown.report is report
 
 
 def test_text_is_shown_and_does_nothing_and_what_was_seen_is_left_out() -> None:

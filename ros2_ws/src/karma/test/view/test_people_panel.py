@@ -196,6 +196,9 @@ def test_what_was_forgotten_is_gone_from_the_list(viewer, robot):
     settle(panel)
     press(panel, FORGET, "anna's sister is called Eva")
     modal, buttons = open_modal(viewer)
+    asked = "".join(child.content for child in modal._children.values() if hasattr(child, "content"))
+    assert "stay in Events" in asked
+    assert "./karma memory forget --user" in asked
     settle(panel)
     assert robot.forgotten == []
     click(buttons[FORGET])

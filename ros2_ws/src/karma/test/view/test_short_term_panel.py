@@ -130,6 +130,24 @@ def test_labels_are_shown_and_not_interpreted(viewer):
     assert "<b>Pan" not in html.replace("<b>&lt;b&gt;Pan", "")
 
 
+def test_a_large_memory_says_how_seldom_it_is_told(viewer):
+    panel = ShortTermPanel(viewer)
+    large = short_term(*(unit(f"Mug{number}") for number in range(3000)), capacity=3000)
+    panel.update(Known(short_term=large))
+    assert "told at most every 3 seconds" in panel._picture.content
+    viewer.at = 150.0
+    panel.update(Known(short_term=short_term(*large.units, capacity=3000)))
+    assert "told at most" not in panel._picture.content
+    viewer.at = 0.0
+    panel.update(Known(short_term=short_term(unit("Apple"))))
+    assert "told at most" not in panel._picture.content
+
+
+def test_how_seldom_is_what_the_memory_server_keeps_to():
+    topic = pytest.importorskip("karma_memory.short_term_topic", reason="ROS 2 is not installed")
+    assert panel_module.UNITS_PER_S == topic.UNITS_PER_SECOND
+
+
 def test_back_from_the_past_is_no_news(viewer, monkeypatch):
     panel = ShortTermPanel(viewer)
     now = short_term(unit("Apple"), lookups=3, hits=2)

@@ -13,7 +13,7 @@ from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.journal import Entry, Journal
 from karma_memory.journal.compacted import is_stub
 from karma_memory.journal.transaction import decode_row
-from karma_memory.scene import MAX_STAMP, InvalidEventError, check_enum, check_id, check_range, check_stamp
+from karma_memory.scene import MAX_STAMP, InvalidEventError, check_id, check_range, check_stamp
 
 KINDS = frozenset(EventKind) - frozenset(OWN_KINDS)
 """Events that are shown; the others are the memory's own notes."""
@@ -50,11 +50,12 @@ class EventQuery:
         if self.until < self.since:
             raise InvalidEventError(f"until ({self.until:.3f} s) is before since ({self.since:.3f} s); exchange them")
         check_range("after", self.after, 0, math.inf)
-        kinds = frozenset(check_enum("kind", EventKind, kind) for kind in self.kinds)
-        if kinds - KINDS:
+        if refused := self.kinds - KINDS:
             shown = ", ".join(f"{kind.value} ({kind.name})" for kind in sorted(KINDS))
-            raise InvalidEventError(f"events of kind {min(kinds - KINDS)} are the memory's own notes; ask for {shown}")
-        object.__setattr__(self, "kinds", kinds or KINDS)
+            raise InvalidEventError(
+                f"events of kind {min(refused)} are unknown, or the memory's own notes; ask for {shown}"
+            )
+        object.__setattr__(self, "kinds", frozenset(map(EventKind, self.kinds)) or KINDS)
         check_id("user", self.user, empty=True)
         check_range("limit", self.limit, 1, MAX_EVENTS)
 

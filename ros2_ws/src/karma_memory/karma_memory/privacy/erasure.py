@@ -23,6 +23,7 @@ from karma_memory.journal.purge import mark, purge
 from karma_memory.journal.transaction import Row, row_of
 from karma_memory.live import new_id
 from karma_memory.privacy.belongings import Belongings
+from karma_memory.privacy.caches import clear_caches
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.state import VOCABULARY, MemoryState
 
@@ -58,8 +59,9 @@ def forget_user(
 def erase(journal: Journal, user: str, *, before: float = math.inf) -> Erased:
     """Erase everything of a user, or what happened `before` a time (seconds) and what changes that; not their consent.
 
-    When it returns, no byte of it is left in the journal, or in files beside it that are made from it. Memories that
-    have the journal open must be opened again. JournalError: done again, or when the journal is opened, it is finished.
+    When it returns, no byte of it is left in the journal, or in files beside it that are made from it, nor in the
+    caches of this process. Memories that have the journal open must be opened again. JournalError: done again, or when
+    the journal is opened, it is finished.
     """
     if not user:
         raise ValueError("what is nobody's is not erased; name the user")
@@ -73,6 +75,7 @@ def erase(journal: Journal, user: str, *, before: float = math.inf) -> Erased:
             transaction.set_base(pack(_base_without(base, plan)))
         transaction.rewrite(plan.rows, sorted(plan.pictures))
     purge(journal)
+    clear_caches()
     return Erased(plan.own, plan.observations, len(plan.pictures), plan.mentions)
 
 

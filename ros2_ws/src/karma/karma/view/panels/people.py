@@ -66,6 +66,11 @@ HAPPENED = {
     MemoryEvent.EDIT: "this was corrected",
 }
 SOURCE, CORRECT, FORGET = "Where from", "Correct", "Forget"
+FORGETS = (
+    "The robot goes by it no more; the words stay in Events and in the past, for every viewer, until all of a "
+    "person is erased (./karma memory forget --user NAME)."
+)
+"""What goes and what stays."""
 
 
 @dataclass(frozen=True)
@@ -302,7 +307,7 @@ class PeoplePanel:
         elif what == CORRECT:
             self._correct(record)
         elif what == FORGET:
-            confirm(session, "Forget this?", recollected(record), FORGET, lambda: self._forget(record))
+            confirm(session, "Forget this?", recollected(record), FORGET, lambda: self._forget(record), FORGETS)
 
     def _show_source(self, record: Any) -> None:
         event = source_of(self._session.robot, record)

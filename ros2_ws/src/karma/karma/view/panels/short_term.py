@@ -29,6 +29,8 @@ MOST_SLOTS = 60
 """Segments with more slots are drawn as bars of one piece."""
 MOST_ROWS = 60
 """Units that are listed; of a larger memory those that were used or seen last."""
+UNITS_PER_S = 1_000
+"""That the memory tells at most: a larger one is seen less often."""
 LONGEST_LABEL = 60
 """Characters of a unit in the list of choices."""
 SAME_TIME_S = 1e-3
@@ -229,6 +231,7 @@ class ShortTermPanel:
                 marks=marks,
                 listed={unit.id for unit in self._named.values()},
                 most_slots=MOST_SLOTS,
+                every=round(len(memory.units) / UNITS_PER_S),
                 most_used=max((unit.frequency for unit in memory.units), default=0),
             )
         self._picture.content = render("short_term", **values)
