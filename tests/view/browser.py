@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -126,17 +127,23 @@ def _open(page: Page, url: str, allowed: Sequence[str], problems: list[str]) -> 
     return page
 
 
-def covered(page: Page) -> float:
-    """Return what part of a page's 3D canvas is not background, 0..1, without what lies over it and the axes' cross.
+def drawn(page: Page) -> NDArray[np.bool_]:
+    """Return which pixels of a page's 3D canvas aren't background, by row and column, without what lies over it.
 
-    The background is the commonest colour; shades that are no further from it than 8 of 255 are it, too.
+    The background is the commonest colour; shades that are no further from it than 8 of 255 are it, too, and so is the
+    axes' cross.
     """
     shot = page.screenshot(style=ONLY_THE_SCENE, clip=page.locator(SCENE).bounding_box())
     pixels = np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=np.int16)
     colours, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
-    differs = np.abs(pixels - colours[counts.argmax()]).max(axis=2) > 8
+    differs: NDArray[np.bool_] = np.abs(pixels - colours[counts.argmax()]).max(axis=2) > 8
     differs[-GIZMO:, :GIZMO] = False
-    return float(differs.mean())
+    return differs
+
+
+def covered(page: Page) -> float:
+    """Return what part of a page's 3D canvas is `drawn`, 0..1."""
+    return float(drawn(page).mean())
 
 
 def screenshot(page: Page, name: str) -> Path:

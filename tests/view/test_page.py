@@ -12,23 +12,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
-from browser import DRAWN, HOSTS, PHONE, OpenPage, covered, screenshot, watched_pages
+from browser import DRAWN, HOSTS, PHONE, OpenPage, covered, drawn, screenshot, watched_pages
 from person import Viewer
 
 from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.result_codes import code_name
 from karma.supervision import RunningGraph, running_graph
+from karma.view import layout
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import BrowseMemory, GetEvents, GetSceneGraph, Remember
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -49,6 +51,8 @@ NOT_FOR_FINGERS = """finger => [...document.querySelectorAll("button, input, .ka
   one => one.checkVisibility() && one.getClientRects().length).map(one => [one, one.getBoundingClientRect()]).filter(
   ([one, at]) => at.left < 0 || at.right > innerWidth || (one.matches("button, input") && at.height < finger)).map(
   ([one, at]) => `${one.outerHTML.slice(0, 200)} at ${at.left} to ${at.right}, ${at.height} high`)"""
+BORDER_PX, WHOLE = 4, 0.98
+"""Of the picture, what a whole home doesn't reach; and the part of what is drawn that has to lie within."""
 CAMERA_PICTURE = "img[src^='blob:']"
 """viser's own logo is an image, too."""
 WHEN_KILLED = ("WebSocket connection to", "Failed to load resource")
@@ -128,9 +132,18 @@ def look(address: str, graph: RunningGraph, open_page: OpenPage) -> Look:
     return lambda **options: Viewer(open_page(address, **options))
 
 
-def test_the_home_is_shown_in_3d(look: Look, eventually: Eventually) -> None:
+def whole_home_is_free(page: Page) -> bool:
+    """Whether there is a home, and it lies in what panels leave free of the picture, but for a window's frame."""
+    seen = drawn(page)
+    height, width = seen.shape
+    right, below = layout.covered(width, height, folded=False)
+    free = seen[BORDER_PX : int(height * (1 - below)), BORDER_PX : int(width * (1 - right))]
+    return bool(seen.mean() > DRAWN and np.count_nonzero(free) > WHOLE * np.count_nonzero(seen))
+
+
+def test_the_whole_home_is_shown_in_3d(look: Look, eventually: Eventually) -> None:
     viewer = look()
-    assert eventually(lambda: covered(viewer.page) > DRAWN)
+    assert eventually(lambda: whole_home_is_free(viewer.page)), screenshot(viewer.page, "not-whole")
 
 
 def test_what_is_typed_is_done(look: Look, client: GraphClient) -> None:
