@@ -18,12 +18,12 @@ rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
 pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
 
 import yaml  # noqa: E402
+from test_robot_ros import DOMAIN, PATIENCE, TABLE  # noqa: E402
 
 from sim_bridge.robot import ros_senses  # noqa: E402
 from sim_bridge.robot.condition import RobotCondition  # noqa: E402
 from sim_bridge.robot.ros_interfaces import RosInterfaces  # noqa: E402
 from sim_bridge.robot.table import read_table  # noqa: E402
-from test_robot_ros import DOMAIN, PATIENCE, TABLE  # noqa: E402
 
 pytestmark = pytest.mark.ros
 

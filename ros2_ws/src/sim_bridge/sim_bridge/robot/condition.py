@@ -86,7 +86,7 @@ class RobotCondition:
         return ""
 
     def _pressed(self, stop: EmergencyStop) -> tuple[str, str]:
-        """Return who says that a stop is pressed, and why it is not known of somebody; both empty: all have released it.
+        """Return who says that a stop is pressed, and why it is not known; both empty: all have released it.
 
         Each publisher that is there counts for itself: a released stop does not release another.
         """

@@ -42,6 +42,8 @@ _PICTURES = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=16, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Several publishers' last words come at once, and none of them is said again."""
 _SOMEBODY = b""
+_UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"
+"""What the middleware calls one whose name has not been discovered yet."""
 _DISCOVERED = 10.0
 """Seconds in which a publisher that was heard is discovered."""
 _TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
@@ -127,7 +129,8 @@ class Topics:
                     why = "its publisher is another one since it was heard, or was found late: have it publish again"
                 message = somebody
             node = f"{publisher.node_namespace.rstrip('/')}/{publisher.node_name}"
-            found.append(Said(node, _heard(message, path) if message is not None else None, why))
+            known = publisher.node_name != _UNKNOWN_NODE
+            found.append(Said(node if known else "", _heard(message, path) if message is not None else None, why))
         return found
 
     def why_silent(self, topic: str) -> str:
