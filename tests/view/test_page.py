@@ -49,6 +49,8 @@ NOT_FOR_FINGERS = """finger => [...document.querySelectorAll("button, input, .ka
   one => one.checkVisibility() && one.getClientRects().length).map(one => [one, one.getBoundingClientRect()]).filter(
   ([one, at]) => at.left < 0 || at.right > innerWidth || (one.matches("button, input") && at.height < finger)).map(
   ([one, at]) => `${one.outerHTML.slice(0, 200)} at ${at.left} to ${at.right}, ${at.height} high`)"""
+CAMERA_PICTURE = "img[src^='blob:']"
+"""viser's own logo is an image, too."""
 WHEN_KILLED = ("WebSocket connection to", "Failed to load resource")
 """What a browser complains of while nobody serves its page."""
 
@@ -278,6 +280,16 @@ def test_a_phone_is_enough(address: str, graph: RunningGraph, browser: Browser) 
             viewer.tab(tab)
             assert viewer.page.evaluate(NOT_FOR_FINGERS, FINGER_PX) == [], tab
         screenshot(viewer.page, "phone")
+        viewer.page.get_by_label("Expand panel Time").tap()
+        viewer.tick("Look back")
+        viewer.sees("What was known can be shown from")
+        viewer.page.get_by_label("Expand panel Camera").tap()
+        viewer.page.locator(CAMERA_PICTURE).scroll_into_view_if_needed()
+        upright = PHONE["viewport"]
+        viewer.page.set_viewport_size({"width": upright["height"], "height": upright["width"]})
+        viewer.tab("Talk")
+        viewer.page.locator(CAMERA_PICTURE).wait_for(state="hidden")
+        screenshot(viewer.page, "phone-landscape")
 
 
 def test_screenshots(look: Look, client: GraphClient) -> None:

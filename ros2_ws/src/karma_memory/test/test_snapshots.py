@@ -1,13 +1,17 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which snapshots are kept."""
+"""How snapshots are written, and which are kept."""
 
+import fcntl
+import os
+import threading
 from itertools import accumulate
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_memory.journal.snapshots import spread
+from karma_memory.journal.snapshots import Snapshot, SnapshotStore, spread
 
 
 def written(sequences):
@@ -48,3 +52,19 @@ def test_a_question_about_the_past_replays_at_most_three_times_as_many_events_as
         for asked in range(1, newest + 1):
             snapshot = max(sequence for sequence in kept if sequence <= asked)
             assert asked - snapshot <= 3 * (newest - asked)
+
+
+def test_a_snapshot_is_written_in_a_folder_that_somebody_holds(tmp_path: Path) -> None:
+    held = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_SH)  # as ./karma demo does with its logs, where its memory is, too
+        store = SnapshotStore(tmp_path / "memory.sqlite3", "journal")
+        writing = threading.Thread(target=store.write, args=(Snapshot(3, "e3", {"known": []}),), daemon=True)
+        writing.start()
+        writing.join(30)
+        assert not writing.is_alive()
+    finally:
+        os.close(held)
+    loaded = store.load(lambda sequence, event_id: (sequence, event_id) == (3, "e3"), 3)
+    assert loaded is not None
+    assert loaded.state == {"known": []}

@@ -181,17 +181,18 @@ class SimulatedRobot(Node):
             began = max(due, time.monotonic())  # a late robot does not make up for it by driving faster
             due = began + clock - before
             while (now := time.monotonic()) < due and not left_off():
+                stamp = self._now()  # of the moment that the place is of: it may be told late
                 if feedback.due():
-                    self._tell_way(goal, between(was, at, max(now - began, 0.0) / (due - began)))
+                    self._tell_way(goal, between(was, at, max(now - began, 0.0) / (due - began)), stamp)
                 self._ended.wait(min(due - now, 1.0 / _ODOMETRY_RATE))
             if feedback.due():
-                self._tell_way(goal, at)
+                self._tell_way(goal, at, self._now())
             if frames is not None and self._watched() and frames.due():
                 self._look()
         self._look()
 
-    def _tell_way(self, goal: ServerGoalHandle, at: Located) -> None:
-        self._sensors.publish_location(at, self._now())
+    def _tell_way(self, goal: ServerGoalHandle, at: Located, stamp: Any) -> None:
+        self._sensors.publish_location(at, stamp)
         shown = self._navigate.Feedback()
         shown.current_pose.pose = base_pose_to(at.robot)
         goal.publish_feedback(shown)
@@ -264,7 +265,14 @@ class SimulatedRobot(Node):
         return answer
 
     def _act(self, act: Callable[[HouseholdBackend], Outcome]) -> Outcome:
-        """Do something with the arm, which takes its time, and look at it."""
+        """Do something with the arm, which takes its time, look at it, and log what came of it."""
+        done = self._moved(act)
+        self.get_logger().info(
+            f"arm: {done.code.name} {done.message or ', '.join(s.id for s in done.seen[:1])}".rstrip()
+        )
+        return done
+
+    def _moved(self, act: Callable[[HouseholdBackend], Outcome]) -> Outcome:
         with self._doing("handling") as free:
             if not free or self._stopped:
                 why = "the emergency stop is pressed" if free else f"the robot is {self._session.running} already"
@@ -273,9 +281,6 @@ class SimulatedRobot(Node):
                 return Outcome(Code.CANCELED, "the arm was stopped")
             done: Outcome = self._use(act)
             self._look()
-        self.get_logger().info(
-            f"arm: {done.code.name} {done.message or ', '.join(s.id for s in done.seen[:1])}".rstrip()
-        )
         return done
 
     # State

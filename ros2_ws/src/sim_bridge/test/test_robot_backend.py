@@ -31,6 +31,7 @@ from sim_bridge.backend import (
 from sim_bridge.robot.approach import across
 from sim_bridge.robot.backend import RobotBackend
 from sim_bridge.robot.ports import Ending, Heard, Said
+from sim_bridge.robot.table import Drive
 
 KNOWN = Target("Apple|1", "Apple", APPLE.center)
 TO_APPLE = Skill("GoToObject", KNOWN)
@@ -122,6 +123,17 @@ def test_a_thing_that_is_seen_to_be_larger_from_there_is_faced() -> None:
     assert done.code is Code.SUCCESS, done
     at, (x, y, _) = robot.ros.at, TABLE_TOP.center
     assert abs(math.remainder(math.atan2(y - at.y, x - at.x) - at.yaw, math.tau)) < math.radians(45.0)
+
+
+def test_a_thing_that_is_seen_to_be_farther_off_from_there_is_gone_to() -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    farther = replace(APPLE, center=(APPLE.center[0] + 0.9, *APPLE.center[1:]))
+    robot.ros.looks = lambda: robot.ros.see(farther if robot.ros.sent else APPLE)
+    done = robot.do(Skill("GoToObject", Target(APPLE.id, APPLE.category, APPLE.center)))
+    assert done.code is Code.SUCCESS, done
+    reach = Drive.model_validate(DRIVE).reach
+    assert across(farther, robot.ros.at.x, robot.ros.at.y) <= reach
 
 
 def test_a_place_to_stand_is_chosen_when_perception_has_told_of_what_stands_there() -> None:

@@ -25,6 +25,8 @@ MOST, WITHIN_S = 5, 10.0
 QUIET_S = 5.0
 """Between two times that a viewer is told to wait for the same."""
 
+FAILED = "The page could not do that; its log says why."
+
 
 class Asking:
     """Calls take as long as the graph lets them, in the 32 threads in which viser answers all viewers.
@@ -46,7 +48,8 @@ class Asking:
         """Do something of the kind `what`, and tell the viewer where it can't be done; return whether it was.
 
         While another of that kind has no answer, nothing is done, nor where MOST were done just now, and the viewer is
-        told so. `often`: it may be done however often, as what only asks, or holds the robot back.
+        told so. `often`: it may be done however often, as what only asks, or holds the robot back. Errors other than
+        GraphError are told and raised.
         """
         now = time.monotonic()
         with self._changing:
@@ -66,6 +69,9 @@ class Asking:
         except GraphError as error:
             self._say(what, str(error), failed=True)
             return False
+        except Exception:
+            self._say(what, FAILED, failed=True)
+            raise
         finally:
             with self._changing:
                 self._underway.remove(what)

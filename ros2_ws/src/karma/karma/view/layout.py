@@ -13,8 +13,6 @@ SHEET = 0.6
 """Share of the picture's height that the sheet may take."""
 RIGHT_PX, BELOW_PX, FOLDED_PX = 400.0, 115.0, 45.0
 """Width of what covers the picture's right, and heights of what covers its lower edge, at first and if it is folded."""
-NARROW_PX = 700.0
-"""Pictures that are narrower, and have no sheet, can't do without what is below their panels."""
 UPRIGHT = ((0.72, 400.0), (1.0, 820.0))
 """Of phones and tablets that are held upright: the greatest width / height, and the usual width."""
 
@@ -35,10 +33,11 @@ def is_small(width: float, height: float) -> bool:
     return width < height
 
 
-def covered(width: float, height: float) -> tuple[float, float]:
-    """Return the shares of a picture's width, from the right, and height, from below, that panels cover at first."""
+def covered(width: float, height: float, *, folded: bool) -> tuple[float, float]:
+    """Return the shares of a picture's width, from the right, and height, from below, that panels cover at first.
+
+    `folded`: panels were, as is_small told before one was docked beside the picture.
+    """
     if width <= SHEET_PX:
         return 0.0, SHEET
-    if width < NARROW_PX:
-        return 0.0, 0.0
-    return RIGHT_PX / width, (FOLDED_PX if is_small(width, height) else BELOW_PX) / height
+    return RIGHT_PX / width, (FOLDED_PX if folded else BELOW_PX) / height

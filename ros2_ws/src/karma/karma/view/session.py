@@ -57,7 +57,7 @@ class Session:
         camera = CameraPanel(self, folded=small)
         self.selection = camera.selection
         self.labels = LabelDrawing(client, lambda: Eye.of(client.camera))
-        self._viewpoint = Viewpoint(client)
+        self._viewpoint = Viewpoint(client, folded=small)
         self._graph = SceneGraph()
         """What is drawn for the viewer."""
         self.covers = Covers(client.scene)

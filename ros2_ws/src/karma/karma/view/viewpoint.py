@@ -33,6 +33,8 @@ GROWN_M = 0.5
 """How much further than when it was shown the home has to reach, on any side, to be shown anew."""
 SAME_M = 0.02
 """How far from where it was put a browser's camera may be, by rounding."""
+STARTS = (((-5.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0)))
+"""Positions and look-ats of which viser's page tells by itself, one after the other, when it is opened."""
 POSES = 40 * FLIGHT_STEPS
 """Where the camera was put last, that are remembered: slow browsers tell of them late."""
 
@@ -81,8 +83,10 @@ def fitted(
 class Viewpoint:
     """The camera of one viewer. It shows the home, and more of it as more is known, until they go elsewhere."""
 
-    def __init__(self, client: viser.ClientHandle) -> None:
+    def __init__(self, client: viser.ClientHandle, *, folded: bool = False) -> None:
+        """`folded`: panels are at first, as on a small screen."""
         self._client = client
+        self._folded = folded
         self._graph = SceneGraph()
         self._home = corners(self._graph)
         self._size = np.zeros(2)
@@ -93,6 +97,8 @@ class Viewpoint:
         """Whether the viewer has gone to where they want to be."""
         self._poses: deque[FloatArray] = deque(maxlen=POSES)
         """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
+        self._starts = [np.array(start) for start in STARTS]
+        """Where it may be still, until the browser tells that it is where it was put."""
         self._flights = 0
         self._flying = threading.Lock()
         self._follow: threading.Thread | None = None
@@ -106,7 +112,7 @@ class Viewpoint:
             return
         if self._shown is None:
             with self._flying:
-                self._poses.append(self._pose())
+                self._starts.append(self._pose())
                 self._look(*self._whole())
         elif self._no_longer_fits(self._shown) and not (self._follow is not None and self._follow.is_alive()):
             self._follow = threading.Thread(target=self._fly, args=self._whole(), name="view_follow", daemon=True)
@@ -150,7 +156,7 @@ class Viewpoint:
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
         self._size = np.array([camera.image_width, camera.image_height], float)
-        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size)))
+        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size), folded=self._folded))
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
         camera = self._client.camera
@@ -175,8 +181,12 @@ class Viewpoint:
         A browser may take the position first and the look-at later, so each is compared by itself.
         """
         with self._flying:
+            if not self._poses:
+                return
             seen = np.array([camera.position, camera.look_at])
-            off = np.abs(np.array(list(self._poses) or [seen]) - seen).max(axis=2)
-            if (off.min(axis=0) > SAME_M).any():
+            off = np.abs(np.array([*self._poses, *self._starts]) - seen).max(axis=2)
+            if (off[: len(self._poses)] <= SAME_M).all(axis=1).any():
+                self._starts.clear()
+            elif (off.min(axis=0) > SAME_M).any():
                 self._elsewhere = True
                 self._flights += 1

@@ -10,7 +10,7 @@ import pytest
 
 from karma.client import GraphError
 from karma.view import asking as asking_module
-from karma.view.asking import MOST, WITHIN_S, Asking
+from karma.view.asking import FAILED, MOST, WITHIN_S, Asking
 
 
 class Told(list[str]):
@@ -27,6 +27,15 @@ def test_what_cannot_be_done_is_told_and_can_be_tried_again() -> None:
 
     assert not asking.attempt("Pause", fails)
     assert told == ["Pause: nobody offers the service 'pause'"]
+    assert asking.attempt("Pause", lambda: None)
+
+
+def test_what_the_page_itself_fails_at_is_told_and_raised() -> None:
+    told = Told()
+    asking = Asking(told)
+    with pytest.raises(ZeroDivisionError):
+        asking.attempt("Pause", lambda: 1 / 0)
+    assert told == [f"Pause: {FAILED}"]
     assert asking.attempt("Pause", lambda: None)
 
 

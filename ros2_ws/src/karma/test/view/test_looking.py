@@ -19,6 +19,7 @@ from karma.view.measuring.viewer import CAMERA, Viewer
 from karma.view.page import Page
 from karma.view.recording import Bounds, RecordingError
 from karma.view.session import Session
+from karma.view.viewpoint import STARTS
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 ROOM = Node("room", Layer.ROOM, "Kitchen", "kitchen", "floor", (0, 0, 1), (4, 4, 2))
@@ -117,6 +118,44 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         until(lambda: session._viewpoint._elsewhere)
         live.learn(graph=grown(60.0))
         assert not put(heard(viewer, "BoxMessage")), "the viewer's own"
+
+
+@pytest.mark.parametrize("placed_after", [1, 2])
+def test_where_a_browser_starts_is_not_where_the_viewer_went(
+    placed_after: int, live: Live, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CAMERA, "position", STARTS[0][0])
+    with Viewer(page.port) as viewer:
+        heard(viewer, "GuiTabGroupMessage")
+        (session,) = page._sessions.values()
+        view, told = session._viewpoint, []
+        session.client.camera.on_update(lambda camera: told.append(view._heard(camera)))
+
+        def tells(*pose: Any) -> None:
+            before = len(told)
+            is_at(viewer, *pose)
+            until(lambda: len(told) > before)
+
+        for start in STARTS[1:placed_after]:
+            tells(*start)
+        live.learn(graph=GRAPH)
+        (first,) = put(heard(viewer, "SetCameraLookAtMessage"))
+        for start in STARTS[placed_after - 1 :]:
+            tells(*start)
+        tells(STARTS[-1][0], first[1])
+        tells(*first)
+        assert flown(viewer, session, lambda: live.learn(graph=grown(20.0))), "followed"
+        tells(*STARTS[-1])
+        assert view._elsewhere, "who goes back there wants to be there"
+
+
+def test_who_moves_before_the_browser_is_where_it_was_put_is_left_there(live: Live, page: Page) -> None:
+    live.learn(graph=GRAPH)
+    with Viewer(page.port) as viewer:
+        heard(viewer, "SetCameraLookAtMessage")
+        (session,) = page._sessions.values()
+        is_at(viewer, (9.0, 9.0, 9.0), (0.0, 0.0, 0.0))
+        until(lambda: session._viewpoint._elsewhere)
 
 
 def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) -> None:

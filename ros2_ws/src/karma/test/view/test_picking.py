@@ -42,11 +42,13 @@ def test_boxes_are_turned() -> None:
     assert picked(graph(board), (0.9, -5, 1), (0, 1, 0)) == ""
 
 
-@pytest.mark.parametrize("size", [(700, 800), (1280, 800), (1170, 2532), (1640, 2360)])
+@pytest.mark.parametrize("size", [(676, 700), (700, 800), (1280, 800), (1170, 2532), (1640, 2360)])
 def test_the_whole_home_is_seen_at_first_in_the_middle_of_what_is_free(size: tuple[float, float]) -> None:
     rooms = [Node(f"{n}", Layer.ROOM, "Room", "", "", (6.0 * n, 2.0 * n, 1.25), (6.0, 4.0, 2.5)) for n in range(4)]
     points, fov, aspect = corners(graph(*rooms)), math.radians(75), size[0] / size[1]
-    covered = layout.covered(*layout.css_size(*size))
+    css = layout.css_size(*size)
+    covered = layout.covered(*css, folded=layout.is_small(*css))
+    assert any(covered)
     position, target = fitted(points, fov, aspect, covered)
     ahead = (target - position) / np.linalg.norm(target - position)
     assert ahead[2] < -0.5, "from above"

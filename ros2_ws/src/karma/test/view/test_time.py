@@ -293,6 +293,20 @@ def test_a_memory_that_does_not_answer_is_told_once_and_asked_again(viewer, robo
     assert not viewer.element("Event").visible
 
 
+def test_what_the_page_itself_fails_at_is_not_looked_up_for_ever(back, robot, monkeypatch, caplog):
+    monkeypatch.setattr(robot, "graph_at", lambda at: 1 / 0)
+    back.set("Event", 10)
+    back.settle()
+    assert "ooking it up" not in back.text()
+    assert "Now." in back.text()
+    assert "ZeroDivisionError" in caplog.text
+    assert back.element("Event").value == 2 * EVENTS
+    monkeypatch.undo()
+    back.set("Event", 10)
+    back.settle()
+    assert back.x() == 5
+
+
 def test_events_are_listed_by_pages_and_a_click_goes_there(back):
     labels = [row.label for row in back.rows()]
     assert labels[-1] == "1970-01-01 00:03:20 · seen · apple 20"

@@ -60,7 +60,7 @@ class SnapshotStore:
             "sha256": hashlib.sha256(body).hexdigest(),
         }
         path = Path(f"{self._journal_path}.snapshot-{snapshot.sequence:012d}")
-        with _alone(path.parent):
+        with _alone(Path(f"{self._journal_path}.snapshot.lock")):
             with whole_file(path) as file:
                 file.write(dumps(header).encode() + b"\n" + body)
             files = {_sequence(file): file for file in self.paths()}
@@ -140,9 +140,12 @@ def _sequence(path: Path) -> int:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other memory servers that have the same journal in PostgreSQL, and the same folder, waiting."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep other memory servers that have the same journal in PostgreSQL, and the same folder, waiting.
+
+    The lock is a file of its own: on the folder, others may hold theirs.
+    """
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

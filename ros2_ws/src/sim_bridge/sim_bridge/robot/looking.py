@@ -110,8 +110,13 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
         return (yield from _go_and_see(body, target, now, step))
 
 
-def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Generator[Progress, None, Node | None]:
-    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`."""
+def _go_and_see(
+    body: Body, target: Target, node: Node | None, step: str, *, again: bool = True
+) -> Generator[Progress, None, Node | None]:
+    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`.
+
+    `again`: where it is seen to be elsewhere, out of reach, go there.
+    """
     thing = node.seen if node is not None else _unseen(target)
     meant = target if node is None else Target(node.id, node.seen.category, node.center)
     room = body.perceived.room_of(node) if node is not None else ""
@@ -135,6 +140,11 @@ def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Gen
             return None
         found = yield from body.settle(step, target=meant)
         if found is not None:  # from here, more of it may show than it was gone to for
+            if across(found.seen, robot.x, robot.y) > body.drive.reach:
+                last = RefusedError(Code.PRECONDITION_FAILURE, f"{found.id} is seen to be out of reach of each place")
+                if again:
+                    return (yield from _go_and_see(body, meant, found, step, again=False))
+                continue
             yield from body.turn_to(aim(found.seen, robot.x, robot.y), f"turning to {found.id}")
             return found
         looked += 1

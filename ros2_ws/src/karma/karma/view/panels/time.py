@@ -240,13 +240,15 @@ class TimePanel:
             if steps:
                 self._slider.value = happened.position
             then = self._history.known(happened.stamp, lambda: wish != self._wish)
-        except GraphError:
+        except Exception as error:
             with self._lock:
-                if wish != self._wish:
-                    return  # nobody wants to know any more
-                self._aim = self._shown
-                self._looks_up = self._playing = False
-            self._put_slider()
+                if wanted := wish == self._wish:
+                    self._aim = self._shown
+                    self._looks_up = self._playing = False
+            if wanted:
+                self._put_slider()
+            elif isinstance(error, GraphError):
+                return  # nobody wants to know any more
             raise
         with self._lock:
             if then is None or wish != self._wish:
@@ -269,7 +271,7 @@ class TimePanel:
     def _refresh(self) -> None:
         try:
             span = self._history.span(self._span)
-        except GraphError:
+        except Exception:
             if self._answered is not False:  # once is enough
                 self._answered = False
                 raise
