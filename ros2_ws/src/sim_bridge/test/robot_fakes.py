@@ -14,7 +14,7 @@ import numpy as np
 
 from sim_bridge.backend import Code, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.perceived import Layer, Node, Perceived
-from sim_bridge.robot.ports import Answer, Ending, Heard
+from sim_bridge.robot.ports import Answer, Ending, Heard, Said
 from sim_bridge.robot.table import Call, Table
 
 FASTER = 20.0
@@ -114,6 +114,8 @@ class FakeInterfaces:
         """Topic → seconds from the stamp of its last message until it came."""
         self.silent: dict[str, str] = {}
         """Topic → why nothing can be heard on it."""
+        self.publishers: dict[str, list[Said]] = {}
+        """Topic → what each publisher said; where it is not named here, one says what is in `topics`."""
         self.map = Perceived()
         self.looks: Callable[[], None] = lambda: None
         """Called where time passes: perception sees."""
@@ -163,6 +165,12 @@ class FakeInterfaces:
         if topic not in self.topics:
             return None
         return Heard(self.topics[topic], self.ages.get(topic, 0.0), self.stamps.get(topic), self.underway.get(topic))
+
+    def said(self, topic: str, field: str) -> list[Said]:
+        if topic in self.publishers:
+            return self.publishers[topic]
+        heard = self.latest(topic, field)
+        return [Said("", heard)] if heard is not None and not self.silent.get(topic) else []
 
     def why_silent(self, topic: str) -> str:
         return self.silent.get(topic, "")

@@ -30,7 +30,7 @@ from sim_bridge.backend import (
 )
 from sim_bridge.robot.approach import across
 from sim_bridge.robot.backend import RobotBackend
-from sim_bridge.robot.ports import Ending, Heard
+from sim_bridge.robot.ports import Ending, Heard, Said
 from sim_bridge.robot.table import Drive
 
 KNOWN = Target("Apple|1", "Apple", APPLE.center)
@@ -733,6 +733,34 @@ def test_what_was_underway_for_long_or_has_another_clock_is_not_taken_for_news(
     robot.ros.sent.clear()
     assert robot.do(HERE).code is Code.UNAVAILABLE
     assert not robot.ros.sent
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (Said("/b", Heard(False, 0.0)), ""),
+        (Said("/b", Heard(True, 0.0)), "is pressed (stop of /b: data is True)"),
+        (Said("/b", None), "nothing is heard on stop of /b: whether"),
+        (Said("/b", Heard(False, 7.3)), "stop of /b (its newest message came 7.3 s ago, max_age is 2 s): whether"),
+        (Said("/b", Heard(False, 0.0, None, -9.0)), "what stop of /b tells is not of now"),
+        (Said("/b", Heard(False, 0.0), "2 publish it"), "nothing is heard on stop of /b (2 publish it): whether"),
+    ],
+)
+def test_every_publisher_of_an_emergency_stop_has_to_say_that_it_is_released(other: Said, words: str) -> None:
+    released = Said("/a", Heard(False, 0.0))
+    for said in ([released, other], [other, released]):
+        robot = Robot(emergency_stop=[{"topic": "stop"}])
+        robot.ros.publishers["stop"] = said
+        done = robot.do(HERE)
+        assert done.code is (Code.UNAVAILABLE if words else Code.SUCCESS)
+        assert words in done.message
+        assert bool(robot.ros.sent) is not bool(words)
+
+
+def test_a_pressed_emergency_stop_is_told_before_one_that_is_silent() -> None:
+    robot = Robot(emergency_stop=[{"topic": "stop"}])
+    robot.ros.publishers["stop"] = [Said("/a", None), Said("/b", Heard(True, 0.0))]
+    assert "is pressed (stop of /b" in robot.do(HERE).message
 
 
 def test_a_driver_with_a_clock_of_its_own_is_gone_by_when_it_is_heard_where_the_table_says_so() -> None:

@@ -462,7 +462,10 @@ def test_a_driver_that_is_listened_to_in_the_wrong_way_is_told_so(robot: tuple[D
     wrong = driver.node.create_publisher(Bool, "unreliable", QoSProfile(depth=1, reliability=BEST_EFFORT))
     try:
         for changes, words in (
-            ({"emergency_stop": [{"topic": "unreliable"}]}, "unreliable (its publisher is best-effort: write best_eff"),
+            (
+                {"emergency_stop": [{"topic": "unreliable"}]},
+                "unreliable of /driver (its publisher is best-effort",
+            ),
             (
                 {"battery": {"topic": "battery", "latched": True}},
                 "battery (its publisher is not latched: leave latched",
@@ -815,7 +818,7 @@ def test_how_long_a_message_was_underway_is_told_by_its_stamp_or_by_the_middlewa
     for seconds in (20, -20):
         late = Odometry()
         late.header.stamp.sec = stamp.sec - seconds
-        listening.topics._last.clear()
+        listening.topics._last["told/odom"].clear()
         heard = listening.hear("told/odom", "pose.pose", late)
         assert heard.stamp == stamp.sec - seconds
         assert heard.underway == pytest.approx(seconds, abs=5.0)
@@ -978,6 +981,8 @@ import rclpy, test_robot_ros
 from rclpy.executors import ExternalShutdownException
 driver = test_robot_ros.Driver()
 driver.manner = "dying"
+stop = driver.node.create_publisher(test_robot_ros.Bool, "its/stop", test_robot_ros.LATCHED)
+stop.publish(test_robot_ros.Bool(data=False))
 print("ready", flush=True)
 while not driver.goals:
     driver.thread.join(0.05)
@@ -993,7 +998,8 @@ def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         navigate = {**TABLE["drive"]["navigate"], "timeout": 30.0, "silence": 1.0}
-        backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate})
+        stop = {"topic": "its/stop", "latched": True}  # another driver may be there, with a stop of its own
+        backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate}, emergency_stop=[stop])
         try:
             until = time.monotonic() + PATIENCE
             while not isinstance(next(steps := backend.run(HERE)), Progress):  # until the driver is found

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Located, Pose2D, RefusedError
 from sim_bridge.robot.freshness import why_not_of_now
-from sim_bridge.robot.ports import Interfaces
-from sim_bridge.robot.table import Battery, Source, Table
+from sim_bridge.robot.ports import Interfaces, Said
+from sim_bridge.robot.table import Battery, EmergencyStop, Source, Table
 
 _LOOK_AGAIN = 0.05
 """Seconds."""
@@ -35,9 +35,9 @@ class RobotCondition:
         """Wait until all that the table says the robot tells has been heard, at most so many seconds."""
         until = time.monotonic() + longest
         while time.monotonic() < until:
-            told = [self._told(stop, stop.longest) for stop in self._table.emergency_stop]
-            told += [self._charge(battery) for battery in [self._table.battery] if battery is not None]
-            if not any(why for _, why in (*told, self._base())):
+            unknown = [self._pressed(stop)[1] for stop in self._table.emergency_stop]
+            unknown += [self._charge(battery)[1] for battery in [self._table.battery] if battery is not None]
+            if not any((*unknown, self._base()[1])):
                 return
             time.sleep(_LOOK_AGAIN)
 
@@ -78,12 +78,30 @@ class RobotCondition:
     def why_not_move(self) -> str:
         """Return why nothing may move now, empty when it may."""
         for stop in self._table.emergency_stop:
-            value, why = self._told(stop, stop.longest)
-            if why:
-                return f"{why}: whether the emergency stop is pressed is not known"
-            if stop.pressed(value):
-                return f"the emergency stop is pressed ({stop.topic}: {stop.field} is {value}): release it to go on"
+            pressed, unknown = self._pressed(stop)
+            if pressed:
+                return f"the emergency stop is pressed ({pressed}): release it to go on"
+            if unknown:
+                return f"{unknown}: whether the emergency stop is pressed is not known"
         return ""
+
+    def _pressed(self, stop: EmergencyStop) -> tuple[str, str]:
+        """Return who says that a stop is pressed, and why it is not known; both empty: all have released it.
+
+        Each publisher that is there counts for itself: a released stop does not release another.
+        """
+        said = self._interfaces.said(stop.topic, stop.field)
+        if not said:
+            why = self._interfaces.why_silent(stop.topic)
+            return "", f"nothing is heard on {stop.topic}" + (f" ({why})" if why else "")
+        unknown = ""
+        for one in said:
+            value, why = _told_of(stop, stop.longest, one)
+            if not why and stop.pressed(value):
+                by = f" of {one.node}" if one.node else ""
+                return f"{stop.topic}{by}: {stop.field} is {value}", ""
+            unknown = unknown or why
+        return "", unknown
 
     def why_not_drive(self, place: str = "") -> str:
         """Return why the base may not drive to a named place (empty: another) now; empty when it may."""
@@ -123,10 +141,7 @@ class RobotCondition:
         silent = heard is None or heard.age > longest
         # A latched topic is sent only when it changes: it never gets old, but does not outlive its publisher.
         why = self._interfaces.why_silent(source.topic) if silent or source.latched else ""
-        if heard is None or silent or why:
-            return None, f"nothing is heard on {source.topic}" + (f" ({why})" if why else "")
-        why = why_not_of_now(heard._replace(underway=None) if source.by_receipt else heard, longest)
-        return (None, f"what {source.topic} tells is not of now: {why}") if why else (heard.value, "")
+        return _told_of(source, longest, Said("", heard, why))
 
     def _base(self) -> tuple[NDArray[np.float64] | None, str]:
         return self._pose(self._table.pose.base, self._table.pose.base_frame)
@@ -151,6 +166,18 @@ class RobotCondition:
                     return None, f"what {what} tell of {step.value} is not of now: {why}"
             pose = found[0]
         return (pose, "") if np.isfinite(pose).all() else (None, f"{what}: no pose (not finite, or no rotation)")
+
+
+def _told_of(source: Source, longest: float, said: Said) -> tuple[Any, str]:
+    """Return what a publisher tells now, or why it tells nothing."""
+    heard, why = said.heard, said.why
+    what = f"{source.topic} of {said.node}" if said.node else source.topic
+    if heard is not None and heard.age > longest and not why:
+        why = f"its newest message came {heard.age:.1f} s ago, max_age is {longest:g} s"
+    if heard is None or why:
+        return None, f"nothing is heard on {what}" + (f" ({why})" if why else "")
+    why = why_not_of_now(heard._replace(underway=None) if source.by_receipt else heard, longest)
+    return (None, f"what {what} tells is not of now: {why}") if why else (heard.value, "")
 
 
 def matrix_of(position: Any, orientation: Any) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
@@ -49,6 +49,17 @@ class Heard(NamedTuple):
     middleware tells. Negative where the sender's clock is ahead; None where nothing is known of it."""
 
 
+class Said(NamedTuple):
+    """What a publisher of a topic said last."""
+
+    node: str
+    """The publisher's, with its namespace; empty where that is not known."""
+    heard: Heard | None
+    """None where nothing was heard of it."""
+    why: str = ""
+    """Why what was heard, if anything was, can't be taken for what it says now; empty where it can."""
+
+
 class Pending(Protocol):
     """A call that has been sent."""
 
@@ -91,7 +102,13 @@ class Interfaces(Protocol):
         """
 
     def latest(self, topic: str, field: str) -> Heard | None:
-        """Return a field of the last message of a topic of the table; None where there is none."""
+        """Return a field of the last message of a topic of the table; None where there is none.
+
+        What a publisher said that is gone counts no more.
+        """
+
+    def said(self, topic: str, field: str) -> Sequence[Said]:
+        """Return what each publisher that is there now said last on a topic of the table."""
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic of the table; empty where a publisher is there that can be."""

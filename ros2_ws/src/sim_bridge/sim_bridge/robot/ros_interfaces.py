@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -23,7 +23,7 @@ from rclpy.parameter import Parameter
 
 from sim_bridge.backend import Observation
 from sim_bridge.robot.perceived import Perceived
-from sim_bridge.robot.ports import Heard, Pending
+from sim_bridge.robot.ports import Heard, Pending, Said
 from sim_bridge.robot.ros_calls import Clients
 from sim_bridge.robot.ros_senses import CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
 from sim_bridge.robot.ros_types import check_types
@@ -114,6 +114,10 @@ class RosInterfaces:
     def latest(self, topic: str, field: str) -> Heard | None:
         """Return a field of the last message of a topic; None where there is none."""
         return self._topics.latest(topic, field)
+
+    def said(self, topic: str, field: str) -> Sequence[Said]:
+        """Return what each publisher that is there now said last on a topic."""
+        return self._topics.said(topic, field)
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic; empty where a publisher is there that can be."""

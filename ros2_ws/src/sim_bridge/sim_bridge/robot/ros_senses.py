@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from karma_interfaces.srv import GetSceneGraph
 from sim_bridge.backend import Code, Intrinsics, Observation, Pose2D, RefusedError, SeenObject
 from sim_bridge.robot.condition import matrix_of, pose_of
 from sim_bridge.robot.perceived import Layer, Node, Perceived
-from sim_bridge.robot.ports import Heard
+from sim_bridge.robot.ports import Heard, Said
 from sim_bridge.robot.ros_messages import field, interface
 from sim_bridge.robot.table import Camera, Source
 from sim_bridge.robot.transforms import TransformTree
@@ -39,7 +39,13 @@ RELIABLE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _PICTURES = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Fits every publisher, whatever its reliability."""
-LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+LATCHED = QoSProfile(depth=16, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""Several publishers' last words come at once, and none of them is said again."""
+_SOMEBODY = b""
+_UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"
+"""What the middleware calls one whose name has not been discovered yet."""
+_DISCOVERED = 10.0
+"""Seconds in which a publisher that was heard is discovered."""
 _TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 _FIXED = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _ASKED_AGAIN = 2.0
@@ -50,16 +56,27 @@ _DEPTHS = {"32FC1": (np.float32, 1.0), "16UC1": (np.uint16, 0.001)}
 """Encoding → type of a pixel, and metres of one unit."""
 
 
+class _Message(NamedTuple):
+    content: Any
+    came: float
+    stamp: float | None
+    underway: float | None
+    among: frozenset[bytes]
+    """The publishers that were there when it came, where the middleware does not tell which of them sent it."""
+
+
 class Topics:
-    """The last message of each topic."""
+    """The last message of each publisher of each topic."""
 
     def __init__(self, node: RosNode, topics: Iterable[tuple[str, str, QoSProfile]]) -> None:
         """`topics`: name, type and quality of service."""
         self._node = node
-        self._last: dict[str, tuple[Any, float, float | None, float | None]] = {}
+        self._last: dict[str, dict[bytes, _Message]] = {}
+        self._lock = threading.Lock()
         self._qos: dict[str, QoSProfile] = {}
         for name, kind, qos in topics:
             self._qos[name] = qos
+            self._last[name] = {}
             node.create_subscription(interface(kind), name, partial(self._hear, name), qos)
 
     def _hear(self, name: str, message: Any, info: Mapping[str, Any]) -> None:
@@ -69,31 +86,88 @@ class Topics:
             underway: float | None = _now(self._node) - stamp
         else:  # the middleware's time is the machine's, also where the stamps' is a simulator's
             underway = (time.time_ns() - sent) * 1e-9 if (sent := info["source_timestamp"]) else None
-        self._last[name] = (message, time.monotonic(), stamp or None, underway)
+        sender, last = _sender(info), self._last[name]
+        there = frozenset(self._publishers(name)) if sender == _SOMEBODY or sender not in last else frozenset()
+        with self._lock:
+            if sender not in last:  # of those that are gone nothing is kept
+                for other, one in list(last.items()):
+                    if other not in there | {_SOMEBODY} and time.monotonic() - one.came > _DISCOVERED:
+                        del last[other]
+            last[sender] = _Message(message, time.monotonic(), stamp or None, underway, there)
 
     def latest(self, topic: str, path: str) -> Heard | None:
-        """Return a field of the last message; None where there is none."""
-        if topic not in self._last:
-            return None
-        message, came, stamp, underway = self._last[topic]
-        try:
-            value = field(message, path)
-        except LookupError:
-            return None
-        return Heard(value, time.monotonic() - came, stamp, underway)
+        """Return a field of the last message of the publishers that are there; None where there is none."""
+        there = frozenset(self._publishers(topic))
+        with self._lock:
+            last = self._last[topic]
+            counts = [one for sender, one in list(last.items()) if self._counts(topic, sender, one, there)]
+        return _heard(max(counts, key=lambda one: one.came), path) if counts else None
+
+    def _counts(self, topic: str, sender: bytes, message: _Message, there: frozenset[bytes]) -> bool:
+        if sender != _SOMEBODY:
+            return sender in there
+        if self._qos[topic].durability != LATCHED.durability:
+            return True
+        if not message.among:  # it came before its publisher was discovered
+            message = self._last[topic][sender] = message._replace(among=there)
+        return message.among == there
+
+    def said(self, topic: str, path: str) -> list[Said]:
+        """Return what each publisher that is there now said last."""
+        publishers, found = self._publishers(topic), []
+        there = frozenset(publishers)
+        with self._lock:
+            last = dict(self._last[topic])
+            somebody = last.get(_SOMEBODY)
+            same = somebody is not None and self._counts(topic, _SOMEBODY, somebody, there)
+        for gid, publisher in publishers.items():
+            message, why = last.get(gid), self._why_unheard(topic, publisher)
+            if somebody is not None and not why:
+                if len(there) > 1:
+                    why = f"{len(there)} publish it, and this middleware does not tell which of them said what"
+                elif not same:
+                    why = "its publisher is another one since it was heard, or was found late: have it publish again"
+                message = somebody
+            node = f"{publisher.node_namespace.rstrip('/')}/{publisher.node_name}"
+            known = publisher.node_name != _UNKNOWN_NODE
+            found.append(Said(node if known else "", _heard(message, path) if message is not None else None, why))
+        return found
 
     def why_silent(self, topic: str) -> str:
         """Return why nothing can be heard on a topic; empty where a publisher fits how it is listened to."""
-        asked, reasons = self._qos[topic], ["nobody publishes it: is its driver running?"]
-        for publisher in self._node.get_publishers_info_by_topic(topic):
-            offered = publisher.qos_profile
-            if asked.reliability == RELIABLE.reliability and offered.reliability == BEST_EFFORT.reliability:
-                reasons.append("its publisher is best-effort: write best_effort: true in the table")
-            elif asked.durability == LATCHED.durability and offered.durability == DurabilityPolicy.VOLATILE:
-                reasons.append("its publisher is not latched: leave latched out of the table")
-            else:
-                return ""
-        return reasons[-1]
+        reasons = [self._why_unheard(topic, publisher) for publisher in self._publishers(topic).values()]
+        if not reasons:
+            return "nobody publishes it: is its driver running?"
+        return "" if "" in reasons else reasons[-1]
+
+    def _publishers(self, topic: str) -> dict[bytes, Any]:
+        return {bytes(one.endpoint_gid): one for one in self._node.get_publishers_info_by_topic(topic)}
+
+    def _why_unheard(self, topic: str, publisher: Any) -> str:
+        """Return why a publisher does not fit how its topic is listened to; empty where it does."""
+        asked, offered = self._qos[topic], publisher.qos_profile
+        if asked.reliability == RELIABLE.reliability and offered.reliability == BEST_EFFORT.reliability:
+            return "its publisher is best-effort: write best_effort: true in the table"
+        if asked.durability == LATCHED.durability and offered.durability == DurabilityPolicy.VOLATILE:
+            return "its publisher is not latched: leave latched out of the table"
+        return ""
+
+
+def _sender(info: Mapping[str, Any]) -> bytes:
+    """Return the endpoint_gid of who sent a message; `_SOMEBODY` where that is not told.
+
+    rclpy does not tell it before Kilted, and in other middleware than Fast DDS it may be no endpoint's.
+    """
+    gid = info.get("publisher_gid")
+    return bytes(gid["data"]) if gid and gid["implementation_identifier"].startswith("rmw_fastrtps") else _SOMEBODY
+
+
+def _heard(message: _Message, path: str) -> Heard | None:
+    try:
+        value = field(message.content, path)
+    except LookupError:
+        return None
+    return Heard(value, time.monotonic() - message.came, message.stamp, message.underway)
 
 
 def quality(source: Source) -> QoSProfile:
