@@ -59,9 +59,13 @@ class Bench:
         kept["drive"] = {**TABLE["drive"], "before": []}
         file.write_text(yaml.safe_dump({**kept, **latched, "skills": {"Navigate": []}}), encoding="utf-8")
         table = read_table(file)
-        interfaces = RosInterfaces(table, dry_run=True)
-        undo.callback(interfaces.close)
-        self.condition = RobotCondition(table, interfaces)
+        self._interfaces = RosInterfaces(table, dry_run=True)
+        undo.callback(self._interfaces.close)
+        self.condition = RobotCondition(table, self._interfaces)
+
+    def heard(self) -> int:
+        """Return how many drivers have told of the emergency stop."""
+        return sum(said.heard is not None for said in self._interfaces.said("stop", "data"))
 
     def driver(self, name: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -147,7 +151,7 @@ def test_drivers_that_have_released_it_before_anybody_listened_are_all_heard(
             tell(early.driver(name), "stop", "false")
         early.until(lambda why: not why)
         late = Bench(tmp_path, undo)
-        late.until(lambda why: not why)
+        late.until(lambda why: not why and late.heard() == 3)  # each is found before it is heard
         late.stays(lambda why: not why)
 
 
