@@ -141,9 +141,9 @@ def _go_and_see(
         found = yield from body.settle(step, target=meant)
         if found is not None:  # from here, more of it may show than it was gone to for
             if across(found.seen, robot.x, robot.y) > body.drive.reach:
-                last = RefusedError(Code.PRECONDITION_FAILURE, f"{found.id} is seen to be out of reach of each place")
                 if again:
                     return (yield from _go_and_see(body, meant, found, step, again=False))
+                last = RefusedError(Code.PRECONDITION_FAILURE, f"{found.id} is seen to be out of reach of each place")
                 continue
             yield from body.turn_to(aim(found.seen, robot.x, robot.y), f"turning to {found.id}")
             return found

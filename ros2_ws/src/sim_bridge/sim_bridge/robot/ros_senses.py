@@ -42,6 +42,7 @@ _PICTURES = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=16, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Several publishers' last words come at once, and none of them is said again."""
 _SOMEBODY = b""
+"""Who sent a message, where the middleware does not tell."""
 _UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"
 """What the middleware calls one whose name has not been discovered yet."""
 _DISCOVERED = 10.0
