@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 import viser
 from remembering_robot import RememberingRobot, Viewer, guideline, record, short_term, unit
+from viser._messages import GuiRemoveMessage, GuiUpdateMessage
 
 from karma.view.known import Known
 from karma.view.panels import people
@@ -206,6 +207,26 @@ def test_what_was_forgotten_is_gone_from_the_list(viewer, robot):
     settle(panel)
     assert robot.forgotten == [("facts:f1", "anna")]
     assert "anna's sister is called Eva" not in shown(panel)
+
+
+@pytest.mark.parametrize(("act", "word"), [(FORGET, FORGET), (CORRECT, "Save")])
+def test_what_is_closed_is_not_changed_just_before(viewer, monkeypatch, act, word):
+    """A browser that takes both at once removes first, and complains of what it can't change any more."""
+    viewer.user = "anna"
+    panel = PeoplePanel(viewer)
+    settle(panel)
+    press(panel, act, "anna's sister is called Eva")
+    modal, parts = open_modal(viewer)
+    of_it = set(modal._children)
+    sent = []
+    interface = viewer.client.gui._websock_interface
+    queue = interface.queue_message
+    monkeypatch.setattr(interface, "queue_message", lambda message: (sent.append(message), queue(message)))
+    click(parts[word])
+    click(parts[word])  # pressed twice, it is done once
+    assert modal.closed
+    assert {message.uuid for message in sent if isinstance(message, GuiRemoveMessage)} >= of_it
+    assert not [message for message in sent if isinstance(message, GuiUpdateMessage) and message.uuid in of_it]
 
 
 def test_what_was_not_confirmed_stays(viewer, robot):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karma.view.text import render
 
@@ -28,9 +28,18 @@ def confirm(session: Session, title: str, text: str, word: str, do: Callable[[],
         no = gui.add_button("Cancel", color="gray")
 
     def agreed(_: object) -> None:
-        yes.disabled = no.disabled = True
-        session.attempt(word, do)
-        modal.close()
+        if not modal.closed:
+            modal.close()
+            session.attempt(word, do)
 
     yes.on_click(agreed)
-    no.on_click(lambda _: modal.close())
+    no.on_click(lambda _: close(modal))
+
+
+def close(modal: Any) -> None:
+    """Close what `add_modal` gave, unless it was closed by another press of the same buttons.
+
+    Nothing in it may be changed just before: a browser that takes both at once removes first, and complains.
+    """
+    if not modal.closed:
+        modal.close()

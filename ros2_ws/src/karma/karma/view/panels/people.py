@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from karma.client import GraphError
 from karma.view.known import Known
-from karma.view.panels.confirmation import confirm
+from karma.view.panels.confirmation import close, confirm
 from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
 from karma.view.text import distinct, render, seconds
@@ -332,15 +332,13 @@ class PeoplePanel:
             cancel = gui.add_button("Cancel", color="gray")
 
         def agreed(_: object) -> None:
-            save.disabled = cancel.disabled = True
             if session.attempt(CORRECT, lambda: session.robot.edit(record.id, text.value, user=session.user)):
                 self._changed = True
-                modal.close()
-            else:  # the viewer was told why, and may say it in another way
-                save.disabled = cancel.disabled = False
+                close(modal)
+            # else the viewer was told why, and may say it in another way
 
         save.on_click(agreed)
-        cancel.on_click(lambda _: modal.close())
+        cancel.on_click(lambda _: close(modal))
 
 
 class _Card:
