@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions of the robot on a terminal, and where there is none."""
+"""What the robot says and asks on a terminal, and where there is none."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 from rich.status import Status
 
-from karma.command.conversation import Conversation
+from karma.command.conversation import Conversation, Feedback
+from karma.command.do import _show
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import Result
+from karma_interfaces.msg import Recollection, Result
 from karma_interfaces.srv import Answer
 
 
@@ -46,3 +47,31 @@ def test_a_question_is_answered_at_once_even_where_nobody_is_there(
     request = client.answers.get(timeout=10.0)
     assert (request.question_id, request.text, request.user) == ("q1", answer, "ann")
     assert ("Nobody is there to answer." in said.getvalue()) is (typed == "")
+
+
+def test_what_is_done_is_told_in_words() -> None:
+    said = io.StringIO()
+    conversation = Conversation(Client(), Status("", console=Console(file=said)), user="")  # type: ignore[arg-type]
+    conversation.on_feedback(ExecuteInstruction.Feedback(stage=Feedback.ACT, step="Explore(Mug, 3 positions): look"))
+    conversation.on_feedback(ExecuteInstruction.Feedback(paused=True, step="paused before explore()"))
+    assert said.getvalue().split("\n") == ["  Explore Mug from 3 viewpoints", "  paused before explore", ""]
+
+
+def test_what_was_understood_and_came_of_it_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    report = {
+        "goals": ["explore()"],
+        "skills": [
+            {"skill": "Explore", "target": "", "receptacle": "", "code": "TIMEOUT", "message": "Explore() ended"}
+        ],
+        "success": False,
+        "code": "TIMEOUT",
+        "message": "not done: place(mug, sink, in)",
+    }
+    remembered = Recollection(kind="episodic", text="done: explore()")
+    _show(Console(highlight=False, soft_wrap=True), report, [remembered], verbose=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "  understood: explore",
+        "  TIMEOUT Explore Explore ended",
+        "  remembered: done: explore",
+        "TIMEOUT: not done: place mug in sink",
+    ]

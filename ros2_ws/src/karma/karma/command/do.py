@@ -15,6 +15,7 @@ from karma.command.namespace import namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.up import domain_id
 from karma.interrupts import deferred
+from karma.plain_words import calls_in_words, recollected
 from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def command(
     except GraphError as error:
         raise click.ClickException(str(error)) from error
     report = _as_json(instruction, result)
-    _show(console, report, verbose=verbose)
+    _show(console, report, result.recalled, verbose=verbose)
     if form is not None:
         _print_calls(result, form)
     if result.instruction_id and not dry_run:
@@ -176,19 +177,19 @@ def _as_json(instruction: str, result: Any) -> dict[str, Any]:
     }
 
 
-def _show(console: Console, report: dict[str, Any], *, verbose: bool) -> None:
+def _show(console: Console, report: dict[str, Any], recalled: Sequence[Any], *, verbose: bool) -> None:
     from rich.markup import escape
 
     for goal in report["goals"]:
-        console.print(f"  understood: {escape(goal)}")
+        console.print(f"  understood: {escape(calls_in_words(goal))}")
     for skill in report["skills"]:
         done = skill["code"] == "SUCCESS"
         if verbose or not done:
             what = " ".join(part for part in (skill["skill"], skill["target"], skill["receptacle"]) if part)
             mark = "[green]✓[/]" if done else f"[yellow]{skill['code']}[/]"
-            console.print(f"  {mark} {escape(what)} [dim]{escape(skill['message'])}[/]")
-    for text in report["recalled"]:
-        console.print(f"  [dim]remembered: {escape(text)}[/]")
+            console.print(f"  {mark} {escape(what)} [dim]{escape(calls_in_words(skill['message']))}[/]")
+    for recollection in recalled:
+        console.print(f"  [dim]remembered: {escape(recollected(recollection))}[/]")
     if report["success"]:
         console.print(
             f"[green]done[/]: {len(report['skills'])} skills, explored {report['explore_steps']}×, "
@@ -197,4 +198,4 @@ def _show(console: Console, report: dict[str, Any], *, verbose: bool) -> None:
     else:
         console.print(f"[red]{report['code']}[/]:", end=" ")
     if report["message"]:
-        console.print(escape(report["message"]))
+        console.print(escape(calls_in_words(report["message"])))
