@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.status import Status
 
 from karma.command.conversation import Conversation, Feedback
-from karma.command.do import _show
+from karma.command.do import _as_json, _show
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import Recollection, Result
+from karma_interfaces.msg import Recollection, Result, SkillCall, SkillOutcome, SkillTarget
 from karma_interfaces.srv import Answer
 
 
@@ -58,20 +58,35 @@ def test_what_is_done_is_told_in_words() -> None:
 
 
 def test_what_was_understood_and_came_of_it_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    report = {
-        "goals": ["explore()"],
-        "skills": [
-            {"skill": "Explore", "target": "", "receptacle": "", "code": "TIMEOUT", "message": "Explore() ended"}
-        ],
-        "success": False,
-        "code": "TIMEOUT",
-        "message": "not done: place(mug, sink, in)",
-    }
-    remembered = Recollection(kind="episodic", text="done: explore()")
-    _show(Console(highlight=False, soft_wrap=True), report, [remembered], verbose=False)
-    assert capsys.readouterr().out.splitlines() == [
+    ended = Result(code=Result.TIMEOUT, message="Explore() ended")
+    result = ExecuteInstruction.Result(
+        result=Result(code=Result.TIMEOUT, message="not done: place(mug, sink, in)"),
+        goals=["explore()"],
+        skills=[SkillOutcome(call=SkillCall(skill="Explore"), result=ended)],
+        recalled=[Recollection(kind="episodic", text="done: explore()")],
+    )
+    assert told(capsys, result) == [
         "  understood: explore",
         "  TIMEOUT Explore Explore ended",
         "  remembered: done: explore",
         "TIMEOUT: not done: place mug in sink",
     ]
+
+
+def test_a_dry_run_lists_the_plan_and_says_nothing_was_done(capsys: pytest.CaptureFixture[str]) -> None:
+    taken = SkillCall(skill="PickupObject", target=SkillTarget(id="Mug?1", category="Mug"))
+    put = SkillCall(skill="PutObject", receptacle=SkillTarget(id="Shelf|2", category="Shelf"))
+    well = Result(code=Result.SUCCESS)
+    result = ExecuteInstruction.Result(
+        result=well, skills=[SkillOutcome(call=call, result=well) for call in (taken, put)]
+    )
+    assert told(capsys, result, dry_run=True) == ["  · PickupObject Mug", "  · PutObject Shelf", "planned: 2 skills"]
+    assert told(capsys, result, dry_run=True, verbose=True)[:2] == ["  · PickupObject Mug?1", "  · PutObject Shelf|2"]
+    assert told(capsys, result) == ["done: 2 skills, explored 0×, 0 s of simulated time"]
+
+
+def told(capsys: pytest.CaptureFixture[str], result: Any, *, verbose: bool = False, dry_run: bool = False) -> list[str]:
+    """Return the lines that end an instruction, without blanks at their ends."""
+    console = Console(highlight=False, soft_wrap=True)
+    _show(console, _as_json("", result), result, verbose=verbose, dry_run=dry_run)
+    return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
