@@ -211,8 +211,7 @@ def test_dry_run_plans_without_moving(client) -> None:
 
 
 def test_cancelled_instruction_ends_as_canceled(client) -> None:
-    action = client.action(ExecuteInstruction, "execute_instruction")
-    assert action.wait_for_server(timeout_sec=30)
+    action = client.connected(ExecuteInstruction, "execute_instruction", 60.0)
     acting = threading.Event()
 
     def on_feedback(message: Any) -> None:
