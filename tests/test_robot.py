@@ -133,7 +133,9 @@ def test_in_a_kitchen_that_was_seen_whole_a_thing_is_found_without_memory(tmp_pa
         with GraphClient(name="karma_test", domain_id=running.domain_id) as client:
             for text in ("Explore the home.", "Bring me an apple."):
                 goal = ExecuteInstruction.Goal(instruction=text, ignore_memory=True)
-                done = client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=300.0)
+                done = client.run_action(
+                    ExecuteInstruction, "execute_instruction", goal, timeout=300.0, connect_timeout=60.0
+                )
                 assert code_name(done.result) == "SUCCESS", done.result.message
                 assert done.explore_steps >= 1
             truth = client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes

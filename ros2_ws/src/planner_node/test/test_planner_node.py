@@ -31,6 +31,7 @@ from rcl_interfaces.msg import Parameter as RosParameter  # noqa: E402
 from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
 from rcl_interfaces.srv import DescribeParameters, ListParameters, SetParameters  # noqa: E402
 from rclpy.action import ActionClient  # noqa: E402
+from rclpy.exceptions import InvalidHandle  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
@@ -130,7 +131,8 @@ class Graph:
     def _spin(self) -> None:
         with contextlib.suppress(ExternalShutdownException):
             while not self._closed.is_set():  # not spin(): a shutdown can miss a thread that is about to wait
-                self._executor.spin_once(timeout_sec=0.2)
+                with contextlib.suppress(InvalidHandle):  # of what a test has just destroyed
+                    self._executor.spin_once(timeout_sec=0.2)
 
     def _start(self, name: str, *command: str) -> None:
         environment = {
