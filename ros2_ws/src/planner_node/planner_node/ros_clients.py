@@ -34,8 +34,8 @@ _STOPPING = 10.0
 """Seconds that a canceled skill may take to stop."""
 
 _MAY_GO_ON = (
-    "The robot may go on with what it was doing: ./karma health says which node does not answer; if it moves, press its "
-    "emergency stop."
+    "The robot may go on with what it was doing; if it moves, press its emergency stop. ./karma health says which node "
+    "does not answer."
 )
 
 _POLL = 0.05
