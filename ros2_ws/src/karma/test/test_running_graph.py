@@ -139,7 +139,6 @@ def test_a_node_that_hangs_is_told_and_what_drives_a_robot_is_killed_and_active_
     graph.wait_active(ACTIVE_S)
     before = graph.pids
     with Silence(graph) as silent:
-
         news: list[str] = []
 
         def told(*words: str) -> bool:
