@@ -9,6 +9,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +18,7 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -47,6 +49,18 @@ class GraphError(RuntimeError):
     """The graph did not answer; the message says what to do."""
 
 
+class _Executor(SingleThreadedExecutor):
+    """Waits anew where another thread destroyed what was just being gathered to be waited for.
+
+    rclpy 9.1 raises then, and the client would hear and answer nothing any more.
+    """
+
+    def wait_for_ready_callbacks(self, *arguments: Any, **options: Any) -> Any:
+        while True:
+            with suppress(InvalidHandle):
+                return super().wait_for_ready_callbacks(*arguments, **options)
+
+
 class GraphClient:
     """One ROS node that calls the graph's services and actions.
 
@@ -58,7 +72,7 @@ class GraphClient:
         with deferred():  # loads messages' libraries
             rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
             self.node = Node(name, namespace=namespace or None, context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor = _Executor(context=self._context)
         self._executor.add_node(self.node)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}

@@ -14,8 +14,10 @@ import pytest
 pytest.importorskip("rclpy")
 
 import rclpy
+from action_msgs.msg import GoalStatusArray
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.service import Service
 from rclpy.signals import SignalHandlerOptions
@@ -168,6 +170,24 @@ def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(client: GraphClient,
     client.action(ExecuteSkill, "execute_skill")._feedback_callbacks = Slow()
     run(client)
     assert server.asked == ["Wait"]
+
+
+def test_what_another_thread_destroys_while_it_is_gathered_to_be_waited_for_does_not_end_the_client(
+    client: GraphClient, server: Server
+) -> None:
+    subscription = client.node.create_subscription(GoalStatusArray, "anything", lambda _: None, 10)
+    event = subscription.event_handlers[0]
+    gathered = threading.Event()
+
+    def destroyed_by_now(_: Any) -> None:
+        gathered.set()
+        del event.add_to_wait_set
+        raise InvalidHandle("cannot use Destroyable because destruction was requested")
+
+    event.add_to_wait_set = destroyed_by_now
+    assert client.call(Trigger, "trigger", Trigger.Request(), timeout=60.0).success
+    assert gathered.is_set()
+    assert client._thread.is_alive()
 
 
 def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(

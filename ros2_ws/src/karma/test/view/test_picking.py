@@ -67,14 +67,5 @@ def test_the_whole_home_is_seen_at_first_in_the_middle_of_what_is_free(size: tup
     assert max(taken) > 0.7, "it is as large as it can be"
 
 
-@pytest.mark.parametrize(
-    ("size", "small"), [((1280, 800), False), ((1920, 1200), False), ((1000, 700), True), ((1640, 2360), True)]
-)
-def test_panels_are_folded_where_there_is_no_room_for_the_home_beside_them(
-    size: tuple[float, float], small: bool
-) -> None:
-    assert layout.is_small(*layout.css_size(*size)) is small
-
-
 def test_nothing_is_seen_before_there_is_a_room() -> None:
     assert not corners(SceneGraph()).size
