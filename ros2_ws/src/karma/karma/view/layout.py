@@ -11,6 +11,8 @@ SHEET_PX = 576.0
 """Width of the widest picture with a sheet."""
 SHEET = 0.6
 """Share of the picture's height that the sheet may take."""
+UNFOLDED_PX = 1100.0
+"""Width of the narrowest picture that shows the home between panels that are not folded."""
 RIGHT_PX, BELOW_PX, FOLDED_PX = 400.0, 115.0, 45.0
 """Width of what covers the picture's right, and heights of what covers its lower edge, at first and if it is folded."""
 UPRIGHT = ((0.72, 400.0), (1.0, 820.0))
@@ -30,7 +32,7 @@ def css_size(width: float, height: float) -> tuple[float, float]:
 
 def is_small(width: float, height: float) -> bool:
     """Whether panels have to be folded at first, for the home to be seen beside them."""
-    return width < height
+    return width < max(height, UNFOLDED_PX)
 
 
 def covered(width: float, height: float, *, folded: bool) -> tuple[float, float]:

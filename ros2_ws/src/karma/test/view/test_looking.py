@@ -170,7 +170,9 @@ def test_the_whole_home_is_shown_again_when_asked_for(live: Live, page: Page) ->
         assert flown(viewer, session, lambda: live.learn(graph=grown(60.0))), "and followed"
 
 
-@pytest.mark.parametrize(("size", "folded"), [((1280, 800), 0), ((1024, 768), 0), ((1640, 2360), 2), ((1170, 2532), 2)])
+@pytest.mark.parametrize(
+    ("size", "folded"), [((1280, 800), 0), ((1100, 768), 0), ((1024, 768), 2), ((1640, 2360), 2), ((1170, 2532), 2)]
+)
 def test_panels_are_folded_where_they_would_cover_the_home(
     size: tuple[int, int], folded: int, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
