@@ -25,6 +25,7 @@ from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
 
 from karma.interrupts import deferred
+from karma_interfaces.msg import Result
 
 POLL_S = 0.1
 """How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
@@ -118,8 +119,9 @@ class GraphClient:
         """Call a service and return its response.
 
         The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a
-        client that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError
-        when nobody offers the service, or it doesn't answer within `timeout` seconds.
+        client that the server has not discovered yet: it must be one that may be carried out twice. That a server is
+        too busy for a repetition is no answer while it works at what was asked before. Raises GraphError when nobody
+        offers the service, or it doesn't answer within `timeout` seconds.
         """
         client = self.service(service_type, name)
         deadline = time.monotonic() + timeout
@@ -159,14 +161,15 @@ class GraphClient:
             if time.monotonic() >= again:
                 asked.append(client.call_async(request))
                 again = time.monotonic() + repeat
-            return any(future.done() for future in asked)
+            done = [future for future in asked if future.done()]
+            return len(done) == len(asked) or any(not _refuses(future.result()) for future in done)
 
         try:
             self._wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
         finally:
             for future in asked:
                 client.remove_pending_request(future)
-        return next(future.result() for future in asked if future.done())
+        return min((future.result() for future in asked if future.done()), key=_refuses)
 
     def _wait(self, done: Callable[[], bool], deadline: float, error: str) -> None:
         with self._making:
@@ -282,6 +285,11 @@ class GraphClient:
         """
         topic = f"{action}/_action/feedback"
         return frozenset(bytes(info.endpoint_gid) for info in self.node.get_publishers_info_by_topic(topic))
+
+
+def _refuses(response: Any) -> bool:
+    """Whether a server says that it can't do now what it was asked for."""
+    return isinstance(result := getattr(response, "result", None), Result) and result.code == Result.UNAVAILABLE
 
 
 def _outcome(task: Any) -> Any:

@@ -288,6 +288,20 @@ def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
     assert (order.status, result.result.code) == (GoalStatus.STATUS_CANCELED, Result.CANCELED)
 
 
+def test_nothing_says_that_a_robot_stopped_whose_bridge_hangs(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner("service_timeout:=5.0")
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    graph.processes["bridge"].send_signal(signal.SIGSTOP)
+    result_of(order.handle.cancel_goal_async())
+    result = order.result()
+    graph.stop("bridge", signal.SIGKILL)
+    assert order.status == GoalStatus.STATUS_ABORTED
+    assert result.result.code in (Result.TIMEOUT, Result.UNAVAILABLE)  # which: whether it was missed before
+    assert "The robot may go on" in result.result.message
+
+
 def test_a_bridge_killed_during_a_skill_ends_the_instruction(graph: Graph) -> None:
     graph.fake("bridge", "slow")
     graph.planner("service_timeout:=5.0")
@@ -297,6 +311,7 @@ def test_a_bridge_killed_during_a_skill_ends_the_instruction(graph: Graph) -> No
     result = order.result()
     assert (order.status, result.result.code) == (GoalStatus.STATUS_ABORTED, Result.UNAVAILABLE)
     assert "sim_bridge" in result.result.message
+    assert "The robot may go on" in result.result.message
 
 
 def test_a_bridge_restarted_during_a_skill_ends_the_instruction(graph: Graph) -> None:
