@@ -40,8 +40,8 @@ def home(tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain))
     home = Home(tmp_path, free_domain)
     try:
-        for name in ("memory_server", "sim_bridge"):
-            home.start(name)
+        home.start("memory_server")
+        home.start("sim_bridge", "frame_rate:=2.0")
         yield home
     finally:
         home.close()

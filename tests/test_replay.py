@@ -159,9 +159,10 @@ def interrupted(home: Home, text: str, urgent: str) -> tuple[str, str, list[str]
 def broken_off(home: Home, text: str) -> tuple[str, str, list[str]]:
     """Give an instruction and stop it when a skill was done."""
     feedback: list[Any] = []
-    home.set("sim_bridge", frame_rate=2.0)  # the recorder looks on: the rest takes longer than a command to begin
+    home.set("sim_bridge", frame_rate=2.0)  # the recorder looks on: a skill waits for each of its views
     result = home.order(text, feedback)
     assert wait(lambda: any(f.steps_done >= 2 for f in feedback))
+    home.set("sim_bridge", frame_rate=0.2)  # the skills that are left take minutes: longer than a command to begin
     stopping = command("stop", ROS_DOMAIN_ID=str(home.client.node.context.get_domain_id()))
     stopping.communicate(timeout=PATIENCE_S)
     done = result.result(PATIENCE_S)
