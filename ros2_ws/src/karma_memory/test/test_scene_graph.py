@@ -185,6 +185,12 @@ def test_an_object_in_words():
     )
 
 
+def test_no_id_is_told_of_what_something_is_on(graph):
+    sofa = thing("Sofa|1", (1.0, 0.0, 0.4), receptacle="living_room/Floor|+00.00", relation="on")
+    assert describe_in(graph, sofa) == "Sofa, in kitchen 1, at [1.00, 0.00, 0.40]"
+    assert describe_in(None, sofa) == "Sofa, at [1.00, 0.00, 0.40]"
+
+
 def test_support_heights_are_known_once_seen(graph):
     counter = graph.node("CounterTop|1")
     graph.observe(replace(counter, support_heights=(0.9, 0.4), last_seen=9.0), 9.0, "seen")

@@ -222,11 +222,7 @@ def _record_of(graph: SceneGraph, node_id: str) -> Record | None:
     if belief is None or belief.node.layer not in (Layer.ROOM, Layer.OBJECT):
         return None
     node, room = belief.node, graph.room_of(belief.node)
-    if node.layer is Layer.OBJECT:
-        receptacle = graph.node(node.receptacle)
-        text = describe(node, receptacle.label if receptacle else "", (room.name or room.category) if room else "")
-    else:
-        text = f"{node.name or node.label} is a room"
+    text = describe_in(graph, node) if node.layer is Layer.OBJECT else f"{node.name or node.label} is a room"
     return Record(
         id=record_id(graph.scene, node.id),
         kind=KIND,

@@ -39,12 +39,15 @@ def state_words(states: Mapping[str, str]) -> list[str]:
 
 
 def describe(node: Node, receptacle: str = "", room: str = "") -> str:
-    """Return one line about an object: what, where, state, position. `receptacle` and `room` are their labels."""
+    """Return one line about an object: what, where, state, position.
+
+    `receptacle` and `room` are their labels; what has none, as the floor, is not told: an id says nothing to people.
+    """
     where = ""
     if node.relation == "held":
         where = " is held by the robot"
-    elif node.receptacle:
-        where = f" is {node.relation or 'on'} the {receptacle or node.receptacle}"
+    elif receptacle:
+        where = f" is {node.relation or 'on'} the {receptacle}"
     parts = [f"{node.label}{where}"]
     if room:
         parts.append(f"in {room}")
