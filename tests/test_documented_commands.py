@@ -12,9 +12,15 @@ import click
 import pytest
 from command_lines import in_markdown, understood
 
+from karma.graph import GraphArguments
+from karma.node_parameters import read_parameters
+
 ROOT = Path(__file__).resolve().parents[1]
+CONFIG = ROOT / "ros2_ws" / "src" / "karma" / "config"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+LAUNCHED = re.compile(r"ros2 launch karma bringup\.launch\.py ([^`#\n]*)")
 COMMANDS = [(page.name, arguments) for page in PAGES for arguments in in_markdown(page.read_text(encoding="utf-8"))]
+LAUNCHES = [(page.name, line) for page in PAGES for line in LAUNCHED.findall(page.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize(("page", "arguments"), COMMANDS, ids=lambda value: value if isinstance(value, str) else "")
@@ -23,6 +29,19 @@ def test_a_command_of_a_page_is_understood(page: str, arguments: list[str]) -> N
         understood(arguments)
     except click.ClickException as error:
         pytest.fail(f"{page}: ./karma {shlex.join(arguments)}: {error.format_message()}")
+
+
+@pytest.mark.parametrize(("page", "line"), LAUNCHES)
+def test_a_launch_of_a_page_is_one_that_ros2_launch_takes(page: str, line: str) -> None:
+    values = {}
+    for argument in shlex.split(line):
+        if not argument.startswith("--"):
+            assert re.fullmatch(r"\w+:=.+", argument), f"{page}: ros2 launch refuses {argument!r} as malformed"
+            name, _, value = argument.partition(":=")
+            values[name] = value
+    parameters = tuple(shlex.split(values.pop("parameters", "")))
+    GraphArguments(**values, parameters=parameters)
+    read_parameters(parameters, CONFIG)
 
 
 def test_every_step_towards_a_robot_has_a_command_that_verifies_it() -> None:

@@ -152,7 +152,7 @@ def test_bridge_lists_the_skills_of_both_papers(client) -> None:
 
 def test_unknown_skill_is_refused_with_a_message(client) -> None:
     goal = ExecuteSkill.Goal(call=SkillCall(skill="TeleportObject"))
-    outcome = client.run_action(ExecuteSkill, "execute_skill", goal).outcome
+    outcome = client.run_action(ExecuteSkill, "execute_skill", goal, connect_timeout=60.0).outcome
     assert code_name(outcome.result) == "INVALID_ARGUMENT"
     assert "TeleportObject" in outcome.result.message
 
@@ -189,6 +189,7 @@ def test_instruction_is_understood_carried_out_and_remembered(client, eventually
         goal,
         on_feedback=lambda feedback: stages.append(feedback.stage),
         timeout=300.0,
+        connect_timeout=60.0,
     )
     assert code_name(result.result) == "SUCCESS", result.result.message
     assert "OpenObject" in [outcome.call.skill for outcome in result.skills]
@@ -211,8 +212,7 @@ def test_dry_run_plans_without_moving(client) -> None:
 
 
 def test_cancelled_instruction_ends_as_canceled(client) -> None:
-    action = client.action(ExecuteInstruction, "execute_instruction")
-    assert action.wait_for_server(timeout_sec=30)
+    action = client.connected(ExecuteInstruction, "execute_instruction", 60.0)
     acting = threading.Event()
 
     def on_feedback(message: Any) -> None:
@@ -281,7 +281,12 @@ def test_node_killed_during_an_instruction_is_an_error_and_not_a_hang(graph, cli
     goal = ExecuteInstruction.Goal(instruction=LONG, ignore_memory=True)
     try:
         result = client.run_action(
-            ExecuteInstruction, "execute_instruction", goal, on_feedback=kill_when_acting, timeout=300.0
+            ExecuteInstruction,
+            "execute_instruction",
+            goal,
+            on_feedback=kill_when_acting,
+            timeout=300.0,
+            connect_timeout=60.0,
         )
         assert killed
         assert code_name(result.result) not in ("UNSET", "TIMEOUT")

@@ -8,7 +8,6 @@ import base64
 import io
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,6 +91,15 @@ class Looked(Page):
     def recorder(self) -> Any:
         return self._recorder
 
+    @property
+    def recorded_s(self) -> float:
+        return sum(recording.seconds for recording in self._recorder._running)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the home is drawn as it is known last."""
+        return self._home._graph is self.live.known.graph
+
 
 @pytest.fixture
 def page() -> Iterator[Looked]:
@@ -147,10 +155,11 @@ def record_a_movement(page: Looked, tmp_path: Path, eventually: Callable[..., bo
         file, stop = tmp_path / name, threading.Event()
         thread = threading.Thread(target=page.record_to, args=(file,), kwargs={"stop": stop})
         thread.start()
-        assert eventually(lambda: page.recorder.running)
-        time.sleep(1.5)
+        assert eventually(lambda: page.is_drawn and page.recorded_s > 1.5)
         page.live.learn(graph=home(1.5), planner=doing("", ended=True, result=Result(code=Result.SUCCESS)))
-        time.sleep(1.5)
+        assert eventually(lambda: page.is_drawn)
+        moved_at = page.recorded_s
+        assert eventually(lambda: page.recorded_s > moved_at + 1.5)
         stop.set()
         thread.join()
         return file
@@ -177,6 +186,14 @@ def test_recording_without_a_viewer_holds_a_movement_and_what_was_done(
     assert any(m["type"] == "SetSceneNodeVisibilityMessage" and m["name"] == "/recorded" for _, m in held["messages"])
 
 
+FRAMES = """() => new Promise(done => {
+  let left = 4;
+  const next = () => left-- ? requestAnimationFrame(next) : done();
+  next();
+})"""
+"""Waits until a page has drawn what it knows now, however long it takes to draw."""
+
+
 def seek(tab: Tab, seconds: float) -> np.ndarray[Any, Any]:
     """Go to a time of a recording that plays, and return what is seen when it moves no more."""
     shown = tab.locator("input").first
@@ -184,9 +201,10 @@ def seek(tab: Tab, seconds: float) -> np.ndarray[Any, Any]:
         shown.fill(f"{seconds:.1f}")
         shown.press("Enter")
         tab.wait_for_timeout(200)
+    tab.evaluate(FRAMES)
     before = scene(tab)
     while True:
-        tab.wait_for_timeout(1000)
+        tab.evaluate(FRAMES)
         now = scene(tab)
         if not differing(before, now):
             return now

@@ -64,7 +64,7 @@ def test_the_page_shows_the_home_and_the_graph_does_without_it(
 
         def done(text: str) -> bool:
             goal = ExecuteInstruction.Goal(instruction=text)
-            result = client.run_action(ExecuteInstruction, "execute_instruction", goal)
+            result = client.run_action(ExecuteInstruction, "execute_instruction", goal, connect_timeout=60.0)
             return bool(result.result.code == Result.SUCCESS)
 
         assert done("Explore the home.")

@@ -38,7 +38,7 @@ setup(
     zip_safe=False,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",
-    description="Bring-up and command line of the KARMA memory stack for household robots.",
+    description="Bring-up, command line and web page of the KARMA memory stack for household robots.",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

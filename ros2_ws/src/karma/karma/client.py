@@ -9,6 +9,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -17,12 +18,14 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
 
 from karma.interrupts import deferred
+from karma_interfaces.msg import Result
 
 POLL_S = 0.1
 """How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
@@ -46,6 +49,18 @@ class GraphError(RuntimeError):
     """The graph did not answer; the message says what to do."""
 
 
+class _Executor(SingleThreadedExecutor):
+    """Waits anew where another thread destroyed what was just being gathered to be waited for.
+
+    rclpy 9.1 raises then, and the client would hear and answer nothing any more.
+    """
+
+    def wait_for_ready_callbacks(self, *arguments: Any, **options: Any) -> Any:
+        while True:
+            with suppress(InvalidHandle):
+                return super().wait_for_ready_callbacks(*arguments, **options)
+
+
 class GraphClient:
     """One ROS node that calls the graph's services and actions.
 
@@ -57,7 +72,7 @@ class GraphClient:
         with deferred():  # loads messages' libraries
             rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
             self.node = Node(name, namespace=namespace or None, context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor = _Executor(context=self._context)
         self._executor.add_node(self.node)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
@@ -104,8 +119,9 @@ class GraphClient:
         """Call a service and return its response.
 
         The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a
-        client that the server has not discovered yet: it must be one that may be carried out twice. Raises GraphError
-        when nobody offers the service, or it doesn't answer within `timeout` seconds.
+        client that the server has not discovered yet: it must be one that may be carried out twice. That a server is
+        too busy for a repetition is no answer while it works at what was asked before. Raises GraphError when nobody
+        offers the service, or it doesn't answer within `timeout` seconds.
         """
         client = self.service(service_type, name)
         deadline = time.monotonic() + timeout
@@ -145,14 +161,15 @@ class GraphClient:
             if time.monotonic() >= again:
                 asked.append(client.call_async(request))
                 again = time.monotonic() + repeat
-            return any(future.done() for future in asked)
+            done = [future for future in asked if future.done()]
+            return len(done) == len(asked) or any(not _refuses(future.result()) for future in done)
 
         try:
             self._wait(answered, deadline, f"the service {name!r} did not answer within {timeout:.0f} s")
         finally:
             for future in asked:
                 client.remove_pending_request(future)
-        return next(future.result() for future in asked if future.done())
+        return min((future.result() for future in asked if future.done()), key=_refuses)
 
     def _wait(self, done: Callable[[], bool], deadline: float, error: str) -> None:
         with self._making:
@@ -268,6 +285,11 @@ class GraphClient:
         """
         topic = f"{action}/_action/feedback"
         return frozenset(bytes(info.endpoint_gid) for info in self.node.get_publishers_info_by_topic(topic))
+
+
+def _refuses(response: Any) -> bool:
+    """Whether a server says that it can't do now what it was asked for."""
+    return isinstance(result := getattr(response, "result", None), Result) and result.code == Result.UNAVAILABLE
 
 
 def _outcome(task: Any) -> Any:

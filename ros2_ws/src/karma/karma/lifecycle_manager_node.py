@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
+from karma.interrupts import noted_signals
 from karma.lifecycle import NodeReport, Sequencer, State, Transition
 
 PRIMARY_STATES = {
@@ -213,9 +213,7 @@ def main() -> None:
     """Run the node until SIGINT or SIGTERM, then take the managed nodes down."""
     # rclpy's own handler would end the context at once, and with it the calls that take the nodes down.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: signals.append(number))
+    signals = noted_signals()
     node = LifecycleManager()
     executor = MultiThreadedExecutor(num_threads=4)
     executor.add_node(node)

@@ -14,7 +14,10 @@ import pytest
 pytest.importorskip("rclpy")
 
 import rclpy
+from action_msgs.msg import GoalStatusArray
 from rclpy.action import ActionServer, CancelResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.service import Service
 from rclpy.signals import SignalHandlerOptions
@@ -24,7 +27,8 @@ import karma.client
 from karma.client import GraphClient, GraphError
 from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
-from karma_interfaces.msg import SkillCall
+from karma_interfaces.msg import Result, SkillCall
+from karma_interfaces.srv import Recall
 
 pytestmark = pytest.mark.ros
 
@@ -107,6 +111,38 @@ def test_a_service_whose_answer_is_lost_is_asked_again(
     assert len(server.asked) >= 2
 
 
+def test_a_server_that_is_too_busy_for_a_repetition_is_waited_for(client: GraphClient, server: Server) -> None:
+    asked: list[None] = []
+    asked_again = threading.Event()
+
+    def recall(_: Any, response: Any) -> Any:
+        asked.append(None)
+        if len(asked) > 1:
+            if len(asked) > 2:
+                asked_again.set()
+            response.result = Result(code=Result.UNAVAILABLE, message="others are being answered")
+        elif asked_again.wait(60.0):
+            response.result = Result(code=Result.SUCCESS)
+        return response
+
+    server.node.create_service(Recall, "recall", recall, callback_group=ReentrantCallbackGroup())
+    try:
+        answer = client.call(Recall, "recall", Recall.Request(), timeout=60.0, repeat=0.2)
+    finally:
+        asked_again.set()
+    assert answer.result.code == Result.SUCCESS
+
+
+def test_a_server_that_refuses_the_only_request_has_answered(client: GraphClient, server: Server) -> None:
+    def recall(_: Any, response: Any) -> Any:
+        response.result = Result(code=Result.UNAVAILABLE, message="not active")
+        return response
+
+    server.node.create_service(Recall, "recall", recall)
+    answer = client.call(Recall, "recall", Recall.Request(), timeout=60.0, repeat=60.0)
+    assert answer.result.message == "not active"
+
+
 def test_a_goal_is_sent_when_the_server_has_been_heard_and_only_once(
     client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +170,24 @@ def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(client: GraphClient,
     client.action(ExecuteSkill, "execute_skill")._feedback_callbacks = Slow()
     run(client)
     assert server.asked == ["Wait"]
+
+
+def test_what_another_thread_destroys_while_it_is_gathered_to_be_waited_for_does_not_end_the_client(
+    client: GraphClient, server: Server
+) -> None:
+    subscription = client.node.create_subscription(GoalStatusArray, "anything", lambda _: None, 10)
+    event = subscription.event_handlers[0]
+    gathered = threading.Event()
+
+    def destroyed_by_now(_: Any) -> None:
+        gathered.set()
+        del event.add_to_wait_set
+        raise InvalidHandle("cannot use Destroyable because destruction was requested")
+
+    event.add_to_wait_set = destroyed_by_now
+    assert client.call(Trigger, "trigger", Trigger.Request(), timeout=60.0).success
+    assert gathered.is_set()
+    assert client._thread.is_alive()
 
 
 def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(

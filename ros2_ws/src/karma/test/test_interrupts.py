@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals as exceptions, in a process of its own: pytest has handlers, too."""
+"""Signals, in a process of its own: pytest has handlers, too."""
 
 import signal
 import subprocess
@@ -112,6 +112,22 @@ except KeyboardInterrupt:
 def test_a_signal_that_comes_to_another_thread_is_noticed() -> None:
     done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout.split(), done.stderr) == (["interrupted"], "")
+
+
+NOTED = """
+import os, signal
+from karma.interrupts import noted_signals
+signals = noted_signals()
+print(list(signals))
+for number in (signal.SIGTERM, signal.SIGINT):
+    os.kill(os.getpid(), number)
+print([signal.Signals(number).name for number in signals])
+"""
+
+
+def test_a_node_is_told_of_signals_and_goes_on() -> None:
+    done = subprocess.run([sys.executable, "-c", NOTED], capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines(), done.stderr) == (["[]", "['SIGTERM', 'SIGINT']"], "")
 
 
 def test_sighup_is_not_taken_from_nohup() -> None:

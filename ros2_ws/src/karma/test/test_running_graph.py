@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from process_table import runs
 
 from karma.client import GraphError
 from karma.graph import MANAGER, NodeDescription
-from karma.supervision import DomainInUseError, RunningGraph, claim_domain
+from karma.supervision import DomainInUseError, RunningGraph, claim_domain, silence
 from karma.supervision.configuration import ConfigurationError
+from karma.supervision.silence import Silence
 
 pytestmark = pytest.mark.ros
 
@@ -79,6 +81,12 @@ def alive(pids: list[int]) -> list[int]:
     return [pid for pid in pids if runs(pid)]
 
 
+def the_child_of(pid: int) -> int:
+    """Return the process that one runs which leaves it time to end."""
+    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(child)
+
+
 def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -120,6 +128,32 @@ def test_node_that_refuses_to_configure_is_named(package, started) -> None:
     graph = started(described(package, first="refuses", second="good"))
     with pytest.raises(GraphError, match="first could not configure"):
         graph.wait_active(ACTIVE_S)
+
+
+def test_a_node_that_hangs_is_told_and_what_drives_a_robot_is_killed_and_active_again(
+    package, started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "SILENT_S", 0.0)
+    bridge, *others = described(package, bridge="good", other="good")
+    graph = started([replace(bridge, ending=1), *others])
+    graph.wait_active(ACTIVE_S)
+    before = graph.pids
+    with Silence(graph) as silent:
+        news: list[str] = []
+
+        def told(*words: str) -> bool:
+            news.extend(silent.look())
+            return any(all(word in text for word in words) for text in news)
+
+        os.kill(the_child_of(before["bridge"]), signal.SIGSTOP)
+        assert eventually(lambda: told("bridge did not answer", "was killed"))
+        assert eventually(lambda: graph.pids.get("bridge", before["bridge"]) != before["bridge"])
+        graph.wait_active(ACTIVE_S)
+        os.kill(before["other"], signal.SIGSTOP)
+        assert eventually(lambda: told("other has not answered"))
+        os.kill(before["other"], signal.SIGCONT)
+        assert eventually(lambda: told("other answers again"))
+        assert graph.pids["other"] == before["other"]
 
 
 @pytest.mark.slow

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import chain
 
 from karma_memory.collector import collector_kept_away
 from karma_memory.events import Event, EventKind
@@ -29,7 +31,9 @@ from karma_memory.state import MemoryState
 logger = logging.getLogger(__name__)
 
 PAST_STATES = 2
-"""States of the past that are kept for further questions about the same time."""
+"""States of the past that are kept for further questions about the same time, and to go on from."""
+NEAR = 500
+"""Events that a kept state observes sooner than a stored one is read."""
 PAST_CALLERS = 2
 """Questions about the past that are served or wait at the same time; they are served one by one."""
 DROPPED_TOGETHER = 500
@@ -45,6 +49,19 @@ class PastUnknownError(ValueError):
     """The journal was compacted, so that it isn't known any more what was known then."""
 
 
+@dataclass(eq=False)
+class _Past:
+    """What was known at a time."""
+
+    time: float
+    """Seconds."""
+    horizon: Horizon
+    """Of the journal when the state was made."""
+    observed: int
+    """Sequence of the last event that the state knows of: of those after it that there were, none had happened."""
+    state: MemoryState
+
+
 class History:
     """States of the memories, rebuilt from snapshots, the journal's base and its events."""
 
@@ -53,8 +70,8 @@ class History:
         self._journal = journal
         self._snapshots = snapshots
         self._complete = complete
-        self._past: OrderedDict[float, tuple[int, MemoryState]] = OrderedDict()
-        """Time → the state then, and the sequence of the last event that was looked at for it."""
+        self._past: list[_Past] = []
+        """The one that was asked for last is the last."""
         self._lock = threading.Lock()
         self._callers = threading.Semaphore(PAST_CALLERS)
 
@@ -71,10 +88,12 @@ class History:
         while True:
             horizon = self._journal.horizon().sequence
             try:
-                return self._replayed(last, last, None)
+                state, start, _ = self._replayed(last, last)
             except CompactedError:
                 if not horizon < self._journal.horizon().sequence <= last:
                     raise
+            else:
+                return state, start
 
     @contextmanager
     def at(self, time: float, last: int) -> Iterator[MemoryState]:
@@ -126,38 +145,55 @@ class History:
                 f"since {horizon.stamp:.3f} s"
             )
         last = max(last, horizon.sequence)  # what this process has yet to observe may be in the base
-        kept = self._past.pop(time, None)
         try:
-            if kept is not None and kept[0] >= horizon.sequence:
-                after, state = kept
-                for entry in self._journal.read(after, last, at=time):
-                    state.apply(entry.event)
-            else:
-                state, _ = self._replayed(min(last, self._journal.sequence_at(time, horizon.sequence)), last, time)
+            until = min(last, self._journal.sequence_at(time, horizon.sequence))
+            state, _, observed = self._replayed(until, last, time, self._take(time, horizon))
         except CompactedError:
             if self._journal.horizon() == horizon:
                 raise
             return self._past_state(time, last)  # another process compacted the journal meanwhile
         self._complete(state)
-        self._past[time] = last, state
-        while len(self._past) > PAST_STATES:
-            self._past.popitem(last=False)
+        self._past = [*self._past, _Past(time, horizon, observed, state)][-PAST_STATES:]
         return state
 
-    def _replayed(self, until: int, last: int, at: float | None) -> tuple[MemoryState, int]:
-        """Return the newest stored state not after event `until`, with the events up to `last` applied to it."""
-        with collector_kept_away():
-            start, state = self._stored(until)
-            if start > until:
-                raise CompactedError(f"{self._journal.location} was compacted up to event {start}, beyond {until}")
-            for entry in self._journal.read(start, last, at=at):
-                state.apply(entry.event)
-        return state, start
+    def _take(self, time: float, horizon: Horizon) -> _Past | None:
+        """Take the kept state of the nearest time not after `time` from which one can go on to there; None without one.
 
-    def _stored(self, until: int) -> tuple[int, MemoryState]:
-        """Return the newest stored state not after event `until` that can be taken over, and its sequence."""
-        horizon = self._journal.horizon().sequence
-        while (snapshot := self._snapshots.load(self._fits, until, since=horizon)) is not None:
+        A state observes events in the journal's order, so none that happened in between may come before what it has
+        observed.
+        """
+        self._past = [past for past in self._past if past.horizon == horizon]
+        for past in sorted(self._past, key=lambda past: past.time, reverse=True):
+            since = math.nextafter(past.time, math.inf)
+            if past.time <= time and not any(
+                self._journal.rows_within(horizon.sequence, past.observed, since=since, before=time)
+            ):
+                self._past.remove(past)
+                return past
+        return None
+
+    def _replayed(
+        self, until: int, last: int, at: float = math.inf, kept: _Past | None = None
+    ) -> tuple[MemoryState, int, int]:
+        """Return a state with the events up to `last` that had happened at `at`: all of those up to `until` had.
+
+        It goes on from the `kept` one, if there is one, or the newest stored one where that is much newer; with it come
+        the sequences of what it went on from and of the last event that it observed.
+        """
+        with collector_kept_away() if kept is None else nullcontext():
+            start, state = self._stored(until, kept)
+            if kept is None and start > until:
+                raise CompactedError(f"{self._journal.location} was compacted up to event {start}, beyond {until}")
+            observed = start
+            for entry in chain(self._journal.read(start, until), self._journal.read(max(start, until), last, at=at)):
+                state.apply(entry.event)
+                observed = entry.sequence
+        return state, start, observed
+
+    def _stored(self, until: int, kept: _Past | None) -> tuple[int, MemoryState]:
+        """Return the newest state not after event `until` that can be taken over, and its sequence."""
+        since = self._journal.horizon().sequence if kept is None else kept.observed + NEAR
+        while (snapshot := self._snapshots.load(self._fits, until, since=since)) is not None:
             state = begin(None)
             try:
                 state.restore(snapshot.state)
@@ -171,6 +207,8 @@ class History:
                 until = snapshot.sequence - 1
             else:
                 return snapshot.sequence, state
+        if kept is not None:
+            return kept.observed, kept.state
         base = self._journal.base()
         return base.horizon.sequence if base else 0, begin(base)
 

@@ -19,7 +19,6 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -55,6 +54,7 @@ from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
+from karma_memory.ros_executor import PatientExecutor
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.shared_places import SharedPlaces
@@ -569,7 +569,7 @@ def main(args: list[str] | None = None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     node = MemoryNode()
-    executor = MultiThreadedExecutor(num_threads=THREADS)
+    executor = PatientExecutor(num_threads=THREADS)
     executor.add_node(node)
     try:
         while not ended.is_set():

@@ -3,8 +3,13 @@
 """Compaction keeps what is known and what people said, and says since when the past is known."""
 
 import contextlib
+import itertools
 
 import pytest
+from histories import events_of, histories
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journal_store import Files
 from world import MOVES, SCENE, home, live, move, seen, thing, told
 
 from karma_memory import (
@@ -16,7 +21,9 @@ from karma_memory import (
     PolicySettings,
     Query,
 )
+from karma_memory import history as history_module
 from karma_memory.encoding import dumps
+from karma_memory.history import History
 from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
 from karma_memory.journal import compacted as compacted_module
 from karma_memory.journal.compacted import upgraded
@@ -157,13 +164,81 @@ def test_the_past_is_told_from_the_newest_snapshot_before_it(store, monkeypatch)
             memory.remember([move(i)])  # event i + 2
             memory.snapshot()
         read, begun = memory._journal.read, []
+        monkeypatch.setattr(history_module, "NEAR", 5)
         monkeypatch.setattr(
             memory._journal, "read", lambda after, *rest, **at: begun.append(after) or read(after, *rest, **at)
         )
-        for moves, snapshot in ((28, 30), (25, 24), (15, 16), (3, 3)):
+        for moves, snapshot in ((28, 30), (25, 24), (15, 16), (3, 3), (27, 28)):
             begun.clear()
             assert memory.scene_graph(at=10.0 * moves).node("Apple|1").position[0] == moves
-            assert begun == [snapshot]
+            assert begun[0] == snapshot
+
+
+def test_a_later_time_takes_only_the_events_in_between(store, monkeypatch):
+    with store.memory() as memory:
+        live(memory)
+        observed, apply = [], MemoryState.apply
+        monkeypatch.setattr(MemoryState, "apply", lambda state, item: observed.append(item.id) or apply(state, item))
+        assert memory.scene_graph(at=50.0).node("Apple|1").position[0] == 5.0
+        observed.clear()
+        for moves in (6, 7, 9):
+            assert memory.scene_graph(at=10.0 * moves).node("Apple|1").position[0] == moves
+        assert [name for name in observed if name.startswith("move")] == ["move6", "move7", "move8", "move9"]
+
+
+def test_who_knows_of_fewer_events_makes_nobody_observe_one_twice(store, monkeypatch):
+    with store.memory() as memory:
+        memory.remember([told("tea is green", 1.0, id="a"), told("tea is hot", 2.0, id="b")])
+        observed, apply = [], MemoryState.apply
+        monkeypatch.setattr(MemoryState, "apply", lambda state, item: observed.append(item.id) or apply(state, item))
+        last = memory.last_sequence
+        for known in (last, last - 1, last):
+            with memory._history.at(5.0, known):
+                pass
+        assert observed.count("b") == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    histories,
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("remember"), st.integers(1, 10)),
+            st.tuples(st.just("ask"), st.integers(0, 29), st.sampled_from([-0.5, 0.0, 0.5])),
+            st.tuples(st.just("snapshot")),
+            st.tuples(st.just("compact"), st.integers(0, 29)),
+        ),
+        max_size=20,
+    ),
+)
+def test_going_on_from_what_was_known_gives_what_making_it_anew_does(quick_folder, history, course):
+    """Whatever was asked before, however clocks went, and whatever was remembered, stored or dropped meanwhile."""
+    events = list(events_of(history))
+    to_come = iter(events)
+
+    def told_at(time):
+        try:
+            with past.at(time, memory.last_sequence) as then:
+                question = Query("the apple in the bowl", user="ann", limit=50)
+                return dumps(then.snapshot()), then.answer(question, then.search(question, None))
+        except PastUnknownError as error:
+            return str(error)
+
+    with Files(quick_folder).new("stepped").memory() as memory:
+        for what, *how in [*course, ("remember", len(events)), *(("ask", i, 0.0) for i in range(len(events)))]:
+            if what == "remember":
+                for item in itertools.islice(to_come, how[0]):
+                    memory._live.commit([item], checked=False)
+            elif what == "snapshot":
+                memory.snapshot()
+            elif events and what == "compact":
+                memory.compact(events[how[0] % len(events)].stamp)
+            elif events:
+                time = events[how[0] % len(events)].stamp + how[1]
+                past = memory._history
+                stepped = told_at(time)
+                past = History(memory._journal, memory._snapshots, lambda state: None)
+                assert stepped == told_at(time)
 
 
 def test_snapshots_of_what_is_forgotten_are_deleted(store):

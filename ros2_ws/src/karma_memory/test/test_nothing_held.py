@@ -64,7 +64,8 @@ def test_of_a_user_who_was_erased_nothing_is_held_by_anybody(node):
 
     ask(node, Remember, "memory/remember", events=[told(f"My sister Eva likes {word} tea", stamp=Time(sec=100))])
     ask(node, Remember, "memory/remember", events=[told("I drink tea", stamp=Time(sec=200))])
-    ask(node, BrowseMemory, "memory/browse", user="ann", at=Time(sec=150))
+    for second in (150, 250):  # a state of the past, and one that was made of it
+        ask(node, BrowseMemory, "memory/browse", user="ann", at=Time(sec=second))
     ask(node, Recall, "memory/recall", user="ann", query=f"who likes {word} tea?")
     ask(node, Choose, "memory/choose", user="ann", text=f"I want {word} tea", options=["tea", f"{word} tea"])
     state = weakref.ref(node._memory._live.state)

@@ -18,7 +18,6 @@ from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -37,6 +36,7 @@ from planner_node.parameters import FRONTIERS, OFFLINE, OWN, PARAMETERS, Paramet
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
+from planner_node.ros_executor import PatientExecutor
 from planner_node.ros_log import RosLog
 from planner_node.ros_markers import PlanMarkers
 from planner_node.ros_preferences import RosPreferences
@@ -471,7 +471,7 @@ def main() -> None:
     library = logging.getLogger("planner_node")
     library.setLevel(logging.INFO)
     library.addHandler(RosLog(node.get_logger().get_child("library")))
-    executor = MultiThreadedExecutor(num_threads=_THREADS)
+    executor = PatientExecutor(num_threads=_THREADS)
     executor.add_node(node)
     stopping = threading.Thread(target=node.stop, name="stopping")
     try:

@@ -33,6 +33,11 @@ _SILENCE = 3.0
 _STOPPING = 10.0
 """Seconds that a canceled skill may take to stop."""
 
+_MAY_GO_ON = (
+    "The robot may go on with what it was doing; if it moves, press its emergency stop. ./karma health says which node "
+    "does not answer."
+)
+
 _POLL = 0.05
 """Seconds between looks at a running skill."""
 
@@ -177,9 +182,9 @@ class RosRobot:
             raise RobotUnavailable(f"the robot does not accept {call.skill} now: it is busy or not active")
         try:
             return self._follow(call, handle, heard, cancelled)
-        except RobotUnavailable:
+        except RobotUnavailable as error:
             handle.cancel_goal_async()  # it may be there after all, and go on
-            raise
+            raise RobotUnavailable(f"{error} {_MAY_GO_ON}") from error
 
     def _follow(self, call: SkillCall, handle: Any, heard: _Heard, cancelled: Callable[[], bool]) -> Outcome:
         result = handle.get_result_async()
@@ -199,13 +204,13 @@ class RosRobot:
             if probe is not None and probe.done():
                 if probe.result().status == GoalStatus.STATUS_UNKNOWN:
                     raise RobotUnavailable(
-                        f"the robot's bridge was restarted and knows nothing of {call.skill} any more"
+                        f"the robot's bridge was restarted and knows nothing of {call.skill} any more."
                     )
                 result = probe  # the answer to the first question was lost
                 break
         response = result.result()
         if response.status == GoalStatus.STATUS_UNKNOWN:
-            raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}")
+            raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}.")
         outcome = conversions.outcome_from(response.result.outcome, call)
         if outcome.code is Code.UNSET:
             return Outcome(
@@ -214,18 +219,24 @@ class RosRobot:
         return outcome
 
     def _stop(self, call: SkillCall, handle: Any, result: Future, code: Code, message: str) -> Outcome:
-        """Cancel a skill; return its own outcome where there is one in time."""
+        """Cancel a skill; return its own outcome where there is one in time.
+
+        Else the robot may go on, which is a TIMEOUT, whatever it was stopped for.
+        """
         handle.cancel_goal_async()
         if _wait(result, _STOPPING):
             outcome = conversions.outcome_from(result.result().result.outcome, call)
-            if outcome.code not in (Code.UNSET, Code.SUCCESS):
+            if outcome.code in (Code.SUCCESS, Code.TIMEOUT, Code.UNAVAILABLE):  # it says what else became of it
+                return outcome
+            if outcome.code is not Code.UNSET:
                 return Outcome(
                     call, code, outcome.message or message, outcome.seen, outcome.explore_steps, outcome.duration,
                     outcome.distance, outcome.stamp,
                 )  # fmt: skip
-            if outcome.code is Code.SUCCESS:
-                return outcome
-        return Outcome(call, code, message)
+            return Outcome(call, code, message)
+        late = f"asked to stop {call.skill}, the robot's bridge has not said within {_STOPPING:.0f} s that it did."
+        why = f"{message}; " if code is Code.TIMEOUT else ""
+        return Outcome(call, Code.TIMEOUT, f"{why}{late} {_MAY_GO_ON}")
 
 
 class RosMemory:

@@ -19,9 +19,9 @@ from rclpy.action import ActionClient
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
-from planner_node import ros_clients
+from planner_node import conversions, ros_clients
 from planner_node.ros_clients import NoAnswer, RosRobot, _Heard, _SkillClient, call
-from planner_node.skills import SkillCall
+from planner_node.skills import Code, Outcome, SkillCall
 
 
 class Counting(Future):
@@ -61,6 +61,42 @@ def test_a_skill_whose_result_is_lost_is_asked_for_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(robot, "skills", lambda: None)  # the bridge is still there
     handle = SimpleNamespace(get_result_async=lambda: next(answers))
     assert robot._follow(SkillCall("Explore"), handle, _Heard(), lambda: False).call.skill == "Explore"
+
+
+def stopping(result: Future, code: Code) -> Outcome:
+    """Return what becomes of a skill that is stopped, when the bridge answers so."""
+    handle = SimpleNamespace(cancel_goal_async=lambda: None)
+    robot = RosRobot.__new__(RosRobot)
+    return robot._stop(SkillCall("Explore"), handle, result, code, "the reason")
+
+
+@pytest.mark.parametrize("code", [Code.CANCELED, Code.TIMEOUT])
+def test_a_robot_whose_bridge_does_not_answer_is_not_said_to_have_stopped(
+    code: Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ros_clients, "_STOPPING", 0.01)
+    outcome = stopping(Future(), code)
+    assert outcome.code is Code.TIMEOUT
+    assert "The robot may go on" in outcome.message
+    assert ("the reason" in outcome.message) is (code is Code.TIMEOUT)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (Code.CANCELED, Code.CANCELED),
+        (Code.EXECUTION_FAILURE, Code.CANCELED),
+        (Code.SUCCESS, Code.SUCCESS),
+        (Code.TIMEOUT, Code.TIMEOUT),  # what drives the robot has not said that it stopped
+        (Code.UNAVAILABLE, Code.UNAVAILABLE),
+    ],
+)
+def test_what_a_bridge_says_of_a_skill_that_was_stopped_is_told(said: Code, code: Code) -> None:
+    result = Future()
+    outcome = conversions.outcome_to(Outcome(SkillCall("Explore"), said, "so it says"))
+    result.set_result(SimpleNamespace(result=ExecuteSkill.Result(outcome=outcome)))
+    stopped = stopping(result, Code.CANCELED)
+    assert (stopped.code, stopped.message) == (code, "so it says")
 
 
 class Deaf:

@@ -206,7 +206,10 @@ class Backend(Protocol):
         """
 
     def so_far(self) -> Outcome:
-        """Return what the skill that was stopped did until then, with the code CANCELED and no message."""
+        """Return what the skill that was stopped did until then, with the code CANCELED and no message.
+
+        Where it is not known that it stopped: TIMEOUT, with the reason.
+        """
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object as it really is, for judging only."""

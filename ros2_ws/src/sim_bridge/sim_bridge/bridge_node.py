@@ -21,7 +21,6 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
@@ -32,6 +31,7 @@ from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
 from sim_bridge.factory import OWN_SENSORS, BackendOptions
 from sim_bridge.pacing import Pace
 from sim_bridge.parameters import PARAMETERS, backend_options
+from sim_bridge.ros_executor import PatientExecutor
 from sim_bridge.sensors import STATE_QOS, Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
@@ -291,7 +291,8 @@ class SimBridge(LifecycleNode):
                 self._session.use(lambda _: steps.close())  # type: ignore[attr-defined]
                 why = "on request" if goal.is_cancel_requested else "the bridge was deactivated"
                 done: Outcome = self._session.use(lambda backend: backend.so_far())
-                return replace(done, message=f"stopped while {item.step}: {why}")
+                stopped = f"stopped while {item.step}: {why}"
+                return replace(done, message=f"to be {stopped}; {done.message}" if done.message else stopped)
 
     # Sensors
 
@@ -383,7 +384,7 @@ def main() -> int:
         rclpy.try_shutdown()
         print(f"sim_bridge: {error}", file=sys.stderr)
         return 2
-    executor = MultiThreadedExecutor(num_threads=4)  # a skill, its cancellation, a service and a timer at once
+    executor = PatientExecutor(num_threads=4)  # a skill, its cancellation, a service and a timer at once
     executor.add_node(node)
 
     failures: list[Exception] = []

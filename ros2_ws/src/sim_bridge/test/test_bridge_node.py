@@ -32,7 +32,9 @@ from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from rcl_interfaces.srv import SetParameters  # noqa: E402
 from rclpy.action import ActionClient, ActionServer  # noqa: E402
+from rclpy.exceptions import InvalidHandle  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
+from rclpy.impl.implementation_singleton import rclpy_implementation as implementation  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from rclpy.qos import QoSProfile, ReliabilityPolicy  # noqa: E402
 from sensor_msgs.msg import CameraInfo, Image  # noqa: E402
@@ -91,7 +93,8 @@ class Bridge:
     def _spin(self) -> None:
         with contextlib.suppress(ExternalShutdownException):
             while not self._closed.is_set():  # not spin(): a shutdown can miss a thread that is about to wait
-                self._executor.spin_once(timeout_sec=0.2)
+                with contextlib.suppress(InvalidHandle, implementation.RCLError):  # of what a test has just destroyed
+                    self._executor.spin_once(timeout_sec=0.2)
 
     def start(self) -> None:
         environment = {

@@ -368,6 +368,18 @@ def test_a_server_that_dies_or_falls_silent_is_noticed() -> None:
     assert "nobody offers" in done.message
 
 
+def test_a_skill_whose_server_does_not_say_that_it_ended_is_not_said_to_be_stopped() -> None:
+    robot = Robot()
+    robot.ros.answers["navigate_to_pose"], robot.ros.obeys = (lambda _: None), False
+    until_sent(robot, HERE, "navigate_to_pose").close()  # type: ignore[attr-defined]
+    done = robot.backend.so_far()
+    assert (done.code, "did not confirm within 0.2 s that it stopped" in done.message) == (Code.TIMEOUT, True), done
+    robot.ros.obeys = True
+    robot.ros.sent.clear()
+    until_sent(robot, HERE, "navigate_to_pose").close()  # type: ignore[attr-defined]
+    assert robot.backend.so_far().code is Code.CANCELED
+
+
 def test_closing_a_skill_cancels_what_runs() -> None:
     robot = Robot()
     robot.ros.answers["navigate_to_pose"] = lambda _: None
@@ -635,6 +647,8 @@ def test_a_stop_that_does_not_stop_or_is_not_there_is_told() -> None:
         change(robot)
         until_sent(robot, OPEN, "open").close()  # type: ignore[attr-defined]
         assert words in robot.told[1], robot.told
+        stopped = robot.backend.so_far()
+        assert (stopped.code, stopped.message) == (Code.TIMEOUT, robot.told[1])
     robot = Robot()
     robot.ros.see(NEAR)
     robot.ros.answers["open"] = lambda _: None

@@ -38,7 +38,7 @@ from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.action import ActionServer, CancelResponse, GoalResponse  # noqa: E402
 from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
 from rclpy.context import Context  # noqa: E402
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor  # noqa: E402
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
@@ -58,6 +58,7 @@ from sim_bridge.robot.ros_senses import RELIABLE, Topics, node_from  # noqa: E40
 from sim_bridge.robot.ros_types import check_types  # noqa: E402
 from sim_bridge.robot.table import find_table, read_table  # noqa: E402
 from sim_bridge.robot.transforms import TransformTree  # noqa: E402
+from sim_bridge.ros_executor import PatientExecutor  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -162,7 +163,7 @@ class Driver:
         self._arm_at: PoseStamped | None = None
         self.node.create_timer(0.05, self._tell, callback_group=group)
         self.press(False)
-        self.executor = MultiThreadedExecutor(4, context=self.context)
+        self.executor = PatientExecutor(4, context=self.context)
         self.executor.add_node(self.node)
         self._closed = threading.Event()
         self.thread = threading.Thread(target=self._spin, daemon=True)
@@ -366,7 +367,7 @@ def test_a_bad_server_gets_its_code(
     robot: tuple[Driver, Any], tmp_path: Path, manner: str, code: Code, words: str
 ) -> None:
     driver, _ = robot
-    backend = opened(tmp_path, **IMPATIENT)
+    backend = opened(tmp_path, **({"drive": IMPATIENT["drive"]} if manner == "slow" else {}))
     try:
         driver.manner, driver.at = manner, (9.0, 9.0)
         until = time.monotonic() + PATIENCE
@@ -790,9 +791,11 @@ class Listening:
         for told in messages:
             self.publishers[name].publish(told)
         time.sleep(after)
+        began = time.monotonic()
         self.until(lambda: self.topics.latest(name, path) is not None)
         heard = self.topics.latest(name, path)
         assert heard is not None
+        assert heard.age <= time.monotonic() - began, "it came only now"
         return heard
 
     def close(self) -> None:
@@ -811,7 +814,6 @@ def listening(request: pytest.FixtureRequest) -> Iterator[Listening]:
 def test_how_long_a_message_was_underway_is_told_by_its_stamp_or_by_the_middleware(listening: Listening) -> None:
     heard = listening.hear("told/bool", "data", Bool(data=True), after=1.0)
     assert heard.stamp is None
-    assert heard.age < 0.5, "it came only now"
     assert heard.underway is not None
     assert 0.9 < heard.underway < 5.0
     stamp = listening.node.get_clock().now().to_msg()
@@ -997,7 +999,7 @@ def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        navigate = {**TABLE["drive"]["navigate"], "timeout": 30.0, "silence": 1.0}
+        navigate = {**TABLE["drive"]["navigate"], "timeout": 60.0, "silence": 4.0}
         stop = {"topic": "its/stop", "latched": True}  # another driver may be there, with a stop of its own
         backend = opened(tmp_path, drive={**TABLE["drive"], "navigate": navigate}, emergency_stop=[stop])
         try:
@@ -1010,7 +1012,7 @@ def test_a_server_that_is_killed_falls_silent(tmp_path: Path) -> None:
             while not driving.is_set():
                 assert isinstance(next(steps), Progress)
             listener.join()
-            lived = time.monotonic() + 2.0
+            lived = time.monotonic() + 6.0
             while time.monotonic() < lived:
                 assert isinstance(next(steps), Progress), "its feedback keeps it alive"
             process.send_signal(signal.SIGKILL)

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from karma.client import GraphClient, GraphError
+from karma.plain_words import calls_in_words
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Answer
@@ -40,13 +41,14 @@ class Conversation:
 
     def on_feedback(self, feedback: Any) -> None:
         """Show one ExecuteInstruction.Feedback: every skill in a line, what it is at in the status."""
-        skill = (feedback.step.partition(": ")[0], feedback.steps_done)
+        step = calls_in_words(feedback.step)
+        skill = (step.partition(": ")[0], feedback.steps_done)
         if feedback.paused:
-            self._status.console.print(f"  [yellow]{escape(feedback.step)}[/]")
+            self._status.console.print(f"  [yellow]{escape(step)}[/]")
         elif feedback.stage == Feedback.ACT and skill != self._shown:
             self._shown = skill
             self._status.console.print(f"  [dim]{escape(skill[0])}[/]")
-        self._status.update(f"{escape(feedback.step)}  [dim]{feedback.steps_done} skills done[/]")
+        self._status.update(f"{escape(step)}  [dim]{feedback.steps_done} skills done[/]")
         if feedback.question_id and feedback.question_id not in self._asked:
             self._asked.add(feedback.question_id)
             self._questions.put(feedback)

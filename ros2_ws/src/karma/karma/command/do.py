@@ -15,6 +15,7 @@ from karma.command.namespace import namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.up import domain_id
 from karma.interrupts import deferred
+from karma.plain_words import calls_in_words, recollected
 from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ CONNECT_TIMEOUT_S = 10.0
 )
 @click.option("--user", default="", help="Who asks; the robot remembers by name.")
 @json_option("Write the result there.")
-@click.option("--dry-run", is_flag=True, help="Understand and plan, but do not move.")
+@click.option("--dry-run", is_flag=True, help="Understand and plan, but do not move; lists the plan.")
 @click.option("--ignore-memory", is_flag=True, help="Act as if nothing was remembered.")
 @click.option("--form", type=click.Choice(FORMS), help="Print the skills, done or planned, as calls in this form.")
 @click.option("--urgent", is_flag=True, help="Before what waits, and in between what runs; that goes on afterwards.")
@@ -97,7 +98,7 @@ def command(
     except GraphError as error:
         raise click.ClickException(str(error)) from error
     report = _as_json(instruction, result)
-    _show(console, report, verbose=verbose)
+    _show(console, report, result, verbose=verbose, dry_run=dry_run)
     if form is not None:
         _print_calls(result, form)
     if result.instruction_id and not dry_run:
@@ -176,20 +177,25 @@ def _as_json(instruction: str, result: Any) -> dict[str, Any]:
     }
 
 
-def _show(console: Console, report: dict[str, Any], *, verbose: bool) -> None:
+def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: bool, dry_run: bool) -> None:
     from rich.markup import escape
 
     for goal in report["goals"]:
-        console.print(f"  understood: {escape(goal)}")
-    for skill in report["skills"]:
+        console.print(f"  understood: {escape(calls_in_words(goal))}")
+    for skill, outcome in zip(report["skills"], result.skills, strict=True):
         done = skill["code"] == "SUCCESS"
-        if verbose or not done:
-            what = " ".join(part for part in (skill["skill"], skill["target"], skill["receptacle"]) if part)
-            mark = "[green]✓[/]" if done else f"[yellow]{skill['code']}[/]"
-            console.print(f"  {mark} {escape(what)} [dim]{escape(skill['message'])}[/]")
-    for text in report["recalled"]:
-        console.print(f"  [dim]remembered: {escape(text)}[/]")
-    if report["success"]:
+        if verbose or dry_run or not done:
+            things = skill["target"], skill["receptacle"]
+            if dry_run and not verbose:  # what is not found yet has an id that means nothing to people
+                things = outcome.call.target.category, outcome.call.receptacle.category
+            what = " ".join(part for part in (skill["skill"], *things) if part)
+            mark = f"[yellow]{skill['code']}[/]" if not done else "·" if dry_run else "[green]✓[/]"
+            console.print(f"  {mark} {escape(what)} [dim]{escape(calls_in_words(skill['message']))}[/]")
+    for recollection in result.recalled:
+        console.print(f"  [dim]remembered: {escape(recollected(recollection))}[/]")
+    if report["success"] and dry_run:
+        console.print(f"[green]planned[/]: {len(report['skills'])} skills")
+    elif report["success"]:
         console.print(
             f"[green]done[/]: {len(report['skills'])} skills, explored {report['explore_steps']}×, "
             f"{report['sim_time_s']:.0f} s of simulated time"
@@ -197,4 +203,4 @@ def _show(console: Console, report: dict[str, Any], *, verbose: bool) -> None:
     else:
         console.print(f"[red]{report['code']}[/]:", end=" ")
     if report["message"]:
-        console.print(escape(report["message"]))
+        console.print(escape(calls_in_words(report["message"])))

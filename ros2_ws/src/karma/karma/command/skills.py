@@ -26,7 +26,7 @@ LONGEST_PLAN = 100_000
 @click.option("--form", type=click.Choice(FORMS), help="Write the plan in this form; without: in the one it is in.")
 @json_option("Write the table there.")
 def command(plan: TextIO | None, form: str | None, json_file: Path | None) -> int:
-    """Show the robot's skills; or read PLAN, skill calls in a file (-: standard input), and write it again.
+    """Show the skills that a robot can have; or read PLAN, skill calls in a file (-: standard input), and write it.
 
     A plan that is wrong is refused with what is wrong in which line; whether its objects exist, ./karma do --plan
     --dry-run says.

@@ -99,6 +99,7 @@ def command(
         from karma.client import GraphError
         from karma.supervision import DomainInUseError, RunningGraph, running_nodes
         from karma.supervision.configuration import ConfigurationError
+        from karma.supervision.silence import Silence
 
     # Soft wrapping leaves a path in one piece, for whoever copies it.
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False, soft_wrap=True)
@@ -138,19 +139,24 @@ def command(
             console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
             pids = graph.pids
             gone: set[str] = set()
-            while True:
-                time.sleep(WATCH_S)
-                graph.check()
-                for name in graph.spare.intersection(graph.failed) - gone:
-                    gone.add(name)
-                    console.print(f"[yellow]{name} died again and again; the rest goes on[/]; see {folder / name}.log")
-                for name, pid in graph.pids.items():
-                    if pids.get(name, pid) != pid:
-                        console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
-                        started = time.monotonic()
-                        graph.wait_active(START_TIMEOUT_S)
-                        console.print(f"{name} is active again after {time.monotonic() - started:.1f} s")
-                pids |= graph.pids
+            with Silence(graph) as silence:
+                while True:
+                    time.sleep(WATCH_S)
+                    graph.check()
+                    for name in graph.spare.intersection(graph.failed) - gone:
+                        gone.add(name)
+                        console.print(
+                            f"[yellow]{name} died again and again; the rest goes on[/]; see {folder / name}.log"
+                        )
+                    for name, pid in graph.pids.items():
+                        if pids.get(name, pid) != pid:
+                            console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
+                            started = time.monotonic()
+                            graph.wait_active(START_TIMEOUT_S)
+                            console.print(f"{name} is active again after {time.monotonic() - started:.1f} s")
+                    pids |= graph.pids
+                    for news in silence.look():
+                        console.print(f"[yellow]{news}[/]; logs in {folder}")
     except (ConfigurationError, DomainInUseError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:

@@ -10,6 +10,8 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from karma.plain_words import calls_in_words
+
 
 @dataclass(frozen=True)
 class InstructionReport:
@@ -61,5 +63,5 @@ def as_table(reports: list[InstructionReport]) -> Table:
             f"{report.sim_time_s:.0f}",
         )
         if not report.success:
-            table.add_row("", escape(report.message), "", "", "", "")
+            table.add_row("", escape(calls_in_words(report.message)), "", "", "", "")
     return table

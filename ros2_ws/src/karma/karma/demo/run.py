@@ -23,6 +23,7 @@ from karma.demo.recorder import Recorder
 from karma.demo.report import InstructionReport, as_json, as_table
 from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.graph import GraphArguments
+from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
 from karma.supervision import RunningGraph
 from karma_eval.json_file import write_json
@@ -105,7 +106,7 @@ class Stage:
             f"{result.duration:.0f} s of simulated time[/]"
         )
         if not performance.success:
-            self._console.print(f"   {performance.message}", markup=False)
+            self._console.print(f"   {calls_in_words(performance.message)}", markup=False)
         return performance
 
     def _send(self, text: str, ignore_memory: bool) -> Any:
@@ -115,7 +116,9 @@ class Stage:
                 ExecuteInstruction,
                 "execute_instruction",
                 goal,
-                on_feedback=lambda feedback: status.update(f"{escape(text)}  [dim]{escape(feedback.step)}[/]"),
+                on_feedback=lambda feedback: status.update(
+                    f"{escape(text)}  [dim]{escape(calls_in_words(feedback.step))}[/]"
+                ),
                 timeout=INSTRUCTION_TIMEOUT_S,
             )
 

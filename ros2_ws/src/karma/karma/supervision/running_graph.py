@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +100,11 @@ class RunningGraph:
         """The nodes without which the graph goes on."""
         return frozenset(node.name for node in self._nodes if node.spare)
 
+    @property
+    def endings(self) -> dict[str, int]:
+        """The seconds that nodes have to end in order, by name, of those that may not just be killed."""
+        return {node.name: node.ending for node in self._nodes if node.ending}
+
     def start(self) -> None:
         """Start every process. ConfigurationError when a node is not installed, GraphError when nothing starts."""
         if shutil.which("setpriv") is None:
@@ -175,6 +180,13 @@ class RunningGraph:
         if failed := [name for name in self.failed if name not in self.spare]:
             logs = "\n".join(f"--- {name}:\n{_tail(log_of(name, self.log_folder))}" for name in failed)
             raise GraphError(f"{', '.join(failed)} died again and again and was given up\n{logs}")
+
+    def kill(self, name: str) -> None:
+        """Kill a node that runs, at once; it is started again. GraphError when the supervisor is gone."""
+        pid = self.states[name].pid
+        if pid:
+            with suppress(ProcessLookupError):  # it has ended by itself just now
+                os.kill(pid, signal.SIGKILL)
 
     def _last_error(self, name: str) -> str:
         """Return the last error that a node has logged."""

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
 from karma.view.known import Known
 from karma.view.robot import Robot, to_time
 from karma.view.text import named, seconds
-from karma.view.wording import calls_in_words
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import InstructionStatus, MemoryEvent, PlannerState, Recollection, Result
 

@@ -17,12 +17,12 @@ import viser
 from numpy.typing import ArrayLike
 from viser import _messages as viser_messages
 
+from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
 from karma.view.known import Known
 from karma.view.labels import Eye, LabelDrawing
 from karma.view.text import day
 from karma.view.viewpoint import corners, fitted
-from karma.view.wording import calls_in_words
 from karma_perception.scene_graph import SceneGraph, Vector
 
 Sight = tuple[Vector, Vector]

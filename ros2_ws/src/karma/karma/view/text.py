@@ -13,8 +13,8 @@ from typing import Any
 
 import jinja2
 
+from karma.plain_words import calls_in_words, recollected
 from karma.result_codes import code_name
-from karma.view.wording import calls_in_words, recollected
 
 
 @cache

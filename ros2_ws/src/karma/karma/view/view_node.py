@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sys
 import time
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
 from karma.client import GraphClient
-from karma.interrupts import LONGEST_WAIT_S
+from karma.interrupts import LONGEST_WAIT_S, noted_signals
 from karma.view.address import AddressError, addresses
 from karma.view.door import VARIABLE, DoorError, token_for
 from karma.view.known import Live
@@ -26,9 +25,7 @@ from karma.view.robot import Robot
 def main() -> None:
     """Serve the page until the process is told to end."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: signals.append(number))
+    signals = noted_signals()
     with GraphClient(name="view") as client:
         values = _parameters(client.node)
         host, given, live = values["host"], os.environ.get(VARIABLE, ""), Live()

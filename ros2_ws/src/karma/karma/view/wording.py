@@ -1,12 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How things are told to people: nodes of the scene graph with states and place, goals and calls of skills."""
+"""How nodes of the scene graph are told to people, with their states and their place."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
@@ -15,12 +14,6 @@ _STATES: Mapping[str, str] = {"isToggled": "on", "fillLiquid": "", "temperature"
 _UNTOLD = frozenset({"", "false", "RoomTemp"})
 """Values that are as usual."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_CONDITION = re.compile(r"\bif (not )?(\w+)\(([^()]*)\)")
-_CALL = re.compile(r"\b([A-Za-z]\w*)\((?!e?s\))([^()]*)\)")
-_VIEWPOINTS = re.compile(r"(\d+) positions")
-_RELATIONS = frozenset({"on", "in", "near"})
-_OF_CALLS = frozenset({"episodic", "trajectory", "working"})
-"""Kinds of recollections that tell of goals and skills."""
 
 
 def spoken(name: str) -> str:
@@ -66,28 +59,6 @@ def place_of(graph: SceneGraph, node: Node) -> str:
     if node.layer is Layer.ROOM:
         told.append(node.name)
     return ", ".join(told)
-
-
-def calls_in_words(text: str) -> str:
-    """Return a text of the robot's in which goals and calls of skills are in words, as far as it holds any.
-
-    place(2 mugs, sink, in) is: place 2 mugs in sink; explore() is: explore.
-    """
-    conditions_told = _CONDITION.sub(lambda found: f"if {found[3]} is {found[1] or ''}{found[2]}", text)
-    return _CALL.sub(lambda found: _call(found[1], found[2]), conditions_told)
-
-
-def recollected(record: Any) -> str:
-    """Return what a recollection (karma_interfaces/Recollection) says."""
-    return calls_in_words(record.text) if record.kind in _OF_CALLS else str(record.text)
-
-
-def _call(name: str, arguments: str) -> str:
-    parts = [part.strip().partition("=")[0] for part in arguments.split(",")]
-    ends = _VIEWPOINTS.fullmatch(parts[-1])
-    told = f" from {ends[1]} viewpoints" if ends is not None and parts.pop() else ""
-    relation = parts.pop() if parts and parts[-1] in _RELATIONS else "→"
-    return f"{name.replace('_', ' ')} {f' {relation} '.join(part for part in parts if part)}".strip() + told
 
 
 def _state(name: str, value: str) -> str:

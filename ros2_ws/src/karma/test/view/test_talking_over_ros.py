@@ -187,7 +187,7 @@ def test_without_a_planner_nothing_is_done_now_or_later(domain: int) -> None:
             began = time.monotonic()
             with pytest.raises(GraphError, match="nobody offers"):
                 do()
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 9  # and not the ten seconds in which others look for a graph
         made = Planner(domain)
         try:
             until(lambda: client.action(ExecuteInstruction, "execute_instruction").server_is_ready())

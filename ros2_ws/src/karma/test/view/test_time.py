@@ -48,6 +48,10 @@ class Viewer:
         self.flown = []
         self.panel = TimePanel(self)
 
+    @property
+    def at(self):
+        return self.then.stamp if self.then else 0.0
+
     def fly_to(self, node):
         self.flown.append(node.center)
 
@@ -216,6 +220,25 @@ def test_a_step_is_an_event_and_steps_add_up_while_the_memory_thinks(back, robot
     assert back.x() == 1.0  # there is nothing before the first
 
 
+def test_a_step_on_to_what_was_told_late_does_not_go_back_in_time(back, robot):
+    robot.entries = [
+        happened(2 * n, stamp, SEEN, text=f"event {n}")
+        for n, stamp in enumerate((10000.0, 10020.0, 10019.0, 10030.0, 50.0, 10040.0), 1)
+    ]
+    back.set("Event", 4)
+    back.settle()
+    seen = []
+    for _ in range(4):
+        back.set("Go", "event »")
+        back.settle()
+        seen.append(back.then.stamp)
+    assert seen == [10020.0, 10030.0, 50.0, 10040.0]  # a clock that is far off is believed
+    back.set("Event", 6)
+    back.settle()
+    assert back.then.stamp == 10019.0
+    assert "02:46:59" in back.text()
+
+
 def test_beyond_the_newest_event_and_at_the_end_of_the_slider_is_now(back):
     back.set("Go", "« event")
     back.settle()
@@ -291,6 +314,21 @@ def test_a_memory_that_does_not_answer_is_told_once_and_asked_again(viewer, robo
     assert viewer.element("Event").visible
     viewer.set("Look back", False)
     assert not viewer.element("Event").visible
+
+
+def test_a_memory_that_stops_to_answer_is_told_beside_what_is_shown_until_it_answers_again(back, robot):
+    back.set("Event", 10)
+    back.settle()
+    robot.error = "the memory is down; start it"
+    back.panel._next_refresh = 0.0
+    back.settle()
+    assert "does not answer" in back.text()
+    assert "00:00:50" in back.text()
+    robot.error = ""
+    back.panel._next_refresh = 0.0
+    back.settle()
+    assert "does not answer" not in back.text()
+    assert back.then.stamp == 50.0
 
 
 def test_what_the_page_itself_fails_at_is_not_looked_up_for_ever(back, robot, monkeypatch, caplog):

@@ -150,11 +150,15 @@ class Journal(ABC):
     ) -> Iterator[Entry]:
         """Yield the events with `after` < sequence ≤ `until`, in order; with `at`, only those that happened by then.
 
-        Every row is checked; CorruptJournalError names the first damaged one. CompactedError at an event whose content
-        was dropped, unless `skip_compacted`.
+        Every row is checked, with `at` every one of those; CorruptJournalError names the first damaged one.
+        CompactedError at an event whose content was dropped, unless `skip_compacted`.
         """
-        for row in self.rows(after, until):
-            if (at is None or row.stamp <= at) and not (skip_compacted and is_stub(row.body)):
+        if at is None:
+            rows = self.rows(after, until)
+        else:
+            rows = self.rows_within(after, self.last_sequence if until is None else until, before=at)
+        for row in rows:
+            if not (skip_compacted and is_stub(row.body)):
                 yield self._entry(row)
 
     def find(self, event_id: str) -> Entry | None:

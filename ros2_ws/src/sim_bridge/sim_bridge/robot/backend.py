@@ -121,7 +121,9 @@ class RobotBackend:
 
     def so_far(self) -> Outcome:
         """Return what the skill that was stopped did until then; see `Backend.so_far`."""
-        return self._complete(Outcome(Code.CANCELED, "", self._body.seen_so_far(), self._body.steps))
+        doubts = "; ".join(self._body.caller.doubts)
+        code = Code.TIMEOUT if doubts else Code.CANCELED
+        return self._complete(Outcome(code, doubts, self._body.seen_so_far(), self._body.steps))
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Nobody knows how a real home really is: RefusedError (UNAVAILABLE)."""

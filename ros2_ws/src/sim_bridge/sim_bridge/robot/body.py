@@ -44,6 +44,7 @@ class Body:
     def begin(self) -> None:
         """Begin to count for another skill."""
         self.caller.rehearsed.clear()
+        self.caller.doubts.clear()
         self.began = time.monotonic()
         self.since = self.interfaces.now()
         """Stamp when the skill began."""

@@ -58,6 +58,8 @@ class Caller:
         self._dry_run = dry_run
         self.rehearsed: list[str] = []
         """Calls that a dry run did not make."""
+        self.doubts: list[str] = []
+        """Why the robot may go on with what was stopped."""
 
     def make(
         self,
@@ -139,19 +141,23 @@ class Caller:
             if self._interfaces.ready(call):
                 begun.append((call, self._interfaces.begin(call, fill(call.request, {}))))
             else:
-                self._tell(f"nobody offers {call}, which is to stop the robot")
+                self._doubt(f"nobody offers {call}, which is to stop the robot")
         until = time.monotonic() + self._table.cancel
         for call, pending in begun:
             answer = pending.poll(max(until - time.monotonic(), 0.0))
             unknown = "whether the robot has stopped is not known"
             if answer is None:
                 pending.cancel(0.0)
-                self._tell(f"{unknown}: {call} did not answer within {self._table.cancel:g} s")
+                self._doubt(f"{unknown}: {call} did not answer within {self._table.cancel:g} s")
                 continue
             try:
                 _judge(call, answer)
             except RefusedError as error:
-                self._tell(f"{unknown}: {error.message}")
+                self._doubt(f"{unknown}: {error.message}")
+
+    def _doubt(self, why: str) -> None:
+        self.doubts.append(why)
+        self._tell(why)
 
     def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
         until = time.monotonic() + self._table.server
@@ -210,13 +216,15 @@ class Caller:
             self.stop()
             ended = ended or pending.poll(wait) is not None
         if not ended:
-            self._tell(f"{call} did not confirm within {wait:g} s that it stopped")
+            self._doubt(f"{call} did not confirm within {wait:g} s that it stopped")
             if not unsafe:
                 self.stop()
 
     def _stop_what_goes_on(self, call: Call) -> None:
-        done = "the table's stop is called" if self._table.stop else "the table names no stop: what it began may go on"
-        self._tell(f"{call} can't be cancelled; {done}")
+        if not self._table.stop:
+            self._doubt(f"{call} can't be cancelled; the table names no stop: what it began may go on")
+            return
+        self._tell(f"{call} can't be cancelled; the table's stop is called")
         self.stop()
 
     def _confirm(

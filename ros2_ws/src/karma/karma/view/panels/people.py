@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karma.client import GraphError
+from karma.plain_words import recollected
 from karma.view.known import Known
 from karma.view.panels.confirmation import close, confirm
 from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
 from karma.view.text import distinct, render, seconds
-from karma.view.wording import recollected
 from karma_interfaces.msg import MemoryEvent
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any
 
+from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
 from karma.view.known import Known
 from karma.view.panels.question import QuestionBox
@@ -18,7 +19,6 @@ from karma.view.panels.speaker import Speaker
 from karma.view.panels.verdict import VerdictBox
 from karma.view.text import render
 from karma.view.transcript import Ended, Said
-from karma.view.wording import calls_in_words
 from karma_interfaces.msg import Result
 
 if TYPE_CHECKING:

@@ -26,6 +26,8 @@ REFRESH_S = 2.0
 """Between two questions for what has been added to the journal, while somebody looks back."""
 BACK, ON, PLAY, PAUSE, NOW = STEPS = ("« event", "event »", "Play", "Pause", "Now")
 SPEEDS = {"1 event a second": 1.0, "2 events a second": 2.0, "5 events a second": 5.0, "as fast as it goes": 1000.0}
+LATE_S = 60.0
+"""How much earlier an event may have happened than the one before it in the journal: what is seen is told later."""
 USED_PX, UNUSED_PX = 270, 100
 """Heights of the panel: it covers little of the home for those who don't look back."""
 WIDE_PX, NARROW_PX = 520, 340
@@ -223,9 +225,9 @@ class TimePanel:
                 return  # back in the present already
             self._find, self._steps_wanted = None, 0
         try:
-            happened = find() if find is not None else self._aim
+            begin = happened = find() if find is not None else self._aim
             if steps:
-                happened = self._stepped(happened, steps)
+                happened = self._stepped(begin, steps)
             with self._lock:
                 if wish != self._wish:
                     if self._steps_wanted and self._find is None:
@@ -237,9 +239,12 @@ class TimePanel:
             if happened is None:
                 self._put_slider()
                 return
+            at = happened.stamp
             if steps:
                 self._slider.value = happened.position
-            then = self._history.known(happened.stamp, lambda: wish != self._wish)
+                if steps > 0 and begin is self._shown and at < self._session.at <= at + LATE_S:
+                    at = self._session.at
+            then = self._history.known(at, lambda: wish != self._wish)
         except Exception as error:
             with self._lock:
                 if wanted := wish == self._wish:

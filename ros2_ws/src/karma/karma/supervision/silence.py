@@ -1,0 +1,88 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes that live and answer nobody. What drives a robot is killed then, and started again: that brings it to rest."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+from diagnostic_msgs.msg import DiagnosticArray
+
+from karma.client import GraphClient
+from karma.graph import MANAGER
+from karma.lifecycle import PROBLEMS, State
+from karma.supervision.running_graph import RunningGraph
+
+SILENT_S = 5.0
+"""A node is told that has not answered for so long: shorter, it may just be busy."""
+
+
+class Silence:
+    """Hears from the lifecycle manager of a graph which nodes do not answer; a context manager.
+
+    That is what a bond is for elsewhere: the manager asks each node for its state. A process that has not answered yet,
+    or died, is none of its concern. Use it from one thread.
+    """
+
+    def __init__(self, graph: RunningGraph) -> None:
+        """`graph` is active. GraphError when its supervisor is gone."""
+        self._graph = graph
+        self._answered = graph.pids
+        """The process of each node that answered last."""
+        self._told: set[str] = set()
+        self._hearing = threading.Lock()
+        self._reported: float | None = None
+        """When the manager told last how all nodes are, by time.monotonic(); None before it has."""
+        self._since: dict[str, float] = {}
+        """When it told first that a node does not answer, of those of which it told so since."""
+        self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
+        self._client.node.create_subscription(DiagnosticArray, "diagnostics", self._hear, 10)
+
+    def __enter__(self) -> Silence:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def _hear(self, message: DiagnosticArray) -> None:
+        said = {status.name.removeprefix(f"{MANAGER}: "): status.message for status in message.status}
+        if not any(status.name.startswith(f"{MANAGER}: ") for status in message.status):
+            return
+        with self._hearing:
+            now = self._reported = time.monotonic()
+            silent = (name for name, problem in said.items() if problem == PROBLEMS[State.UNREACHABLE])
+            self._since = {name: self._since.get(name, now) for name in silent}
+
+    def look(self) -> Iterator[str]:
+        """Yield what is to be told since the last look, and kill what drives a robot where that does not answer.
+
+        GraphError when the supervisor is gone.
+        """
+        pids = self._graph.pids
+        with self._hearing:
+            reported, since = self._reported, self._since
+        if reported is None:
+            return
+        self._answered |= {name: pid for name, pid in pids.items() if name not in since}
+        silent = {name: reported - since[name] for name in since if self._answered.get(name, 0) == pids.get(name)}
+        for name in self._told - silent.keys():
+            self._told.remove(name)
+            if name not in since:
+                yield f"{name} answers again"
+        for name, seconds in silent.items():
+            ending = self._graph.endings.get(name, 0)
+            if name not in self._told and seconds >= SILENT_S:
+                self._told.add(name)
+                yield f"{name} has not answered for {seconds:.0f} s" + (_ROBOT if ending else "")
+            if ending and seconds >= ending:
+                del self._answered[name]
+                self._graph.kill(name)
+                yield f"{name} did not answer for {seconds:.0f} s and was killed"
+
+
+_ROBOT = (
+    ": nothing watches the robot, ./karma stop does not reach it, and it may go on to its last goal; if it moves, press"
+    " its emergency stop. Still silent, it is killed and started again, which brings the robot to rest"
+)

@@ -1,0 +1,32 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""An executor that lives on when other threads make and destroy publishers, subscriptions and actions (ROS side)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rclpy.exceptions import InvalidHandle
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation as implementation
+
+TRIES, PAUSE_S = 100, 0.01
+"""To gather what is to be waited for, and between them: what fails for a second is another fault."""
+
+
+class PatientExecutor(MultiThreadedExecutor):
+    """Gathers anew what is to be waited for where something of it was just being made or destroyed.
+
+    rclpy 9.1 raises then, and the process would end: InvalidHandle for a publisher or a subscription that is destroyed,
+    RCLError for an action, AttributeError for an action's client that is being made.
+    """
+
+    def wait_for_ready_callbacks(self, *arguments: Any, **options: Any) -> Any:
+        """Return a callback that is ready, as rclpy has it."""
+        for _ in range(TRIES):
+            try:
+                return super().wait_for_ready_callbacks(*arguments, **options)
+            except (InvalidHandle, implementation.RCLError, AttributeError):
+                time.sleep(PAUSE_S)
+        return super().wait_for_ready_callbacks(*arguments, **options)
