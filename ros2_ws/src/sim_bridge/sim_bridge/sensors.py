@@ -14,7 +14,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from sensor_msgs.msg import CameraInfo, Image
 
 from karma_interfaces.msg import InstanceLabels
-from sim_bridge.backend import Located, Observation
+from sim_bridge.backend import Located, Observation, Pose2D
 from sim_bridge.conversions import (
     camera_info_to,
     fixed_transforms,
@@ -71,9 +71,13 @@ class Sensors:
     def publish_location(self, located: Located, stamp: Time) -> None:
         """Publish where the robot and its camera are."""
         self._camera_pose.publish(pose_to(located.camera_pose, stamp))
-        self._odometry.publish(odometry_to(located.robot, stamp))
+        self.publish_odometry(located.robot, stamp)
         if TFMessage is not None:
             self._tf.publish(TFMessage(transforms=moving_transforms(located, stamp)))
+
+    def publish_odometry(self, robot: Pose2D, stamp: Time) -> None:
+        """Publish where the base is."""
+        self._odometry.publish(odometry_to(robot, stamp))
 
     def publish(self, seen: Observation, scene: str, resets: int, stamp: Time) -> None:
         """Publish a view and where it was had; `resets`: how often the scene was begun anew."""

@@ -44,7 +44,7 @@ from sim_bridge.simulation.motion import Motion
 _OPEN = 0.02
 """Metres of the gripper's width above which it lets go."""
 _STATE_RATE = 10.0
-"""Messages a second about the arm."""
+"""Messages a second about the arm, and about a base that stands still."""
 _ODOMETRY_RATE = 20.0
 """Poses a second on the way."""
 _LONGEST_SPIN = 0.2
@@ -85,6 +85,7 @@ class SimulatedRobot(Node):
         self._stop_state = self.create_publisher(Bool, "emergency_stop", LATCHED_QOS)
         self._arm_state = self.create_publisher(PoseStamped, "arm/pose", STATE_QOS)
         self._arm: Point = (0.0, 0.0, 0.0)
+        self._at = self._use(lambda b: b.locate()).robot
         apart, ticks = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
         for kind, name, execute in (
             (NavigateToPose, "navigate_to_pose", self._drive),
@@ -113,6 +114,7 @@ class SimulatedRobot(Node):
         state = MutuallyExclusiveCallbackGroup()  # of its own: what it tells does not wait for pictures
         self.create_timer(1.0, self._tell_state, callback_group=state)
         self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=state)
+        self.create_timer(1.0 / _STATE_RATE, self._tell_rest, callback_group=state)
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
 
@@ -306,6 +308,12 @@ class SimulatedRobot(Node):
         pose.pose.orientation.w = 1.0
         self._arm_state.publish(pose)
 
+    def _tell_rest(self) -> None:
+        """Tell where the base stands while nothing moves it, be a picture being made or not."""
+        stamp = self._now()
+        if not self._session.running:
+            self._sensors.publish_odometry(self._at, stamp)
+
     def _hurry(self) -> None:
         motion = Motion(self._speed, self._turn_rate, self._act_time)
 
@@ -324,9 +332,12 @@ class SimulatedRobot(Node):
 
     def _look(self) -> None:
         if not self._watched():
-            self._sensors.publish_location(self._use(lambda b: b.locate()), self._now())
+            located = self._use(lambda b: b.locate())
+            self._at = located.robot
+            self._sensors.publish_location(located, self._now())
             return
         scene, seen = self._use(lambda b: (b.scene, b.observe()))
+        self._at = seen.robot
         self._sensors.publish(seen, scene, self._session.resets, self._now())
 
     def _tick(self) -> None:

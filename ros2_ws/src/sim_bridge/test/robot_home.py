@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -74,7 +75,12 @@ class ResettableRobot:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._backend: Any = open_backend(OPTIONS)
+        self._backend = self._open()
+
+    def _open(self) -> Any:
+        backend: Any = open_backend(OPTIONS)
+        backend.condition.wait_until_known(PATIENCE)  # how fast a busy machine finds its drivers is not what is tested
+        return backend
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._backend, name)
@@ -85,9 +91,18 @@ class ResettableRobot:
         answer = self._services.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1 if seed is None else seed))
         if answer.result.code != 1:
             raise BackendUnavailableError(answer.result.message)
+        anew = self._backend.interfaces.now()
         self._backend.close()  # what was in the gripper is not any more
-        self._backend = open_backend(OPTIONS)
+        self._backend = self._open()
+        self._see_since(anew)
         return str(answer.scene)
+
+    def _see_since(self, stamp: float) -> None:
+        """Wait until perception has seen the home as it is since then: what it told before is of the last trial."""
+        perceived, until = self._backend.interfaces.perceived(), time.monotonic() + PATIENCE
+        while perceived.stamp < stamp:
+            assert time.monotonic() < until, "perception has not seen the home since it was put back to its start"
+            perceived.wait(perceived.changes, PATIENCE)
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         return self._services.truth()

@@ -136,6 +136,15 @@ def test_a_thing_that_is_seen_to_be_farther_off_from_there_is_gone_to() -> None:
     assert across(farther, robot.ros.at.x, robot.ros.at.y) <= reach
 
 
+def test_a_thing_that_is_seen_elsewhere_again_and_again_is_gone_to_twice() -> None:
+    robot = Robot()
+    robot.ros.see(APPLE)
+    robot.ros.looks = lambda: robot.ros.see(replace(APPLE, center=(robot.ros.at.x + 2.0, robot.ros.at.y, 0.9)))
+    done = robot.do(TO_APPLE)
+    assert (done.code, "out of reach" in done.message) == (Code.PRECONDITION_FAILURE, True), done
+    assert [name for name, _ in robot.ros.sent].count("navigate_to_pose") == 2
+
+
 def test_a_place_to_stand_is_chosen_when_perception_has_told_of_what_stands_there() -> None:
     robot, looked = Robot(), itertools.count()
     robot.ros.at = Pose2D(4.0, 0.0, 0.0)
@@ -415,7 +424,7 @@ def test_an_emergency_stop_whose_driver_has_died_is_not_taken_for_released(
     change(robot.ros)
     done = robot.do(HERE)
     assert done.code is code
-    assert ("nothing is heard on stop" in done.message) is (code is Code.UNAVAILABLE)
+    assert ("whether the emergency stop is pressed is not known" in done.message) is (code is Code.UNAVAILABLE)
     assert bool(robot.ros.sent) is (code is Code.SUCCESS)
 
 
@@ -722,7 +731,7 @@ HEARD = {
 @pytest.mark.parametrize(
     ("underway", "words"),
     [
-        (99.0, "is stamped 99.0 s before it came: either it was underway for so long, or"),
+        (99.0, "is stamped 99.0 s before it came, 0.0 s ago, max_age is"),
         (-0.6, "0.6 s ahead of this"),
     ],
 )
@@ -755,7 +764,7 @@ def test_what_was_underway_for_long_or_has_another_clock_is_not_taken_for_news(
         (Said("/b", Heard(False, 0.0)), ""),
         (Said("/b", Heard(True, 0.0)), "is pressed (stop of /b: data is True)"),
         (Said("/b", None), "nothing is heard on stop of /b: whether"),
-        (Said("/b", Heard(False, 7.3)), "stop of /b (its newest message came 7.3 s ago, max_age is 2 s): whether"),
+        (Said("/b", Heard(False, 7.3)), "what stop of /b tells is not of now: the newest message came 7.3 s ago"),
         (Said("/b", Heard(False, 0.0, None, -9.0)), "what stop of /b tells is not of now"),
         (Said("/b", Heard(False, 0.0), "2 publish it"), "nothing is heard on stop of /b (2 publish it): whether"),
     ],
@@ -789,7 +798,7 @@ def test_a_driver_with_a_clock_of_its_own_is_gone_by_when_it_is_heard_where_the_
         robot.ros.underway = dict.fromkeys(HEARD, underway)
         assert robot.do(HERE).code is Code.SUCCESS
     robot.ros.ages["stop"] = 3.0
-    assert "nothing is heard on stop" in robot.do(HERE).message
+    assert "the newest message came 3.0 s ago" in robot.do(HERE).message
 
 
 def test_no_clock_matters_to_what_is_told_only_when_it_changes() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,6 +61,17 @@ def test_what_is_held_comes_to_rest_free_and_in_reach() -> None:
     assert math.dist((x, y), (0.0, -0.8)) <= 1.2
     drawer = Node(COUNTER, support_heights=(0.3,))
     assert resting_place(held, drawer, [], Pose2D(0.0, -0.8, 0.0), 1.2)[2] == 0.3
+
+
+def test_what_is_put_into_a_fridge_does_not_come_to_rest_at_its_ceiling() -> None:
+    held = SeenObject("Mug|1", "Mug", (0.0, 0.0, 0.0), (0.1, 0.1, 0.1), movable=True)
+    fridge = SeenObject(
+        "Fridge|1", "Fridge", (0.0, 0.0, 1.0), (0.7, 0.7, 2.0), movable=False, states={"isOpen": "true"}
+    )
+    heights = (0.01, 0.8, 1.3, 1.99)
+    assert resting_place(held, Node(fridge, support_heights=heights), [], Pose2D(0.0, -0.8, 0.0), 1.2)[2] == 1.3
+    table = replace(fridge, states={})
+    assert resting_place(held, Node(table, support_heights=heights), [], Pose2D(0.0, -0.8, 0.0), 1.2)[2] == 1.99
 
 
 def test_distances_to_boxes() -> None:

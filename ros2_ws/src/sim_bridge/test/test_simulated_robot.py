@@ -114,8 +114,11 @@ def test_a_turn_goes_the_shorter_way() -> None:
 
 def test_the_camera_is_raised_to_what_is_high_and_lowered_to_drive(home: HouseholdBackend) -> None:
     x, y = home.robot.position
-    point_head(home, (x + 1.0, y, 1.8))
-    assert home.robot.eye[2] == pytest.approx(1.8)
+    point_head(home, (x + 1.0, y, CAMERA_HEIGHT))
+    assert home.robot.eye[2] > CAMERA_HEIGHT, "the top of a counter of that height is seen from above"
+    assert home.robot.pitch < math.radians(-10.0)
+    point_head(home, (x + 1.0, y, 1.9))
+    assert home.robot.eye[2] == pytest.approx(1.9)
     assert home.robot.pitch == pytest.approx(0.0)
     point_head(home, (x + 1.0, y, 0.1))
     assert home.robot.eye[2] == pytest.approx(CAMERA_HEIGHT)
@@ -145,6 +148,19 @@ def test_what_is_let_go_falls_into_what_is_below(home: HouseholdBackend) -> None
     assert home.world.held == APPLE
     assert hand.release(home, (x, y, z + 0.1)).code is Code.SUCCESS
     assert home.world.parents[APPLE] == BOWL, "and not the counter below it"
+
+
+@pytest.mark.parametrize("off", [-0.03, 0.03])
+def test_what_is_put_onto_a_thin_counter_by_a_height_that_is_a_little_off_stays_there(
+    home: HouseholdBackend, off: float
+) -> None:
+    stand_before(home, APPLE)
+    counter = home.world.parents[APPLE]
+    hand.grasp(home, home.world.boxes[APPLE].center)
+    box = home.world.boxes[counter]
+    assert box.size[2] < 0.03
+    assert hand.release(home, (*box.center[:2], box.center[2] + off)).code is Code.SUCCESS
+    assert home.world.parents[APPLE] == counter
 
 
 def test_handles_are_pulled_once(home: HouseholdBackend) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the simulated robot tells while it drives, as a process of its own."""
+"""What the simulated robot tells while it stands and drives, as a process of its own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LIMIT = 0.3
 @pytest.fixture
 def driving() -> Iterator[tuple[SingleThreadedExecutor, object]]:
     command = [sys.executable, "-m", "sim_bridge.simulated_robot_node", "--ros-args"]
-    command += ["-p", "scene:=FloorPlan1", "-p", "publish_images:=false"]
+    command += ["-p", "scene:=FloorPlan1", "-p", "publish_images:=false", "-p", "idle_rate:=0.001"]
     environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN), "PYTHONPATH": os.pathsep.join(sys.path)}
     context = Context()
     rclpy.init(context=context, args=[], domain_id=DOMAIN)
@@ -52,6 +52,24 @@ def driving() -> Iterator[tuple[SingleThreadedExecutor, object]]:
             executor.shutdown()
             node.destroy_node()
             rclpy.shutdown(context=context)
+
+
+def test_a_base_that_stands_still_tells_where_however_seldom_a_picture_is_made(
+    driving: tuple[SingleThreadedExecutor, object],
+) -> None:
+    executor, node = driving
+    told: dict[tuple[int, int], tuple[float, float]] = {}
+
+    def note(odometry: Odometry) -> None:
+        stamp, at = odometry.header.stamp, odometry.pose.pose.position
+        told[stamp.sec, stamp.nanosec] = at.x, at.y
+
+    node.create_subscription(Odometry, "odom", note, 100)
+    until = time.monotonic() + PATIENCE
+    while len(told) < 3 and time.monotonic() < until:
+        executor.spin_once(timeout_sec=0.2)
+    assert len(told) >= 3
+    assert len(set(told.values())) == 1
 
 
 def test_odometry_goes_on_smoothly_at_the_speed_that_was_told(driving: tuple[SingleThreadedExecutor, object]) -> None:

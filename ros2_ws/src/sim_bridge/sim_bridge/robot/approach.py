@@ -145,11 +145,14 @@ def resting_place(
 ) -> Point:
     """Return where the bottom of what is held is to come on or in a receptacle: free, in reach, and near its middle.
 
-    Where nothing is free, the nearest point of it in reach.
+    Where nothing is free, the nearest point of it in reach. A surface right below the top of what can be shut is its
+    ceiling: what is held has no room there.
     """
     box = receptacle.seen
-    half = tuple(s / 2 for s in held.size[:2]) if held is not None else (0.0, 0.0)
-    top = max(receptacle.support_heights, default=box.center[2] + box.size[2] / 2)
+    size = held.size if held is not None else (0.0, 0.0, 0.0)
+    half, high = tuple(s / 2 for s in size[:2]), box.center[2] + box.size[2] / 2
+    shut_in = "isOpen" in box.states
+    top = max((h for h in receptacle.support_heights if not shut_in or h + size[2] <= high), default=high)
     others = [node.seen for node in lying]
     nx, ny = (max(0, math.floor((s / 2 - h) / 0.1)) for s, h in zip(box.size[:2], half, strict=True))
     places = [

@@ -170,12 +170,10 @@ class RobotCondition:
 
 def _told_of(source: Source, longest: float, said: Said) -> tuple[Any, str]:
     """Return what a publisher tells now, or why it tells nothing."""
-    heard, why = said.heard, said.why
+    heard = said.heard
     what = f"{source.topic} of {said.node}" if said.node else source.topic
-    if heard is not None and heard.age > longest and not why:
-        why = f"its newest message came {heard.age:.1f} s ago, max_age is {longest:g} s"
-    if heard is None or why:
-        return None, f"nothing is heard on {what}" + (f" ({why})" if why else "")
+    if heard is None or said.why:
+        return None, f"nothing is heard on {what}" + (f" ({said.why})" if said.why else "")
     why = why_not_of_now(heard._replace(underway=None) if source.by_receipt else heard, longest)
     return (None, f"what {what} tells is not of now: {why}") if why else (heard.value, "")
 

@@ -26,7 +26,7 @@ def why_not_of_now(heard: Heard, longest: float, *, ahead: float = AHEAD) -> str
     if math.isinf(longest):
         return ""
     if heard.age > longest:
-        return f"the newest message came {heard.age:.1f} s ago"
+        return f"the newest message came {heard.age:.1f} s ago, max_age is {longest:g} s"
     underway = heard.underway if heard.underway is not None else 0.0
     if underway < -ahead:
         return (
@@ -35,7 +35,7 @@ def why_not_of_now(heard: Heard, longest: float, *, ahead: float = AHEAD) -> str
         )
     if heard.age + max(underway, 0.0) > longest:
         return (
-            f"the newest message is stamped {underway:.1f} s before it came: either it was underway for so long, or "
-            f"its driver's clock is behind this machine's; {_MEND}"
+            f"the newest message is stamped {underway:.1f} s before it came, {heard.age:.1f} s ago, max_age is "
+            f"{longest:g} s: either it was underway for long, or its driver's clock is behind this machine's; {_MEND}"
         )
     return ""

@@ -11,14 +11,17 @@ from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedEr
 from sim_bridge.robot.approach import across, aim, facing, stands
 from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
-from sim_bridge.targets import NEAR_POSITION, category_of, named, plain
+from sim_bridge.targets import category_of, named, plain
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
 _DWELL = 0.4
 """Seconds that it stands still in each direction, for a picture that is not blurred."""
 _WOBBLE = 0.05
-"""Metres by which perception's boxes change when a thing is seen again: what is just in reach may not be then."""
+"""Metres by which perception's boxes change when a thing is seen again: what is just in reach may not be then.
+
+One that has changed by more is not where it was thought to be.
+"""
 _BLOCKED = (Code.NOT_FOUND, Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """How driving fails where another place may do."""
 
@@ -87,7 +90,7 @@ def go_to_object(body: Body, skill: Skill) -> Running:
 def approach(body: Body, target: Target) -> Generator[Progress, None, Node | None]:
     """Drive to where the target is in reach and seen, and return it (None in a dry run); RefusedError otherwise.
 
-    What is not where it was last seen, and is seen elsewhere on the way, is gone to there.
+    What is seen, on the way or from there, to be elsewhere than it was thought to be is gone to there, once.
     """
     if body.held is not None and target.id == body.held.id:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{body.held.id} is in the gripper")
@@ -104,19 +107,18 @@ def approach(body: Body, target: Target) -> Generator[Progress, None, Node | Non
         return (yield from _go_and_see(body, target, node, step))
     except RefusedError as error:
         now = body.known(target)
-        moved = now is not None and (node is None or math.dist(now.center, node.center) > NEAR_POSITION)
-        if error.code not in _BLOCKED or not moved:
+        if error.code not in _BLOCKED or now is None or (node is not None and _as_it_was(now.seen, node.seen)):
             raise
         return (yield from _go_and_see(body, target, now, step))
 
 
-def _go_and_see(
-    body: Body, target: Target, node: Node | None, step: str, *, again: bool = True
-) -> Generator[Progress, None, Node | None]:
-    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`.
+def _as_it_was(now: SeenObject, then: SeenObject) -> bool:
+    """Whether a box is still the one that it was, as exactly as perception tells."""
+    return math.dist(now.center, then.center) + math.dist(now.size, then.size) <= _WOBBLE
 
-    `again`: where it is seen to be elsewhere, out of reach, go there.
-    """
+
+def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Generator[Progress, None, Node | None]:
+    """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`."""
     thing = node.seen if node is not None else _unseen(target)
     meant = target if node is None else Target(node.id, node.seen.category, node.center)
     room = body.perceived.room_of(node) if node is not None else ""
@@ -141,10 +143,9 @@ def _go_and_see(
         found = yield from body.settle(step, target=meant)
         if found is not None:  # from here, more of it may show than it was gone to for
             if across(found.seen, robot.x, robot.y) > body.drive.reach:
-                if again:
-                    return (yield from _go_and_see(body, meant, found, step, again=False))
-                last = RefusedError(Code.PRECONDITION_FAILURE, f"{found.id} is seen to be out of reach of each place")
-                continue
+                raise RefusedError(
+                    Code.PRECONDITION_FAILURE, f"{found.id} is seen to be out of reach from where the base got for it"
+                )
             yield from body.turn_to(aim(found.seen, robot.x, robot.y), f"turning to {found.id}")
             return found
         looked += 1

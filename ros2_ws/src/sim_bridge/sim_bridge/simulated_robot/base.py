@@ -22,6 +22,9 @@ GOAL_TOLERANCE = 0.5
 _MAST = 1.9
 """Metres above the floor to which its mast raises the camera: into an open cabinet one looks from that height."""
 
+_ABOVE = 0.2
+"""Metres that the mast raises the camera above what it looks at: of a counter at its height only the edge shows."""
+
 _MAPPED = 20.0
 """Metres around free floor that are on the map."""
 
@@ -80,10 +83,10 @@ def _base(pose: Pose2D) -> NDArray[np.float64]:
 
 
 def point_head(backend: HouseholdBackend, point: Point) -> None:
-    """Point the camera at something, raised on its mast to look into what is high; the base stays as it is."""
+    """Point the camera at something, raised on its mast to look onto and into what is high; the base stays as it is."""
     robot = backend.robot
     floor = robot.pose.z
-    robot.camera_height = min(max(point[2] - floor, CAMERA_HEIGHT), _MAST)
+    robot.camera_height = min(max(point[2] - floor + _ABOVE, CAMERA_HEIGHT), _MAST)
     x, y, z = robot.eye
     flat = max(math.hypot(point[0] - x, point[1] - y), 1e-3)
     robot.pitch = min(max(math.atan2(point[2] - z, flat), math.radians(-60.0)), math.radians(45.0))

@@ -101,6 +101,6 @@ def _away(box: Box, point: Point) -> float:
 
 
 def _under(box: Box, point: Point) -> bool:
-    """Whether a point is in a box, or a little above it."""
+    """Whether a point is in a box, or a little above it; as much below it as a hand that is at it may be off."""
     flat = all(box.low[a] <= point[a] <= box.high[a] for a in (0, 1))
-    return flat and box.low[2] <= point[2] <= box.high[2] + _BELOW
+    return flat and box.low[2] - _AT <= point[2] <= box.high[2] + _BELOW
