@@ -37,8 +37,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  #
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
-from karma_interfaces.action import ExecuteInstruction  # noqa: E402
-from karma_interfaces.msg import MemoryEvent, Result  # noqa: E402
+from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
+from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -306,10 +306,9 @@ def test_a_skill_that_others_cancel_ends_the_instruction(graph: Graph, also: boo
 
 def test_a_planner_stops_the_skill_that_a_dead_one_has_left(graph: Graph) -> None:
     graph.fake("bridge", "slow")
-    graph.planner()
-    order = graph.order("look around")
-    order.wait_for(lambda m: "at Explore" in m.step)
-    graph.stop("planner", signal.SIGKILL)
+    kind = ExecuteSkill.Impl.SendGoalService
+    left = kind.Request(goal=ExecuteSkill.Goal(call=SkillCall(skill="Explore")))
+    assert graph.call(kind, "execute_skill/_action/send_goal", left).accepted
     graph.planner()
     assert [message.data for message in at_least(1, graph.stopped)] == ["Explore"]
 
