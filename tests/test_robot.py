@@ -125,7 +125,7 @@ def test_a_robot_stops_when_what_supervises_its_bridge_is_killed_and_when_that_h
             assert eventually(lambda: goals == [GoalStatus.STATUS_CANCELED], 180.0), goals
             if lost != "bridge":  # ROS's own log: what a node prints goes to the supervisor, which is dead
                 logs = tmp_path / "log" / "ros"
-                assert eventually(lambda: any("stopped while driving" in log.read_text() for log in logs.iterdir()))
+                assert eventually(lambda: any("stopped at 'driving" in log.read_text() for log in logs.iterdir()))
     finally:
         command.kill()
         command.wait()

@@ -7,7 +7,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
@@ -35,7 +34,7 @@ UNITS_PER_SECOND = 1_000
 
 
 class ShortTermTopic:
-    """Publishes short-term memory when it changed and somebody listens; without a listener nothing runs.
+    """Publishes short-term memory when it changed and somebody listens; without a listener it is not looked at.
 
     The middleware keeps the last message for those who come later. When the last listener goes, or the memory is not
     active, the publisher goes with it: what was, and may have been forgotten since, is shown to nobody.
@@ -51,13 +50,12 @@ class ShortTermTopic:
         self._due = 0.0
         """When that memory is looked at again, monotonic seconds."""
         self._withdrawing = threading.Lock()
-        """Held by callbacks, too: one that has begun may find the topic withdrawn, in another thread."""
+        """Held by the timer's callback, too: one that has begun may find the topic withdrawn, in another thread."""
         self._withdrawn = False
-        self._group = MutuallyExclusiveCallbackGroup()
         self._publisher = self._offered()
         clock = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = node.create_timer(PERIOD, self._follow, callback_group=self._group, clock=clock)
-        self._timer.cancel()
+        group = MutuallyExclusiveCallbackGroup()
+        self._timer = node.create_timer(PERIOD, self._follow, callback_group=group, clock=clock)
 
     def destroy(self) -> None:
         """Take the topic away."""
@@ -67,33 +65,18 @@ class ShortTermTopic:
             self._node.destroy_publisher(self._publisher)
 
     def _offered(self) -> Publisher[ShortTermMemory]:
-        return self._node.create_publisher(
-            ShortTermMemory,
-            "memory/short_term",
-            QOS,
-            callback_group=self._group,
-            event_callbacks=PublisherEventCallbacks(matched=self._on_matched),
-        )
-
-    def _on_matched(self, status: Any) -> None:
-        """Begin when the first listener comes; the middleware gives others the last message."""
-        with self._withdrawing:
-            if not self._withdrawn and status.current_count and self._timer.is_canceled():
-                self._timer.reset()
-                if (memory := self._memory()) is not None:
-                    self._publish(memory)
+        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
+        silent = PublisherEventCallbacks(use_default_callbacks=False)
+        return self._node.create_publisher(ShortTermMemory, "memory/short_term", QOS, event_callbacks=silent)
 
     def _follow(self) -> None:
         with self._withdrawing:
             if self._withdrawn:
                 return
-            listened, memory = self._publisher.get_subscription_count() > 0, self._memory()
-            if listened and memory is not None:
+            memory = self._memory()
+            if memory is not None and self._publisher.get_subscription_count() > 0:
                 self._publish(memory)
-                return
-            if not listened:
-                self._timer.cancel()
-            if self._shown is not None:
+            elif self._shown is not None:
                 self._shown = None
                 self._node.destroy_publisher(self._publisher)
                 self._publisher = self._offered()

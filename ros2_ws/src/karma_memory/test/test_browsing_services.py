@@ -3,7 +3,6 @@
 """What the memory server shows to people who look on: services, and the topic of short-term memory."""
 
 import time
-from types import SimpleNamespace
 
 import pytest
 
@@ -191,11 +190,20 @@ def test_the_topic_withdrawn_under_its_timer_neither_fails_nor_comes_back(ros_do
     node = rclpy.create_node("short_term_test", context=ros_domain)
     try:
         topic = ShortTermTopic(node, lambda: None, lambda: 0.0)
-        topic._timer.reset()
         topic.destroy()
         topic._follow()
-        topic._on_matched(SimpleNamespace(current_count=1))
         assert "/memory/short_term" not in [publisher.topic_name for publisher in node.publishers]
+    finally:
+        node.destroy_node()
+
+
+def test_nothing_waits_for_a_publisher_that_goes_with_its_last_listener(ros_domain):  # noqa: F811
+    """An executor that is about to take an event of one that was destroyed ends with an error."""
+    node = rclpy.create_node("short_term_test", context=ros_domain)
+    try:
+        topic = ShortTermTopic(node, lambda: None, lambda: 0.0)
+        assert topic._publisher.event_handlers == []
+        topic.destroy()
     finally:
         node.destroy_node()
 

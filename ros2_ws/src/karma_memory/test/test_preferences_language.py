@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from karma_memory.preferences import Likeness, Mode, Request
 from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.preferences.phrases import named, says_change, tokens
-from karma_memory.preferences.statements import stated
+from karma_memory.preferences.preference import Preference
+from karma_memory.preferences.statements import Statement, stated
 
 DRINKS = ("mango juice", "oat milk", "hot water with honey", "milk", "rooibos")
 PLACES = ("desk", "standing desk", "linen cupboard", "hall table")
@@ -119,6 +120,26 @@ def test_statements_of_preferences(text: str, chosen: str, condition: str) -> No
     statement = stated(text)
     assert statement is not None
     assert (statement.chosen, statement.condition) == (chosen, condition)
+
+
+@pytest.mark.parametrize(("mode", "thing"), [(Mode.FETCH, ""), (Mode.PUT, "pan")])
+@pytest.mark.parametrize(
+    ("wording", "options"),
+    [
+        ("", ()),
+        ("when I am tired", ()),
+        ("favourite snack", ()),
+        ("Bring it.", ("top shelf", "desk", "hall")),
+        ('Bring "it": now.', ("desk", "top shelf")),
+    ],
+)
+def test_a_preference_as_it_is_told_states_what_it_is(
+    wording: str, options: tuple[str, ...], mode: Mode, thing: str
+) -> None:
+    told = Preference("p1", "ada", mode, (wording,), "top shelf", options, thing).text
+    assert stated(told, "ada") == Statement("top shelf", wording, thing)
+    assert stated(told) is None
+    assert stated(told, "bo") is None
 
 
 @pytest.mark.parametrize("text", ["I like to sleep late.", "The mug is on the desk.", "I like that.", "Thanks!"])

@@ -342,6 +342,15 @@ def test_thanks_confirm_what_was_told(home: Home) -> None:
     assert known.confirmed == 1
 
 
+def test_what_was_told_and_then_corrected_as_it_is_shown_holds_on_the_same_condition(home: Home) -> None:
+    told(home, "I prefer beer when we celebrate.")
+    (known,) = home.memory.of("ada")
+    edited = known.text.replace("beer", "chamomile tea")
+    home.apply(Event("edit", EventKind.EDIT, 9.0, user="ada", target=f"preferences:{known.id}", text=edited))
+    assert decided(home, "We are celebrating! Bring me a drink.") == "chamomile tea"
+    assert decided(home, "Bring me a drink.") == ""
+
+
 def test_hot_is_not_cold(home: Home) -> None:
     told(home, "When it is cold outside I prefer cocoa.")
     drinks = ("cocoa", "lemonade")

@@ -18,7 +18,12 @@ from karma_memory.recall.index import HybridIndex
 USERS = ("ada", "bo", "cy")
 DRINKS = ("tea", "coffee", "milk")
 PLACES = ("top shelf", "desk", "hall table")
-TEXTS = ("I am tired. Bring me a drink.", "Something to drink, please.", "Put it where it belongs.")
+TEXTS = (
+    "I am tired. Bring me a drink.",
+    "Something to drink, please.",
+    "Put it where it belongs.",
+    'Some "fruit": bring me it.',
+)
 
 
 @st.composite
@@ -139,6 +144,32 @@ def test_forgetting_closes_and_an_edit_replaces() -> None:
     memory.observe(Event("gone", EventKind.EDIT, 6.0, target="preferences:edit"))
     assert memory.of("ada") == []
     assert memory.history("ada")[-1].valid_until == 6.0
+
+
+@pytest.mark.parametrize(
+    ("mode", "thing", "edited", "chosen", "when"),
+    [
+        (Mode.FETCH, "", 'ada prefers, asked "Some "fruit": bring me it.": apple, not tomato', "apple", TEXTS[3]),
+        (Mode.FETCH, "", 'Ada prefers, asked "A snack!": apple, not tomato', "apple", "A snack!"),
+        (Mode.FETCH, "", "ada prefers apple.", "apple", TEXTS[3]),
+        (Mode.FETCH, "", "ada prefers the apple, not tomato", "apple", TEXTS[3]),
+        (Mode.FETCH, "", "I prefer an apple", "apple", TEXTS[3]),
+        (Mode.PUT, "pan", f'ada prefers, asked "{TEXTS[2]}": the pan on or in: shelf, not desk', "shelf", TEXTS[2]),
+    ],
+)
+def test_a_preference_is_edited_as_it_is_told_and_keeps_what_was_asked(
+    mode: Mode, thing: str, edited: str, chosen: str, when: str
+) -> None:
+    options = ("tomato", "apple") if mode is Mode.FETCH else ("desk", "shelf")
+    request = Request("ada", TEXTS[3] if mode is Mode.FETCH else TEXTS[2], mode, thing, options)
+    memory = memory_of([lesson_event(Lesson(request, options[0]), "that one", event_id="e1", stamp=1.0)])
+    memory.check_edit("preferences:e1", edited)
+    memory.check_edit("preferences:e1", memory.of("ada")[0].text)
+    with pytest.raises(EditError, match="say it like"):
+        memory.check_edit("preferences:e1", edited.replace("da ", "va ").replace("I ", "Eva "))
+    memory.observe(Event("edit", EventKind.EDIT, 5.0, user="ada", target="preferences:e1", text=edited))
+    (now,) = memory.of("ada")
+    assert (now.chosen, now.wordings, now.options, now.thing, now.mode) == (chosen, (when,), options, thing, mode)
 
 
 def test_nobody_gets_the_preference_of_another_by_its_id() -> None:

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
 from nav_msgs.msg import OccupancyGrid
-from rclpy.event_handler import PublisherEventCallbacks, QoSPublisherMatchedInfo
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -55,7 +54,6 @@ class FloorPlanPublisher:
         self._basis: object = None
         """When the floor was looked at last."""
         self._asked: Future[tuple[float, Occupancy]] | None = None
-        self._looked = -_PERIOD
         self._publisher = self._offered()
         self._timer = node.create_timer(_PERIOD, self._look)
 
@@ -67,14 +65,9 @@ class FloorPlanPublisher:
             self._node.destroy_publisher(self._publisher)
 
     def _offered(self) -> Publisher[OccupancyGrid]:
-        matched = PublisherEventCallbacks(matched=self._match)
-        return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=matched)
-
-    def _match(self, info: QoSPublisherMatchedInfo) -> None:
-        """Look at once for the first who comes after a while; others have the newest from the middleware."""
-        if info.current_count_change > 0 and time.monotonic() - self._looked >= _PERIOD:
-            self._timer.reset()
-            self._look()
+        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
+        silent = PublisherEventCallbacks(use_default_callbacks=False)
+        return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=silent)
 
     def _look(self) -> None:
         if not self._publisher.get_subscription_count():
@@ -91,12 +84,11 @@ class FloorPlanPublisher:
         except RuntimeError as error:
             self._node.get_logger().debug(f"the floor plan has to wait: {error}")
             return
-        self._looked = time.monotonic()
         self._asked.add_done_callback(partial(self._tell, basis))
 
     def _take_back(self) -> None:
         with self._telling:
-            self._basis, self._looked = None, -_PERIOD
+            self._basis = None
             if self._told is not None:
                 self._told = None
                 self._node.destroy_publisher(self._publisher)

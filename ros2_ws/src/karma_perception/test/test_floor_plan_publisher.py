@@ -26,6 +26,8 @@ class Node:
         self.warnings = []
 
     def create_publisher(self, kind, topic, qos, event_callbacks):
+        assert not event_callbacks.use_default_callbacks  # an event of one that was destroyed is an executor's end
+        assert event_callbacks.matched is None
         self.made += 1
         return self
 
@@ -115,7 +117,7 @@ def test_when_the_last_one_goes_what_was_told_goes_too(home):
     assert home.node.latched is None
     home.pipeline.floor_plan = plan(4)
     home.node.readers = 1
-    home.made._match(SimpleNamespace(current_count_change=1))  # at once, though the floor was looked at just now
+    home.made._look()
     home.worker.work()
     assert home.node.latched.info.width == 4
 

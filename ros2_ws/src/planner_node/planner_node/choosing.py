@@ -169,6 +169,7 @@ class Choosing:
         asked.questions += 1
         asked.answer = answer = asked.ask(advice.question, advice.candidates).strip()
         if not answer:
+            asked.notes.append("I was not told which, so I chose.")
             return ""
         words = Words(str(uuid.uuid4()), answer, answering=True, instruction_id=asked.instruction_id)
         learned = self._learn(made, words)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
@@ -21,8 +22,8 @@ from planner_node.skills import Code, Outcome
 from planner_node.status import Board, Following, Status
 
 TOPIC = "planner/state"
-# Whoever comes later needs the last one and no other.
-QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# How an instruction ended is told once, and the next one may begin at once: both are kept until they are heard.
+QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 _PERIOD = 0.1
 """Seconds between two messages; one more comes when an instruction ends."""
@@ -50,7 +51,9 @@ class StatusPublisher:
         self._thread.start()
 
     def _latch(self) -> Any:
-        return self._node.create_publisher(PlannerState, TOPIC, QOS)
+        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
+        silent = PublisherEventCallbacks(use_default_callbacks=False)
+        return self._node.create_publisher(PlannerState, TOPIC, QOS, event_callbacks=silent)
 
     def destroy(self) -> None:
         """Give the publisher back."""

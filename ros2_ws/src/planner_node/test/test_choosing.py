@@ -179,7 +179,7 @@ def test_what_was_not_understood_can_be_called_wrong(home: Home) -> None:
 
 def test_without_an_answer_it_goes_on_as_for_nobody(home: Home) -> None:
     report, person = home.run("Bring me some fruit.")
-    assert (report.code, report.message, len(person.asked)) == (Code.SUCCESS, "", 1)
+    assert (report.code, report.message, len(person.asked)) == (Code.SUCCESS, "I was not told which, so I chose.", 1)
     for_user = home.took()
     home.run("Bring me some fruit.", user="")
     assert home.took() == for_user

@@ -49,10 +49,12 @@ class Graph:
         self.paused = False
         self.waiting: list[str] = []
 
-    def create_publisher(self, kind: Any, topic: str, qos: Any) -> Graph:
+    def create_publisher(self, kind: Any, topic: str, qos: Any, *, event_callbacks: Any = None) -> Graph:
         if kind is Exchange:
             return self
-        assert (kind, topic, qos.depth) == (PlannerState, "planner/state", 1)
+        assert (kind, topic) == (PlannerState, "planner/state")
+        assert not event_callbacks.use_default_callbacks  # an event of one that was destroyed is an executor's end
+        assert event_callbacks.matched is None
         assert qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
         assert qos.reliability == ReliabilityPolicy.RELIABLE
         self.made += 1

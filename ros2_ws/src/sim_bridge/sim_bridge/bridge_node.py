@@ -291,7 +291,7 @@ class SimBridge(LifecycleNode):
                 self._session.use(lambda _: steps.close())  # type: ignore[attr-defined]
                 why = "on request" if goal.is_cancel_requested else "the bridge was deactivated"
                 done: Outcome = self._session.use(lambda backend: backend.so_far())
-                stopped = f"stopped while {item.step}: {why}"
+                stopped = f"stopped at '{item.step}', {why}"
                 return replace(done, message=f"to be {stopped}; {done.message}" if done.message else stopped)
 
     # Sensors

@@ -37,6 +37,11 @@ def named(target: Target) -> str:
     return "nothing"
 
 
+def one_of(category: str) -> str:
+    """Return how to speak of one of a category: a Mug, an Apple."""
+    return f"{'an' if category[:1] in 'AEIOUaeiou' else 'a'} {category}"
+
+
 def category_of(target: Target) -> str:
     """Return the category that a target names, by itself or as the first part of its id."""
     return target.category or target.id.rpartition("/")[2].partition("|")[0]

@@ -21,6 +21,7 @@ from sim_bridge.household.world import GRIPPER
 from sim_bridge.simulation.motion import REACH
 from sim_bridge.simulation.senses import SensorNoise
 from sim_bridge.skills import RELATIONS, SKILLS
+from sim_bridge.targets import one_of
 
 
 @pytest.fixture
@@ -507,3 +508,5 @@ def test_what_is_in_the_gripper_can_be_described_though_the_camera_looks_past_it
     outcome = do(robot, "DescribeObject", mug)
     assert outcome.code is Code.SUCCESS
     assert [(seen.id, seen.relation) for seen in outcome.seen] == [(mug, "held")]
+    assert outcome.message.startswith(f"{mug} is a Mug")
+    assert one_of("Apple") == "an Apple"

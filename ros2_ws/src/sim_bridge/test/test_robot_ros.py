@@ -62,7 +62,8 @@ from sim_bridge.ros_executor import PatientExecutor  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
-DOMAIN = int(os.environ.get("KARMA_TEST_DOMAIN_ID", 101 - os.getpid() % 100))
+# Set for processes that the tests start, too.
+DOMAIN = int(os.environ.setdefault("KARMA_TEST_DOMAIN_ID", str(101 - os.getpid() % 100)))
 PATIENCE = 30.0
 BEST_EFFORT = ReliabilityPolicy.BEST_EFFORT
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

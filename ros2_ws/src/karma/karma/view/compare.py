@@ -82,12 +82,12 @@ def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | Non
     assert node is not None
     if node.layer not in (Layer.ROOM, Layer.OBJECT):
         return None
+    if node.layer is Layer.ROOM and _is_in(then if old is None else now, node):
+        return None
     if old is None:
         return Difference(Change.APPEARED, old, new, _at_its_place(now, node))
     if new is None:
         return Difference(Change.VANISHED, old, new, _at_its_place(then, node))
-    if node.layer is Layer.ROOM:
-        return None
     name, changes = name_of(node), changes_of(old, new)
     away = math.dist(old.center, new.center)
     holders = (old.receptacle, old.relation), (new.receptacle, new.relation)
@@ -98,13 +98,29 @@ def _difference(key: str, then: SceneGraph, now: SceneGraph) -> Difference | Non
     return Difference(Change.STATE, old, new, f"{name}: {', '.join(changes)}") if changes else None
 
 
+def _is_in(graph: SceneGraph, room: Node) -> bool:
+    """Whether a graph has this room, by its id, which changes as more is seen, or by its name and where it is."""
+    return any(
+        other.id == room.id or (name_of(other) == name_of(room) and _overlap(other, room))
+        for other in graph.layer(Layer.ROOM)
+    )
+
+
+def _overlap(one: Node, other: Node) -> bool:
+    sides = zip(one.center, other.center, one.size, other.size, strict=True)
+    return all(2 * abs(a - b) < width + breadth for a, b, width, breadth in sides)
+
+
 def _at_its_place(graph: SceneGraph, node: Node) -> str:
     place = place_of(graph, node)
     return f"{name_of(node)}: {place}" if place and node.layer is Layer.OBJECT else name_of(node)
 
 
 class DifferenceDrawing:
-    """Differences below one node of viser's scene: boxes in the colour of the change, and a line from then to now."""
+    """Differences below one node of viser's scene: boxes in the colour of the change, and a line from then to now.
+
+    Rooms, whose boxes would hide what is in them, are left out.
+    """
 
     def __init__(self, scene: viser.SceneApi, root: str) -> None:
         """`root`: name of a node, such as /compare, that is made here."""
@@ -116,7 +132,8 @@ class DifferenceDrawing:
         """Draw differences instead of the present ones."""
         self.remove()
         self._root = self._scene.add_frame(self._name, show_axes=False)
-        for number, difference in enumerate(found[:MOST_DRAWN]):
+        drawn = [difference for difference in found if difference.node.layer is not Layer.ROOM]
+        for number, difference in enumerate(drawn[:MOST_DRAWN]):
             color = COLORS[difference.change]
             self._draw_box(f"{difference.change.name.lower()}{number}", difference.node, color, opacity=0.85)
             if difference.change is Change.MOVED and difference.then is not None:
@@ -129,7 +146,7 @@ class DifferenceDrawing:
                     thickness=3.0,
                     thickness_units="screen",
                 )
-        for number, difference in enumerate(found[:MOST_LABELS]):
+        for number, difference in enumerate(drawn[:MOST_LABELS]):
             node = difference.node
             x, y, z = node.center
             self._scene.add_label(

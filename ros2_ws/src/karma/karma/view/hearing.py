@@ -39,6 +39,8 @@ PUBLISHERS = {"scene_graph": "perception", "planner/state": "planner", "memory/s
 """Topics, and who says them."""
 
 _LAST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# Each may be the only one that tells how an instruction ended.
+_EVERY = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # The last is told to whoever comes later; a gap is closed by asking for the whole graph.
 _DELTAS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # Only the newest counts, and a page that is slow must slow nobody else down.
@@ -66,7 +68,7 @@ class Hearing:
         camera = CameraWatch(lambda view: self._learn(camera=view))
         topics: tuple[tuple[Any, str, Callable[[Any], None], QoSProfile], ...] = (
             (SceneGraphMsg, "scene_graph", self._on_graph, _DELTAS),
-            (PlannerState, "planner/state", self._on_planner, _LAST),
+            (PlannerState, "planner/state", self._on_planner, _EVERY),
             (ShortTermMemory, "memory/short_term", lambda message: self._learn(short_term=message), _LAST),
             (OccupancyGrid, "scene_graph/floor_plan", lambda message: self._learn(floor_plan=message), _LAST),
             (Odometry, "odom", self._on_odom, _NEWEST),

@@ -48,7 +48,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Ended:
-    """The instruction that ended last."""
+    """The instruction that ended last, of those that were not only planned."""
 
     id: str
     instruction: str
@@ -84,7 +84,8 @@ class Transcript:
                     code, done = code_name(status.result), status.result.code == Result.SUCCESS
                     at = seconds(status.ended_at)
                     self._add(Said(RESULT, at, user, status.result.message, status.id, code, done))
-                    self.ended = Ended(status.id, status.instruction, user)
+                    if not status.dry_run:
+                        self.ended = Ended(status.id, status.instruction, user)
 
     def answered(self, question_id: str, text: str, user: str, time: float) -> None:
         """Take note of an answer; an empty text: that there will be none."""

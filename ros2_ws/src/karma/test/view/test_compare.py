@@ -77,6 +77,21 @@ def test_states_are_told_as_everywhere_else():
     assert changed.words == "mug: no longer dirty, now hot"
 
 
+def test_a_room_that_has_another_id_now_is_the_same_where_its_name_and_place_are():
+    again = replace(ROOM, id="kitchen again", center=(0.5, 0.0, 1.0))
+    there = replace(again, center=(5.0, 0.0, 1.0))
+    called = replace(again, name="pantry 1")
+
+    def changes(room):
+        return [
+            (one.change, one.words) for one in differences(home(), SceneGraph(nodes={room.id: room, AREA.id: AREA}))
+        ]
+
+    assert changes(again) == []
+    assert changes(there) == [(Change.APPEARED, "kitchen 1"), (Change.VANISHED, "kitchen 1")]
+    assert changes(called) == [(Change.APPEARED, "pantry 1"), (Change.VANISHED, "kitchen 1")]
+
+
 graphs = st.lists(
     st.builds(
         lambda name, x, holder, states: thing(name, x, receptacle=holder, relation="on" * bool(holder), states=states),
@@ -150,6 +165,16 @@ def test_differences_are_drawn_anew_when_now_changes_and_only_then(scene):
     view.update(THEN, THEN, compare=True)
     assert view.differences == ()
     assert "/compared/moved0" not in scene._handle_from_node_name
+
+
+def test_rooms_are_told_and_not_drawn(scene):
+    larder = replace(ROOM, id="larder", name="larder", center=(9.0, 0.0, 1.0))
+    view = ViewerScene(scene, "/now", Covers(scene))
+    view.update(home(larder, MUG), home(), compare=True)
+    assert [one.words for one in view.differences] == ["mug: kitchen 1", "larder"]
+    of_it = {name for name in drawn(scene) if name.startswith("/compared/")}
+    assert of_it == {"/compared/appeared0", "/compared/label0"}
+    assert tuple(scene._handle_from_node_name["/compared/appeared0"].dimensions) == MUG.size
 
 
 def test_what_is_clicked_on_in_the_past_is_chosen(scene):

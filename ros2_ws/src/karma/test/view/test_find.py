@@ -133,6 +133,20 @@ def test_a_click_on_what_was_found_goes_there(session: FakeSession, panel: FindP
     assert search(session, panel, "elephant") == [], "the old results are gone"
 
 
+def test_what_is_remembered_is_told_in_words_and_once(session: FakeSession, panel: FindPanel) -> None:
+    session.robot.recollections = (
+        remembered("place(mug, table, on)"),
+        remembered("place(mug, table, on)", TABLE),
+        remembered("ann likes tea", kind="told"),
+        remembered("ann likes tea", kind="told"),
+    )
+    buttons = search(session, panel, "tea")
+    assert [(button.label, button.disabled) for button in buttons] == [
+        ("place mug on table", False),
+        ("ann likes tea", True),
+    ]
+
+
 def test_what_is_seen_is_found_without_the_memory(session: FakeSession, panel: FindPanel) -> None:
     session.robot.broken = True
     assert [button.label for button in search(session, panel, "mug")] == ["mug: on the dining table, kitchen <1>"]
@@ -166,6 +180,7 @@ def test_a_thing_is_moved_to_where_the_person_says(session: FakeSession, panel: 
     assert not named(session, "Move").disabled
     click(named(session, "Move"))
     assert session.robot.moved == [("mug", "table")]
+    assert session.said[-1] == ("The mug is now at the dining table (kitchen <1>). The robot does not know.", False)
     session.selection.node = TABLE
     panel.update(KNOWN)
     assert named(session, "Move").disabled

@@ -90,6 +90,18 @@ def test_what_is_put_down_is_what_was_picked_up_and_things_are_called_by_their_c
     assert '<b>PutObject</b> <bdi>Mug</bdi> → <bdi title="">Shelf' in shown
 
 
+def test_a_thing_of_which_only_the_id_is_said_is_called_by_its_category_where_that_is_known(viewer: Viewer) -> None:
+    apple = Node("kitchen/Apple|-00.47", Layer.OBJECT, "Apple", "", "", (0, 0, 0), (1, 1, 1))
+    described, unknown = call("DescribeObject"), call("GoToObject")
+    described.target.id, unknown.target.id = apple.id, "Mug|1"
+    status = running(done=[outcome(described)], current=[described], plan=[unknown])
+    plan(viewer).update(Known(planner=state(status), graph=SceneGraph(nodes={apple.id: apple})))
+    shown = viewer.html()
+    assert '<b>DescribeObject</b> <bdi title="kitchen/Apple|-00.47">Apple</bdi>' in shown
+    assert ">kitchen/Apple|" not in shown
+    assert '<b>GoToObject</b> <bdi title="Mug|1">Mug|1</bdi>' in shown
+
+
 def test_one_that_waits_or_is_paused_says_so(viewer: Viewer) -> None:
     panel = plan(viewer)
     panel.update(Known(planner=state(running(waits=True, step="something urgent comes first"))))

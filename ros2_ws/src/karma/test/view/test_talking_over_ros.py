@@ -16,7 +16,6 @@ pytest.importorskip("rclpy")
 import rclpy
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.executors import MultiThreadedExecutor
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from viewing import ended, running, state
 
@@ -27,6 +26,7 @@ from karma.view.robot import Robot
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import PlannerState, Result
 from karma_interfaces.srv import Answer, Feedback
+from planner_node.ros_status import QOS
 
 pytestmark = pytest.mark.ros
 
@@ -58,8 +58,7 @@ class Planner:
             goal_callback=self._on_goal,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
-        qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.states = self._node.create_publisher(PlannerState, "planner/state", qos)
+        self.states = self._node.create_publisher(PlannerState, "planner/state", QOS)
         self._executor = MultiThreadedExecutor(2, context=self._context)
         self._executor.add_node(self._node)
         self._closed = threading.Event()
@@ -130,6 +129,21 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_the_ends_of_instructions_that_follow_each_other_at_once_are_all_heard_by_a_busy_page(
+    planner: Planner, robot: Robot
+) -> None:
+    robot.look()
+    planner.states.publish(state(running(id="i0")))
+    until(lambda: len(robot.transcript.said) == 1)
+    assert robot._hearing is not None
+    with robot._hearing._taking:
+        for number in range(4):
+            planner.states.publish(state(ended(id=f"i{number}", message=f"done {number}")))
+        time.sleep(0.5)  # for all of them to come; what comes later is heard anyhow
+    until(lambda: sum(one.what == "result" for one in robot.transcript.said) == 4)
+    robot.look_away()
 
 
 def test_what_is_said_is_kept_for_all_and_when_they_look_away(planner: Planner, robot: Robot) -> None:

@@ -45,6 +45,13 @@ def test_what_ended_last_can_be_judged_while_the_next_one_runs() -> None:
     assert (transcript.said[1].code, transcript.said[1].done) == ("NOT_FOUND", False)
 
 
+def test_what_was_only_planned_is_not_judged() -> None:
+    transcript = Transcript()
+    transcript.hear(state(ended("Tidy up.", dry_run=True)))
+    assert transcript.ended is None
+    assert [one.what for one in transcript.said] == ["instruction", "result"]
+
+
 def test_two_opinions_of_one_instruction_are_both_kept() -> None:
     transcript = Transcript()
     transcript.judged("i1", "That was wrong.", "Anna", 1.0)

@@ -206,7 +206,7 @@ class Decider:
         return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
 
     def _support(self, request: Request, preference: Preference, steady: float) -> Support:
-        if preference.mode is Mode.FETCH and not preference.options and stated(preference.words):
+        if preference.mode is Mode.FETCH and not preference.options and stated(preference.words, preference.user):
             return self._told(request, preference, steady)
         words = max(self._words(request.text, wording) for wording in preference.wordings)
         now = circumstances(request.text)

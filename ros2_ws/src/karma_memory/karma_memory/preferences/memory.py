@@ -66,7 +66,7 @@ class PreferenceMemory:
 
     def check_edit(self, record_id: str, text: str) -> None:
         """Allow forgetting, and a text that states another preference."""
-        if text and stated(text) is None:
+        if text and stated(text, self._preferences[record_id.partition(":")[2]].user) is None:
             raise EditError(f"{text!r} does not say what is preferred; say it like 'I prefer tea when I am tired'")
 
     def resting_on(self, source: str) -> list[str]:
@@ -135,11 +135,13 @@ class PreferenceMemory:
 
     def _edit(self, old: Preference, event: Event) -> None:
         """End a preference; with a text, begin the one that it states."""
-        statement = stated(event.text) if event.text else None
+        statement = stated(event.text, old.user) if event.text else None
         self._close(old, event.stamp, event.id if statement else "")
         if statement is not None:
-            wordings = (statement.condition,) if statement.condition else old.wordings
+            same = not statement.condition or _same(old.wordings[0], statement.condition)
+            wordings = old.wordings if same else (statement.condition,)
             new = replace(old, id=event.id, chosen=statement.chosen, wordings=wordings, words=event.text, confirmed=0)
+            new = replace(new, thing=statement.thing or old.thing)
             self._put(replace(new, valid_from=event.stamp, confirmed_at=event.stamp))
 
     def _close(self, old: Preference, stamp: float, replaced_by: str) -> None:

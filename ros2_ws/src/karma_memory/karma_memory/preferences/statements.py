@@ -22,6 +22,12 @@ _SENTENCES = tuple(
 )
 _OVER = re.compile(r"\s+(?:over|rather than|instead of|more than|to)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|a|an|my|some|to have|having)\s+", re.IGNORECASE)
+_RETOLD = re.compile(
+    r'^ prefers, (?:asked "(?P<asked>.*)"|(?P<when>[^:]*)): (?:the (?P<thing>.+?) on or in: )?'
+    r"(?P<what>.+?)(?:, not .+)?$",
+    re.IGNORECASE,
+)
+"""Preference.text after its user."""
 _NO_NAME = re.compile(r"^(?:to|that|how|when|what|it|this|you|him|her|them|if)\b", re.IGNORECASE)
 
 
@@ -32,11 +38,23 @@ class Statement:
     chosen: str
     condition: str
     """When it holds, as said; "" for always."""
+    thing: str = ""
+    """What is put there, where that is said."""
 
 
-def stated(text: str) -> Statement | None:
-    """Return the preference that a text states, None where it states none."""
+def stated(text: str, user: str = "") -> Statement | None:
+    """Return the preference that a text states, None where it states none.
+
+    With a user, what tells of them states theirs, too: "ada prefers tea", or a preference of theirs as it is told.
+    """
     sentence = " ".join(text.strip().rstrip(".!").split())
+    name, rest = sentence[: len(user)], sentence[len(user) :]
+    if user and name.casefold() == user.casefold() and rest.startswith(" "):
+        retold = _RETOLD.match(rest)
+        if retold:
+            condition = retold["asked"] or retold["when"] or ""
+            return Statement(retold["what"], "" if condition == "always" else condition, retold["thing"] or "")
+        sentence = f"I{rest.partition(', not ')[0]}"
     for pattern in _SENTENCES:
         found = pattern.match(sentence)
         if found:

@@ -52,4 +52,4 @@ def _drawing(options: BackendOptions) -> Finding:
         return Finding("drawing", "missing", str(error), essential=True)
     if platform == "CloudRendering" and not vulkan and not local:
         return Finding("drawing", "missing", f"{text}: CloudRendering needs it: apt install libvulkan1", essential=True)
-    return Finding("drawing", "works", text)
+    return Finding("drawing", "works", text + ("; what a local build needs shows when it starts" if local else ""))

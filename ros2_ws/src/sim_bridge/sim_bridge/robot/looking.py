@@ -11,7 +11,7 @@ from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedEr
 from sim_bridge.robot.approach import across, aim, facing, stands
 from sim_bridge.robot.body import Body, Moving, Running
 from sim_bridge.robot.perceived import Layer, Node
-from sim_bridge.targets import category_of, named, plain
+from sim_bridge.targets import category_of, named, one_of, plain
 
 _LOOKED = 3
 """Places from which something is looked for before it is given up where it was expected."""
@@ -293,4 +293,4 @@ def describe(body: Body, skill: Skill) -> Running:
         shown = found.seen[0]
     states = ", ".join(f"{k} {v}" for k, v in shown.states.items())
     where = f", {shown.relation} {shown.receptacle}" if shown.receptacle else ""
-    return Outcome(Code.SUCCESS, f"{shown.id} is a {shown.category}{where}; {states}".rstrip("; "), (shown,))
+    return Outcome(Code.SUCCESS, f"{shown.id} is {one_of(shown.category)}{where}; {states}".rstrip("; "), (shown,))

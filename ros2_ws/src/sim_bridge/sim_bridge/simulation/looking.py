@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable
 
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
 from sim_bridge.simulation.body import Body, Running
-from sim_bridge.targets import named
+from sim_bridge.targets import named, one_of
 
 _STEP = 2 / 3
 """Share of the camera's width by which it is turned between looks: 60° where it sees 90°."""
@@ -96,4 +96,4 @@ def describe(body: Body, skill: Skill) -> Running:
     (shown,) = body.described([name])
     states = ", ".join(f"{k} {v}" for k, v in shown.states.items())
     where = f", {shown.relation} {shown.receptacle}" if shown.receptacle else ""
-    return Outcome(Code.SUCCESS, f"{name} is a {shown.category}{where}; {states}".rstrip("; "), (shown,))
+    return Outcome(Code.SUCCESS, f"{name} is {one_of(shown.category)}{where}; {states}".rstrip("; "), (shown,))

@@ -8,6 +8,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from karma.plain_words import recollected
 from karma.view.home import HIDDEN, LAYERS
 from karma.view.known import Known
 from karma.view.search import found
@@ -125,13 +126,15 @@ class FindPanel:
         seen = bool(results)
         self._list(results, "", seen=seen)
         response = session.robot.recall(query, user=session.user, at=session.at)
+        remembered: dict[str, Node | None] = {}
         for recollection in response.recollections[:MOST_REMEMBERED]:
             node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
             if recollection.kind not in WHERE or node is None:
-                results.append((recollection.text, node))
+                text = recollected(recollection)
+                remembered[text] = remembered.get(text) or node
             elif not seen:
-                results.append((result_of(graph, node), node))
-        self._list(results, response.answer, seen=seen)
+                remembered.setdefault(result_of(graph, node), node)
+        self._list([*results, *remembered.items()], response.answer, seen=seen)
 
     def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
         gui = self._session.client.gui
@@ -152,13 +155,14 @@ class FindPanel:
 
     def _move(self) -> None:
         session, thing = self._session, self._session.selection.node
-        place = self._places.get(self._place.value, "")
-        if thing is None or not thing.movable or not place:
+        holder = self._known.graph.nodes.get(self._places.get(self._place.value, ""))
+        if thing is None or not thing.movable or holder is None:
             session.say("Move", "Click on a thing in the 3D view, or find it, and choose a place.", failed=True)
             return
-        what, where = spoken(thing.category), self._place.value
-        if session.attempt("Move", lambda: session.robot.move(thing.id, place)):
-            session.say("Moved", f"The {what} is now at: {where}. The robot does not know.")
+        if session.attempt("Move", lambda: session.robot.move(thing.id, holder.id)):
+            place = place_of(self._known.graph, holder)
+            where = f"{spoken(holder.category)} ({place})" if place else spoken(holder.category)
+            session.say("Moved", f"The {spoken(thing.category)} is now at the {where}. The robot does not know.")
 
 
 def result_of(graph: SceneGraph, node: Node) -> str:
