@@ -154,7 +154,7 @@ class Actor:
         """Run one skill, as guidelines have it."""
         outcome = self._guided(step)
         if outcome.code is Code.CANCELED:
-            raise Stopped(Code.CANCELED, f"Stopped as asked while I was about to {step.text}.")
+            raise _stopped_during(step)
         if outcome.code in (Code.UNAVAILABLE, Code.TIMEOUT, Code.INTERNAL_ERROR):
             raise Stopped(outcome.code, f"I could not {step.text}: {outcome.message}")
         if not outcome.ok:
@@ -290,4 +290,10 @@ class Actor:
         self.outcomes.append(outcome)
         self._following.did(outcome)
         self._on_outcome(outcome)
+        if outcome.stopped_by_others:  # who stops the robot does not want it to be sent on
+            raise _stopped_during(step)
         return outcome
+
+
+def _stopped_during(step: Step) -> Stopped:
+    return Stopped(Code.CANCELED, f"Stopped as asked while I was about to {step.text}.")

@@ -185,9 +185,11 @@ class PlannerNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Take instructions."""
+        """Take instructions, and stop the skill that a planner which died has left under way."""
         self._stop = threading.Event()
         self._active = True
+        if self._robot is not None:
+            self._robot.take_over(self._stopped_orphans)
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -241,6 +243,12 @@ class PlannerNode(LifecycleNode):
                 publisher.destroy()
         self._planner = self._robot = self._memory = self._places = self._preferences = None
         self._exchanges = self._markers = self._status = None
+
+    def _stopped_orphans(self, skills: int) -> None:
+        self.get_logger().warning(
+            f"The robot's bridge was still busy with {skills} skill{'s' * (skills != 1)} that nobody followed any "
+            "more, as after a planner that died. I had it cancel that."
+        )
 
     def _keep(self, destroy: Any, entity: Any) -> None:
         self._entities.append((destroy, entity))

@@ -10,9 +10,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node as RosNode
@@ -118,14 +120,48 @@ class RosRobot:
         self._skill_timeout = skill_timeout
         self._service_timeout = service_timeout
         self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
+        self._cancel = node.create_client(CancelGoal, "execute_skill/_action/cancel_goal", callback_group=group)
+        self._taking_over: threading.Thread | None = None
+        self._closed = threading.Event()
         # The bridge discovers readers in the order in which they were made: when it answers this one, it knows those of
         # the action, too, and drops no answer to a goal.
         self._list = node.create_client(ListSkills, "list_skills", callback_group=group)
 
     def destroy(self, node: RosNode) -> None:
         """Give the clients back."""
+        self._closed.set()
+        if self._taking_over is not None:
+            self._taking_over.join()
         self._run.destroy()
-        node.destroy_client(self._list)
+        for client in (self._cancel, self._list):
+            node.destroy_client(client)
+
+    def take_over(self, on_stopped: Callable[[int], None]) -> None:
+        """Cancel, in a thread of its own, what an earlier planner left under way; no skill is run before that is done.
+
+        Nobody follows it any more. `on_stopped` hears how many skills there were, if any. Where no bridge is found
+        within the services' time, there is none that has any.
+        """
+        self._taking_over = threading.Thread(
+            target=self._cancel_all, args=(on_stopped,), name="taking over", daemon=True
+        )
+        self._taking_over.start()
+
+    def _cancel_all(self, on_stopped: Callable[[int], None]) -> None:
+        until = time.monotonic() + self._service_timeout
+        while not self._cancel.service_is_ready():
+            if time.monotonic() > until or self._closed.wait(_POLL):
+                return
+        # Neither an id nor a time: all of them. Not sent again: a later one would cancel this planner's own skill.
+        asked = self._cancel.call_async(CancelGoal.Request())
+        answered = _done(asked)
+        until = time.monotonic() + self._service_timeout
+        while not answered.wait(_POLL):
+            if time.monotonic() > until or self._closed.is_set():
+                self._cancel.remove_pending_request(asked)
+                return
+        if skills := len(asked.result().goals_canceling):
+            on_stopped(skills)
 
     def skills(self) -> SkillTable:
         """Ask for the skill table."""
@@ -165,6 +201,8 @@ class RosRobot:
         on_feedback: Callable[[str], None],
         cancelled: Callable[[], bool],
     ) -> Outcome:
+        if self._taking_over is not None:
+            self._taking_over.join()
         if not self._run.wait_for_server(timeout_sec=self._service_timeout):
             raise RobotUnavailable("nobody offers the action execute_skill. Start sim_bridge or the robot's driver.")
         heard = _Heard()
@@ -212,6 +250,8 @@ class RosRobot:
         if response.status == GoalStatus.STATUS_UNKNOWN:
             raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}.")
         outcome = conversions.outcome_from(response.result.outcome, call)
+        if response.status == GoalStatus.STATUS_CANCELED and outcome.code is Code.CANCELED:
+            return replace(outcome, stopped_by_others=True)
         if outcome.code is Code.UNSET:
             return Outcome(
                 call, Code.INTERNAL_ERROR, f"the bridge ended {call.skill} without a result code", stamp=outcome.stamp

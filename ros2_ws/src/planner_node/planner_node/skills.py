@@ -187,6 +187,8 @@ class Outcome:
     """Metres driven."""
     stamp: float = 0.0
     """Seconds, the robot's clock, when the skill ended."""
+    stopped_by_others: bool = False
+    """Whether it was canceled, and not by who had it run."""
 
     @property
     def ok(self) -> bool:

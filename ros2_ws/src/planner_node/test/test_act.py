@@ -115,6 +115,19 @@ def test_looking_and_driving_are_stopped_for_a_pause_and_begun_again() -> None:
     assert [outcome.code for outcome in actor.outcomes] == [Code.CANCELED, Code.SUCCESS]
 
 
+def test_a_robot_that_others_stopped_is_not_sent_on() -> None:
+    class Taken(ScriptedRobot):
+        def execute(self, call: SkillCall, on_feedback: Any, cancelled: Callable[[], bool]) -> Outcome:
+            super().execute(call, on_feedback, cancelled)
+            return Outcome(call, Code.CANCELED, "stopped", stopped_by_others=True)
+
+    robot = Taken()
+    with pytest.raises(Stopped, match="Stopped as asked while I was about to GoToObject Table1") as stop:
+        going([("GoToObject", "Table1"), ("GoToObject", "Apple1")], robot)
+    assert stop.value.code is Code.CANCELED
+    assert [call.target.id for call in robot.calls] == ["Table1"]
+
+
 def test_a_paused_instruction_can_be_canceled() -> None:
     gate, stop = Gate(), threading.Event()
     gate.pause()

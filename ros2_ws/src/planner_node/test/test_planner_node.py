@@ -23,6 +23,7 @@ rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
 pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
 
 from action_msgs.msg import GoalStatus  # noqa: E402
+from action_msgs.srv import CancelGoal  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from lifecycle_msgs.msg import State, Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
@@ -36,8 +37,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  #
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
-from karma_interfaces.action import ExecuteInstruction  # noqa: E402
-from karma_interfaces.msg import MemoryEvent, Result  # noqa: E402
+from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
+from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -286,6 +287,30 @@ def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
     result_of(order.handle.cancel_goal_async())
     result = order.result()
     assert (order.status, result.result.code) == (GoalStatus.STATUS_CANCELED, Result.CANCELED)
+
+
+@pytest.mark.parametrize("also", [False, True])
+def test_a_skill_that_others_cancel_ends_the_instruction(graph: Graph, also: bool) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner()
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    graph.call(CancelGoal, "execute_skill/_action/cancel_goal", CancelGoal.Request())
+    if also:  # as ./karma stop does, about then
+        result_of(order.handle.cancel_goal_async())
+    result = order.result()
+    assert result.result.code == Result.CANCELED
+    assert "Stopped as asked while I was about to" in result.result.message
+    assert skills(result) == ["Explore"]  # and is not sent on
+
+
+def test_a_planner_stops_the_skill_that_a_dead_one_has_left(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    kind = ExecuteSkill.Impl.SendGoalService
+    left = kind.Request(goal=ExecuteSkill.Goal(call=SkillCall(skill="Explore")))
+    assert graph.call(kind, "execute_skill/_action/send_goal", left).accepted
+    graph.planner()
+    assert [message.data for message in at_least(1, graph.stopped)] == ["Explore"]
 
 
 def test_nothing_says_that_a_robot_stopped_whose_bridge_hangs(graph: Graph) -> None:

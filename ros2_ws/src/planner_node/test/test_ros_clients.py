@@ -14,7 +14,8 @@ import pytest
 pytest.importorskip("rclpy", reason="needs ROS 2")
 pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to be built")
 
-from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalInfo, GoalStatus
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.task import Future
 
@@ -61,6 +62,62 @@ def test_a_skill_whose_result_is_lost_is_asked_for_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(robot, "skills", lambda: None)  # the bridge is still there
     handle = SimpleNamespace(get_result_async=lambda: next(answers))
     assert robot._follow(SkillCall("Explore"), handle, _Heard(), lambda: False).call.skill == "Explore"
+
+
+@pytest.mark.parametrize(
+    ("status", "by_others"),
+    [(GoalStatus.STATUS_CANCELED, True), (GoalStatus.STATUS_ABORTED, False)],  # aborted: the bridge was deactivated
+)
+def test_a_skill_that_was_canceled_by_others_is_known(status: int, by_others: bool) -> None:
+    result = Future()
+    canceled = conversions.outcome_to(Outcome(SkillCall("Explore"), Code.CANCELED, "so it says"))
+    result.set_result(SimpleNamespace(status=status, result=ExecuteSkill.Result(outcome=canceled)))
+    robot = RosRobot.__new__(RosRobot)
+    handle = SimpleNamespace(get_result_async=lambda: result)
+    outcome = robot._follow(SkillCall("Explore"), handle, _Heard(), lambda: False)
+    assert (outcome.code, outcome.message, outcome.stopped_by_others) == (Code.CANCELED, "so it says", by_others)
+
+
+class Busy:
+    """The client of a bridge that is there after some looks, and then stops so many skills."""
+
+    def __init__(self, looks: int, skills: int) -> None:
+        self.looks = looks
+        self.skills = skills
+        self.asked: list[CancelGoal.Request] = []
+
+    def service_is_ready(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+    def call_async(self, request: CancelGoal.Request) -> Future:
+        self.asked.append(request)
+        future = Future()
+        future.set_result(CancelGoal.Response(goals_canceling=[GoalInfo()] * self.skills))
+        return future
+
+
+def taking_over(bridge: Busy, timeout: float) -> list[int]:
+    robot = RosRobot.__new__(RosRobot)
+    robot._cancel, robot._service_timeout, robot._closed = bridge, timeout, threading.Event()
+    stopped: list[int] = []
+    robot.take_over(stopped.append)
+    assert robot._taking_over is not None
+    robot._taking_over.join()
+    return stopped
+
+
+@pytest.mark.parametrize(("skills", "told"), [(0, []), (1, [1])])
+def test_all_skills_of_an_earlier_planner_are_canceled_once(skills: int, told: list[int]) -> None:
+    bridge = Busy(2, skills)
+    assert taking_over(bridge, 60.0) == told
+    assert bridge.asked == [CancelGoal.Request()]  # neither an id nor a time: all
+
+
+def test_where_there_is_no_bridge_nothing_is_canceled() -> None:
+    bridge = Busy(10**9, 1)
+    assert taking_over(bridge, 0.1) == []
+    assert not bridge.asked
 
 
 def stopping(result: Future, code: Code) -> Outcome:

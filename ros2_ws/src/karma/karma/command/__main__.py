@@ -22,7 +22,7 @@ SUMMARIES = {
     "skills": "Show the skills that a robot can have; read and write plans of skill calls.",
     "pause": "Have the robot stop after the running skill and wait.",
     "resume": "Have a paused robot go on.",
-    "stop": "Cancel every instruction.",
+    "stop": "Stop the robot: cancel its skill and every instruction.",
     "feedback": "Tell the running graph what you think of what it did.",
     "detector": "Say whether a model file will do as a detector, and what it sees.",
     "map": "Build a scene graph from a recorded bag.",

@@ -1,11 +1,14 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma stop`: every instruction is canceled, and what became of it is said."""
+"""`./karma stop`: every skill and every instruction is canceled, and what became of it is said."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,9 +20,11 @@ from karma.interrupts import deferred
 if TYPE_CHECKING:
     from karma.client import GraphClient
 
-ACTION = "execute_instruction"
 TIMEOUT_S = 15.0
 """The planner itself gives a skill up that has not ended 10 s after it was asked to, and says so."""
+
+ANSWER_S = 5.0
+"""How long the bridge and the planner may take to be found and to answer; while they work, they do at once."""
 
 
 @click.command("stop")
@@ -28,33 +33,114 @@ TIMEOUT_S = 15.0
     "--timeout", default=TIMEOUT_S, show_default=True, help="Seconds to wait until what was running has ended."
 )
 def command(namespace: str, timeout: float) -> int:
-    """Cancel the running instruction at once, and those that wait. The robot stays where it is.
+    """Cancel what the robot does and every instruction, at once. The robot stays where it is.
 
-    Ends with status 0 when they have ended, 1 when one has not, or by something else than being stopped. Ctrl-C ends
-    the waiting only.
+    Asks the robot's bridge and the planner. Ends with status 0 when all has ended, 1 when something has not, or by
+    something else than being stopped, or when one of the two does not answer. Ctrl-C ends the waiting only.
     """
     with deferred():
         from karma.client import GraphClient, GraphError
 
+        servers = _servers()
+    found: dict[_Server, _Found] = {}
     try:
-        with GraphClient(name="karma_stop", namespace=namespace, domain_id=domain_id()) as client:
-            stopping = _cancel_all(client)
-            if not stopping:
-                click.echo("Nothing was running.")
-                return 0
-            click.echo(f"Stopping {len(stopping)} instruction{'s' * (len(stopping) != 1)}.")
-            until = time.monotonic() + timeout
-            troubles = {_trouble(client, goal_id, timeout, until): None for goal_id in stopping}
+        with (
+            ThreadPoolExecutor() as threads,  # both at once: neither waits for one that hangs
+            GraphClient(name="karma_stop", namespace=namespace, domain_id=domain_id()) as client,
+        ):
+            for done in as_completed([threads.submit(_stop, client, server, servers, timeout) for server in servers]):
+                server, what = done.result()
+                found[server] = what
+                for trouble in what.troubles:
+                    click.ClickException(trouble).show()
     except GraphError as error:
         raise click.ClickException(str(error)) from error
-    if told := "\n".join(filter(None, troubles)):
-        raise click.ClickException(told)
-    click.echo("Stopped.")
+    if any(what.troubles for what in found.values()):
+        for server, what in found.items():
+            if not what.troubles:
+                click.echo(f"{server.who.capitalize()} has nothing under way any more.")
+        raise click.exceptions.Exit(1)
+    click.echo("Stopped." if any(what.ran for what in found.values()) else "Nothing was running.")
     return 0
 
 
-def _cancel_all(client: GraphClient) -> frozenset[bytes]:
-    """Cancel every instruction; return the ids of those that are being stopped, by this or by an earlier request."""
+@dataclass(frozen=True)
+class _Server:
+    """An action of which all goals are canceled."""
+
+    type: Any
+    name: str
+    goal: str
+    who: str
+    silence: str
+    """What is to be known where it does not answer."""
+    result: Callable[[Any], Any]
+    """Returns the karma_interfaces/Result in the action's."""
+
+    @property
+    def cancel(self) -> str:
+        """Name of the service that cancels."""
+        return f"{self.name}/_action/cancel_goal"
+
+    @property
+    def get_result(self) -> tuple[Any, str]:
+        """Type and name of the service that tells how a goal ended."""
+        return self.type.Impl.GetResultService, f"{self.name}/_action/get_result"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was running, and what is to be known of how it ended."""
+
+    ran: int
+    troubles: tuple[str, ...]
+
+
+def _servers() -> tuple[_Server, _Server]:
+    from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
+
+    bridge = _Server(
+        type=ExecuteSkill,
+        name="execute_skill",
+        goal="skill",
+        who="the robot's bridge",
+        silence="the robot's bridge does not answer. The robot may go on with what it was doing; if it moves, press "
+        "its emergency stop. ./karma health says which node does not answer.",
+        result=lambda done: done.outcome.result,
+    )
+    planner = _Server(
+        type=ExecuteInstruction,
+        name="execute_instruction",
+        goal="instruction",
+        who="the planner",
+        silence="the planner does not answer: it may have died, and its instructions with it, or go on with them "
+        "later. ./karma health says whether it is active.",
+        result=lambda done: done.result,
+    )
+    return bridge, planner
+
+
+def _stop(client: GraphClient, server: _Server, servers: tuple[_Server, ...], timeout: float) -> tuple[_Server, _Found]:
+    """Cancel all goals of a server and wait for their ends. Raises GraphError where none of the `servers` is there."""
+    from action_msgs.srv import CancelGoal
+
+    from karma.client import GraphError
+
+    try:
+        stopping = _cancel_all(client, server)
+    except GraphError:
+        if not any(client.service(CancelGoal, one.cancel).service_is_ready() for one in servers):
+            raise
+        return server, _Found(0, (server.silence,))
+    if stopping:
+        click.echo(f"Stopping {len(stopping)} {server.goal}{'s' * (len(stopping) != 1)}.")
+    until = time.monotonic() + timeout
+    troubles = {_trouble(client, server, goal_id, timeout, until): None for goal_id in stopping}
+    return server, _Found(len(stopping), tuple(filter(None, troubles)))
+
+
+def _cancel_all(client: GraphClient, server: _Server) -> frozenset[bytes]:
+    """Cancel every goal; return the ids of those that are being stopped, by this or by an earlier request."""
     from action_msgs.msg import GoalStatus, GoalStatusArray
     from action_msgs.srv import CancelGoal
     from rclpy.qos import qos_profile_action_status_default
@@ -70,20 +156,19 @@ def _cancel_all(client: GraphClient) -> frozenset[bytes]:
         stopping = frozenset(bytes(goal.goal_id.uuid) for goal in canceling)
         heard.set()
 
-    with deferred():
-        status = f"{ACTION}/_action/status"
-        client.node.create_subscription(GoalStatusArray, status, hear, qos_profile_action_status_default)
-        client.service(*_result_service())  # before the other: when that answers, the planner knows this one
+    status = f"{server.name}/_action/status"
+    client.node.create_subscription(GoalStatusArray, status, hear, qos_profile_action_status_default)
+    client.service(*server.get_result)  # before the other: when that answers, the server knows this one
     everything = CancelGoal.Request()  # neither an id nor a time: all of them
-    response = client.call(CancelGoal, f"{ACTION}/_action/cancel_goal", everything)
+    response = client.call(CancelGoal, server.cancel, everything, timeout=ANSWER_S)
     now = frozenset(bytes(goal.goal_id.uuid) for goal in response.goals_canceling)
     if not now:
-        heard.wait(GRACE_S)  # nothing is heard where no instruction was ever given
+        heard.wait(GRACE_S)  # nothing is heard where no goal was ever given
     return now | stopping
 
 
-def _trouble(client: GraphClient, goal_id: bytes, timeout: float, until: float) -> str:
-    """Wait for the end of an instruction that is being stopped; return what is to be known of it, empty if it has.
+def _trouble(client: GraphClient, server: _Server, goal_id: bytes, timeout: float, until: float) -> str:
+    """Wait for the end of a goal that is being stopped; return what is to be known of it, empty if it has.
 
     `timeout`: seconds that it was given, `until`: their end by time.monotonic().
     """
@@ -91,24 +176,20 @@ def _trouble(client: GraphClient, goal_id: bytes, timeout: float, until: float) 
     from unique_identifier_msgs.msg import UUID
 
     from karma.client import GraphError
+    from karma_interfaces.msg import Result
 
-    service_type, name = _result_service()
+    service_type, name = server.get_result
     request = service_type.Request(goal_id=UUID(uuid=list(goal_id)))
     try:
         ended = client.call(service_type, name, request, timeout=max(until - time.monotonic(), 0.0))
     except GraphError:
         return (
-            f"asked, but it has not ended after {timeout:g} s: ./karma health says whether a node does not answer. If "
-            "the robot moves, press its emergency stop."
+            f"the {server.goal} was asked to end, but has not after {timeout:g} s: ./karma health says whether a node "
+            "does not answer. If the robot moves, press its emergency stop."
         )
     if ended.status == GoalStatus.STATUS_UNKNOWN:
-        return "the planner was restarted meanwhile, and does not know whether the robot stopped"
-    if ended.status == GoalStatus.STATUS_ABORTED:
-        return f"it ended, but not because it was stopped: {ended.result.result.message}"
+        return f"{server.who} was restarted meanwhile, and does not know whether the robot stopped"
+    result = server.result(ended.result)
+    if ended.status == GoalStatus.STATUS_ABORTED and result.code != Result.CANCELED:
+        return f"the {server.goal} ended, but not because it was stopped: {result.message}"
     return ""
-
-
-def _result_service() -> tuple[Any, str]:
-    from karma_interfaces.action import ExecuteInstruction
-
-    return ExecuteInstruction.Impl.GetResultService, f"{ACTION}/_action/get_result"
