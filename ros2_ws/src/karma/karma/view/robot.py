@@ -49,10 +49,13 @@ MOVE = "sim/move_object"
 """Service of simulators."""
 ACTION = "execute_instruction"
 CANCEL = f"{ACTION}/_action/cancel_goal"
+CANCEL_SKILLS = "execute_skill/_action/cancel_goal"
+"""Service of the robot's bridge."""
 CHANGING: Mapping[str, Any] = {
     "pause": Trigger,
     "resume": Trigger,
     CANCEL: CancelGoal,
+    CANCEL_SKILLS: CancelGoal,
     "answer": Answer,
     "feedback": Feedback,
     "memory/edit": EditMemory,
@@ -203,9 +206,13 @@ class Robot:
     def stop(self) -> int:
         """Cancel every instruction, the waiting ones and those on their way, too; return how many there were.
 
-        What is on its way is dropped at once, also where GraphError tells that the planner does not answer.
+        What is on its way is dropped at once, and what the robot does is stopped, also where GraphError tells that the
+        planner does not answer.
         """
         dropped = self.drop()
+        bridge = self._client.service(CancelGoal, CANCEL_SKILLS)
+        if bridge.service_is_ready():
+            bridge.call_async(CancelGoal.Request())
         return len(dropped | self._cancel(CancelGoal.Request()))
 
     def browse(

@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 import rclpy
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
@@ -209,6 +210,28 @@ def test_without_a_planner_nothing_is_done_now_or_later(domain: int) -> None:
             assert made.heard == []
         finally:
             made.close()
+
+
+def test_what_stops_all_stops_the_robot_though_the_planner_is_dead(domain: int) -> None:
+    with (
+        GraphClient(name="bridge", domain_id=domain) as bridge,
+        GraphClient(name="view", domain_id=domain) as client,
+    ):
+        stopped = threading.Event()
+
+        def cancel(request: Any, response: Any) -> Any:
+            if not any(request.goal_info.goal_id.uuid):
+                stopped.set()
+            return response
+
+        bridge.node.create_service(CancelGoal, "execute_skill/_action/cancel_goal", cancel)
+        robot = Robot(client, Live())
+        robot.look()
+        until(client.service(CancelGoal, "execute_skill/_action/cancel_goal").service_is_ready)
+        with pytest.raises(GraphError, match="nobody offers"):
+            robot.stop()
+        assert stopped.wait(30)
+        robot.look_away()
 
 
 def test_what_is_on_its_way_when_somebody_stops_the_robot_is_not_given(planner: Planner, robot: Robot) -> None:
