@@ -140,9 +140,9 @@ class PreferenceMemory:
         if statement is not None:
             same = not statement.condition or _same(old.wordings[0], statement.condition)
             wordings = old.wordings if same else (statement.condition,)
-            new = replace(old, id=event.id, chosen=statement.chosen, wordings=wordings, words=event.text, confirmed=0)
-            new = replace(new, thing=statement.thing or old.thing)
-            self._put(replace(new, valid_from=event.stamp, confirmed_at=event.stamp))
+            thing = statement.thing or old.thing
+            new = replace(old, id=event.id, chosen=statement.chosen, thing=thing, wordings=wordings, words=event.text)
+            self._put(replace(new, confirmed=0, valid_from=event.stamp, confirmed_at=event.stamp))
 
     def _close(self, old: Preference, stamp: float, replaced_by: str) -> None:
         self._index.discard(record_id(old.id))
