@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "planner:1b"
+Content = str | Callable[[dict[str, Any]], str]
 PART = 16
 """Characters of a part of a streamed answer."""
 
@@ -25,20 +26,25 @@ class OllamaServer:
 
     def __init__(
         self,
-        *contents: str,
+        *contents: Content,
         delay: float = 0.0,
         pace: float = 0.0,
         status: int = 200,
         cut: bool = False,
         body: bytes | None = None,
         window: int = 32768,
+        model: str = MODEL,
         key: str = "",
     ) -> None:
         """`delay`: seconds before an answer, `pace`: between its parts; `cut`: half of it; `window`: of the model.
 
-        `key`: that OpenAI's clients have to have.
+        `model`: its name; `key`: that OpenAI's clients have to have. A content may be a function of the request.
         """
         self.key = key
+        self.model = model
+        self.hold = threading.Event()
+        """Answers wait until this is set."""
+        self.hold.set()
         self.contents = list(contents)
         self.requests: list[dict[str, Any]] = []
         self.delay = delay
@@ -66,6 +72,7 @@ class OllamaServer:
         try:
             yield self
         finally:
+            self.hold.set()
             server.shutdown()
             server.server_close()
 
@@ -78,20 +85,26 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             if self._refused():
                 return
-            found = {"id": MODEL, "object": "model", "created": 0, "owned_by": "test", "max_model_len": script.window}
+            found = {
+                "id": script.model,
+                "object": "model",
+                "created": 0,
+                "owned_by": "test",
+                "max_model_len": script.window,
+            }
             self._send(200, {"object": "list", "data": [found]})
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self._refused():
                 return
-            if request["model"] != MODEL:
+            if request["model"] != script.model:
                 self._send(404, {"error": f"model '{request['model']}' not found"})
             elif self.path == "/api/show":
                 self._send(200, {"model_info": {"test.context_length": script.window}})
             else:
                 script.requests.append(request)
-                self._chat(request.get("stream", True))
+                self._chat(request)
 
         def _refused(self) -> bool:
             wrong = self.path.startswith("/v1/") and script.key not in self.headers.get("Authorization", "")
@@ -99,8 +112,9 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
                 self._send(401, {"error": {"message": f"wrong key {self.headers['Authorization']}"}})
             return wrong
 
-        def _chat(self, stream: bool) -> None:
+        def _chat(self, request: dict[str, Any]) -> None:
             time.sleep(script.delay)
+            script.hold.wait()
             if script.body is not None:
                 self._write(200, [script.body])
             elif script.status != 200:
@@ -108,7 +122,9 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
             else:
                 line = _event if self.path.startswith("/v1/") else _line
                 content = script.contents.pop(0) if len(script.contents) > 1 else script.contents[0]
-                if not stream:
+                if callable(content):
+                    content = content(request)
+                if not request.get("stream", True):
                     self._write(200, [_line(content, done=True)])
                     return
                 parts = [content[i : i + PART] for i in range(0, len(content), PART)]

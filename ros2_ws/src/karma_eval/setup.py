@@ -16,10 +16,8 @@ setup(
     install_requires=[
         "setuptools",
         "click",
-        "httpx",
         "matplotlib",
         "numpy>=1.26,<2.5",
-        "ollama>=0.6",
         "pydantic>=2",
         "rich",
         "scipy",

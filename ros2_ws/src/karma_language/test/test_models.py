@@ -56,7 +56,7 @@ def url(server: OllamaServer, protocol: str) -> str:
 def test_a_question_gets_an_answer_of_its_form(protocol: str) -> None:
     with OllamaServer(PEAR, window=2048).running() as server:
         model = Model(MODEL, url=url(server, protocol))
-        assert model.ask_for(Choice, CHAT).fruit == "pear"
+        assert model.ask_for(Choice, "Choose a fruit.", "apple or pear").fruit == "pear"
         assert model.room() == 2048 - 512
         assert model.models() == [MODEL] if protocol == "openai" else True
     (asked,) = server.requests
@@ -71,6 +71,15 @@ def test_the_same_question_is_asked_once(protocol: str) -> None:
         assert model.ask(CHAT, SCHEMA) == model.ask(CHAT, SCHEMA) == PEAR
         assert "apple" in model.ask(CHAT, SCHEMA, variation=1)
     assert [model.usage.answered, model.usage.from_before] == [2, 1]
+
+
+def test_of_the_answers_only_so_many_are_kept() -> None:
+    server = OllamaServer("yes")
+    with server.running():
+        model = Model(MODEL, url=server.host, answers=Newest(2))
+        for word in ("a", "b", "a", "c", "a", "b"):
+            model.ask([{"role": "user", "content": word}], {})
+    assert [request["messages"][0]["content"] for request in server.requests] == ["a", "b", "c", "b"]
 
 
 def test_tokens_are_counted() -> None:
@@ -147,7 +156,7 @@ def test_nobody_waits_for_what_is_stopped(protocol: str) -> None:
 @pytest.mark.parametrize("answer", ["", "{}", "no", '{"fruit": 3}', PEAR[:-1], "[" * 5000])
 def test_an_answer_of_another_form_is_nonsense(answer: str) -> None:
     with OllamaServer(answer or " ").running() as server, pytest.raises(NonsenseError, match="answered nonsense"):
-        Model(MODEL, url=server.host).ask_for(Choice, CHAT)
+        Model(MODEL, url=server.host).ask_for(Choice, "Choose a fruit.", "apple or pear")
 
 
 def test_the_key_comes_from_the_environment_and_is_said_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,10 +171,14 @@ def test_the_key_comes_from_the_environment_and_is_said_to_nobody(monkeypatch: p
     assert KEY not in repr(heard)
 
 
-@pytest.mark.parametrize("bad", ["", "localhost:11434", "ftp://x", "http://", "http://x:y", "http://a b", "http://\n"])
+@pytest.mark.parametrize("bad", ["", "ftp://x", "http://", "http://x:y", "http://a b", "http://\n"])
 def test_what_is_no_url_is_refused(bad: str) -> None:
     with pytest.raises(ValueError, match="is no URL"):
         Model(MODEL, url=bad)
+
+
+def test_a_url_may_leave_out_its_protocol() -> None:
+    assert Model(MODEL, url="gpu:11434").url == "http://gpu:11434"
 
 
 def test_a_person_waits_less_than_a_reflection() -> None:
@@ -248,6 +261,6 @@ def test_a_real_openai_compatible_server_answers(llama_cpp: str) -> None:
     lister = Model("any", url=f"{llama_cpp}/v1")
     (name,) = lister.models()
     model = Model(name, url=f"{llama_cpp}/v1")
-    assert model.ask_for(Choice, CHAT).fruit
+    assert model.ask_for(Choice, "Choose a fruit.", "apple or pear").fruit
     assert model.usage.tokens > 0
     assert 0 < model.room() <= 4096

@@ -399,10 +399,12 @@ class MemoryNode(LifecycleNode):
         """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
         if (model := str(self._value("llm"))) == "offline":
             return None
-        from karma_memory.guidelines.ollama_reflection import OllamaReflection
+        from karma_language.models import Limits, Model
 
-        host, timeout = str(self._value("ollama_host")), float(self._value("llm_timeout"))
-        return OllamaReflection(model=model, host=host, timeout=timeout)
+        from karma_memory.guidelines.model_reflection import ModelReflection
+
+        timeout = float(self._value("llm_timeout"))
+        return ModelReflection(Model(model, url=str(self._value("llm_url")), limits=Limits(timeout, timeout)))
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]

@@ -118,7 +118,12 @@ PARAMETERS = (
         "failed with what then worked; offline: the rules alone.",
         live=False,
     ),
-    Parameter("ollama_host", "http://127.0.0.1:11434", "Ollama's URL, used unless llm is offline.", live=False),
+    Parameter(
+        "llm_url",
+        "http://127.0.0.1:11434",
+        "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
+        live=False,
+    ),
     Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0, live=False),
     Parameter(
         "image_bytes",

@@ -29,9 +29,13 @@ class Parameter:
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
-        "llm", OFFLINE, "Language model in Ollama that understands instructions, e.g. qwen2.5:7b; offline: rules."
+        "llm", OFFLINE, "Language model that understands instructions, e.g. qwen2.5:7b of Ollama; offline: rules."
     ),
-    Parameter("ollama_host", "http://127.0.0.1:11434", "URL of the Ollama server; used unless llm is offline."),
+    Parameter(
+        "llm_url",
+        "http://127.0.0.1:11434",
+        "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
+    ),
     Parameter("llm_timeout", 240.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
     Parameter(
         "llm_first_timeout",

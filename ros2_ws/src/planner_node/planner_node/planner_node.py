@@ -114,7 +114,7 @@ class PlannerNode(LifecycleNode):
         try:
             understander = self._understander(lexicon)
         except ValueError as error:
-            self.get_logger().error(f"The parameter ollama_host can't be used: {error}")
+            self.get_logger().error(f"The parameter llm_url can't be used: {error}")
             return TransitionCallbackReturn.FAILURE
         try:
             safety = self._safety(lexicon)
@@ -265,8 +265,9 @@ class PlannerNode(LifecycleNode):
         if model == OFFLINE:
             return OfflineUnderstanding(lexicon)
         # A language model's client takes half a second to import: only when it is wanted.
+        from karma_language.models import Limits, Model, Newest
+
         from planner_node.understand.llm import LlmUnderstanding
-        from planner_node.understand.model import Limits, Newest
 
         limits = Limits(
             first=self._number("llm_first_timeout"),
@@ -274,11 +275,9 @@ class PlannerNode(LifecycleNode):
             window=int(self._number("llm_window")),
             answer=int(self._number("llm_answer")),
         )
-        repairs, answers = int(self._number("llm_repairs")), Newest(int(self._number("llm_cache")))
-        host = self._text("ollama_host")
-        return LlmUnderstanding(
-            lexicon, model=model, host=host, limits=limits, repairs=repairs, answers=answers, heard=self._heard
-        )
+        answers = Newest(int(self._number("llm_cache")))
+        client = Model(model, url=self._text("llm_url"), limits=limits, answers=answers, heard=self._heard)
+        return LlmUnderstanding(lexicon, client, repairs=int(self._number("llm_repairs")))
 
     def _heard(self, question: Mapping[str, Any], answer: str) -> None:
         """Let others hear what a language model said."""

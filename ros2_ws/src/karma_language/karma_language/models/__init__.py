@@ -3,7 +3,7 @@
 """The one client of language models: servers that speak Ollama's protocol or OpenAI's."""
 
 from karma_language.models.answers import Answers, Newest
-from karma_language.models.client import Heard, Limits, Model, Usage, Waiting
+from karma_language.models.client import Form, Heard, Limits, Model, Usage, Waiting
 from karma_language.models.errors import (
     CanceledError,
     ModelError,
@@ -12,13 +12,14 @@ from karma_language.models.errors import (
     NonsenseError,
     ServerError,
 )
-from karma_language.models.servers import OLLAMA_URL
+from karma_language.models.servers import OLLAMA_URL, server_url
 from karma_language.models.turns import Urgency
 
 __all__ = [
     "OLLAMA_URL",
     "Answers",
     "CanceledError",
+    "Form",
     "Heard",
     "Limits",
     "Model",
@@ -31,4 +32,5 @@ __all__ = [
     "Urgency",
     "Usage",
     "Waiting",
+    "server_url",
 ]

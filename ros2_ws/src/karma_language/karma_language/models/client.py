@@ -14,13 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from karma_language.models.answers import Answers, Newest
 from karma_language.models.errors import CanceledError, ModelError, ModelLateError, NonsenseError, ServerError
-from karma_language.models.servers import OLLAMA_URL, Server, check_url, connect
+from karma_language.models.servers import OLLAMA_URL, Server, connect, server_url
 from karma_language.models.turns import Turns, Urgency
 
 _POLL_S = 0.05
@@ -32,11 +30,14 @@ _VARIED = 0.8
 _LONGEST = 1_000_000
 """Characters of an answer: one without end is no answer."""
 
-Form = TypeVar("Form", bound=BaseModel)
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Form = TypeVar("Form", bound="BaseModel")
 Value = TypeVar("Value")
 
 Message = Mapping[str, Any]
-"""role (system, user, assistant), content, and images (PNG or JPEG) for models that see."""
+"""role (system, user, assistant), content, and images (bytes of PNG files) for models that see."""
 Heard = Callable[[Mapping[str, Any], str], None]
 """Gets a question (model, messages, format, options) and the answer."""
 
@@ -103,9 +104,8 @@ class Model:
 
         `heard` gets every question and answer. ValueError for a bad URL.
         """
-        check_url(url)
         self.name = name
-        self.url = url
+        self.url = server_url(url)
         self.limits = limits or Limits()
         self._answers: Answers = answers if answers is not None else Newest()
         self._heard = heard
@@ -150,8 +150,10 @@ class Model:
         while answer is None:
             try:
                 answer = self._asked(question, waiting)
+            except CanceledError:
+                raise
             except ModelError as error:
-                if isinstance(error, CanceledError) or not self._answers.failed(key, str(error)):
+                if not self._answers.failed(key, str(error)):
                     self._answers.lost(str(error))
                     raise
             else:
@@ -163,11 +165,18 @@ class Model:
     def ask_for(
         self,
         form: type[Form],
-        chat: Sequence[Message],
+        task: str,
+        data: str,
         waiting: Waiting = PATIENT,
         schema: Mapping[str, Any] | None = None,
     ) -> Form:
-        """Return the model's answer in a form. `schema`: one that says more than the form's own. Raises ModelError."""
+        """Return the model's answer in a form. `schema`: one that says more than the form's own. Raises ModelError.
+
+        `task` is what the model is to do; `data` is what it is to do it with, never an instruction.
+        """
+        from pydantic import ValidationError
+
+        chat = [{"role": "system", "content": task}, {"role": "user", "content": data}]
         answer = self.ask(chat, schema or form.model_json_schema(), waiting)
         try:
             return form.model_validate_json(answer)

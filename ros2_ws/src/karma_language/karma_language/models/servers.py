@@ -8,6 +8,7 @@ The key of a server that wants one comes from the environment, and is in no mess
 
 from __future__ import annotations
 
+import base64
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -60,8 +61,9 @@ class Server(Protocol):
         """Return what an error of this protocol's client means."""
 
 
-def check_url(url: str) -> None:
-    """Raise ValueError unless this is the URL of a server."""
+def server_url(text: str) -> str:
+    """Return the URL of a server, http:// where it says no protocol. ValueError for what is none."""
+    url = text if "://" in text else f"http://{text}"
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
@@ -69,8 +71,9 @@ def check_url(url: str) -> None:
         valid = False
     if not valid or not url.isprintable() or " " in url:
         raise ValueError(
-            f"{url!r} is no URL, such as {OLLAMA_URL} (Ollama) or http://127.0.0.1:8080/v1 (OpenAI's protocol)"
+            f"{text!r} is no URL, such as {OLLAMA_URL} (Ollama) or http://127.0.0.1:8080/v1 (OpenAI's protocol)"
         )
+    return url
 
 
 def connect(url: str) -> Server:
@@ -160,9 +163,10 @@ class OpenAiServer:
     async def answer(self, question: Mapping[str, Any]) -> AsyncIterator[Part]:
         """See Server."""
         options = question["options"]
+        messages: Any = [_openai(message) for message in question["messages"]]
         stream = await self._client.chat.completions.create(
             model=question["model"],
-            messages=question["messages"],
+            messages=messages,
             response_format={"type": "json_schema", "json_schema": {"name": "answer", "schema": question["format"]}},
             temperature=options["temperature"],
             seed=options["seed"],
@@ -198,6 +202,19 @@ class OpenAiServer:
         if isinstance(error, openai.APIConnectionError) and error.__cause__ is not None:
             error = error.__cause__ if isinstance(error.__cause__, Exception) else error
         return _explained(error, "The server", self._url, "Start it, name another URL, or use no model.")
+
+
+def _openai(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message as OpenAI's protocol has it: pictures are parts of what is said."""
+    pictures = message.get("images", ())
+    if not pictures:
+        return dict(message)
+    urls = (f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in pictures)
+    parts: list[dict[str, Any]] = [{"type": "text", "text": message["content"]}]
+    return {
+        "role": message["role"],
+        "content": [*parts, *({"type": "image_url", "image_url": {"url": url}} for url in urls)],
+    }
 
 
 def _explained(error: Exception, who: str, url: str, advice: str) -> ModelError:
