@@ -12,10 +12,9 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
 
-from karma_language.models import Limits, Model, Newest, ServerError
-
 from karma.replay.model import recorded_model
 from karma.replay.trial import Exchange
+from karma_language.models import Limits, Model, Newest, ServerError
 from planner_node.exchanges import LLM
 
 SCHEMA = {"type": "object"}

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from karma_language.models import OLLAMA_URL, Answers, Limits, Model, ModelError, ModelLateError, Newest
 
+from karma_language.models import OLLAMA_URL, Answers, Limits, Model, ModelError, ModelLateError, Newest
 from planner_node.parameters import OFFLINE
 
 if TYPE_CHECKING:
+    from karma_language.vocabulary.lexicon import Lexicon
     from karma_memory.facts.extraction import Extractor
     from karma_memory.preferences.language import Language
     from karma_memory.profile.knowledge import KnowledgeSteps
     from planner_node.instruction import Understander
-    from planner_node.vocabulary.lexicon import Lexicon
 
 Function = TypeVar("Function", bound=Callable[..., object])
 TIMEOUT_S = 600.0

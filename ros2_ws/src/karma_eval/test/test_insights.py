@@ -8,15 +8,15 @@ import json
 import time
 from pathlib import Path
 
-from karma_language.models import Limits, Model
 from ollama_server import MODEL, OllamaServer
 
 from karma_eval.brainmem.home import Home
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.memory import GUIDELINE
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.vocabulary import household
 
 SAYS = "Books that are put away belong on the bed."
 ON_BED = {"predicate": "place", "object": "book", "destination": "bed", "relation": "on"}

@@ -19,10 +19,10 @@ from karma_eval.emg.command import command as emg
 from karma_eval.karma.command import command as karma
 from karma_eval.llm import AnswerFile, Llm
 from karma_eval.pahf.command import command as pahf
+from karma_language.vocabulary import household
 from karma_memory.facts.offline import OfflineExtractor
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
 """An answer that is of the form of one step, and of no other."""

@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ollama_server import MODEL, OllamaServer
+from pydantic import BaseModel
+
 from karma_language.models import (
     CanceledError,
     Limits,
@@ -26,8 +29,6 @@ from karma_language.models import (
     Urgency,
     Waiting,
 )
-from ollama_server import MODEL, OllamaServer
-from pydantic import BaseModel
 
 CHAT = [{"role": "user", "content": "Choose a fruit: apple or pear."}]
 KEY = "sk-secret-0123456789"

@@ -400,7 +400,6 @@ class MemoryNode(LifecycleNode):
         if (model := str(self._value("llm"))) == "offline":
             return None
         from karma_language.models import Limits, Model
-
         from karma_memory.guidelines.model_reflection import ModelReflection
 
         timeout = float(self._value("llm_timeout"))

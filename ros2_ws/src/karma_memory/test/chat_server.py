@@ -5,8 +5,9 @@
 import json
 from contextlib import contextmanager
 
-from karma_language.models import Limits, Model, Newest
 from ollama_server import MODEL, OllamaServer
+
+from karma_language.models import Limits, Model, Newest
 
 
 @contextmanager

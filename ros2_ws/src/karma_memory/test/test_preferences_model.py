@@ -4,8 +4,8 @@
 
 import pytest
 from chat_server import chat_server
-from karma_language.models import Model
 
+from karma_language.models import Model
 from karma_memory.preferences import Likeness, Mode, Request
 from karma_memory.preferences.language import Heard
 from karma_memory.preferences.model_language import ModelLanguage

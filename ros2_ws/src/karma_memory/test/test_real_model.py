@@ -3,8 +3,8 @@
 """The steps that a model takes, with a real one that is too small for them: its answers are of the form."""
 
 import pytest
-from karma_language.models import Limits, Model
 
+from karma_language.models import Limits, Model
 from karma_memory.facts.model_extraction import ModelExtractor
 from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.preferences.likeness import Likeness

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
 from planner_node.answering import Reply, reply, stopping, tells, told_beside, with_question
@@ -50,7 +51,6 @@ from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understander", "Unobserved"]

@@ -25,6 +25,7 @@ from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
+from karma_language.vocabulary import Lexicon, household
 from planner_node import conversions
 from planner_node.act import Budget
 from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
@@ -44,7 +45,6 @@ from planner_node.ros_status import StatusPublisher
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import Lexicon, household
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
@@ -266,7 +266,6 @@ class PlannerNode(LifecycleNode):
             return OfflineUnderstanding(lexicon)
         # A language model's client takes half a second to import: only when it is wanted.
         from karma_language.models import Limits, Model, Newest
-
         from planner_node.understand.llm import LlmUnderstanding
 
         limits = Limits(

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Collection, Iterable
 from functools import partial
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import expectation
 from planner_node.guidance import Guidance
 from planner_node.memory import (
@@ -26,7 +27,6 @@ from planner_node.reference import before
 from planner_node.running import Run
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal, goal_text
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from karma_language.models import Model
 from ollama_server import MODEL, OllamaServer
 
+from karma_language.models import Model
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.aid import Aid
 from planner_node.understand.asked import Asked
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Statement, Understood
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 NOUNS = OfflineUnderstanding(LEXICON)

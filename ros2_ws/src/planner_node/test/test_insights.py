@@ -9,17 +9,17 @@ from collections.abc import Collection, Sequence
 
 import pytest
 from household_robot import DictMemory
-from karma_language.models import Limits, Model
 from ollama_server import MODEL, OllamaServer
 from scripted_robot import ScriptedRobot, thing
 
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from planner_node.instruction import Report
 from planner_node.memory import GUIDELINE, Advice, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 THINGS = [

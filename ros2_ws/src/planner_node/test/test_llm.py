@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from karma_language.models import Limits, Model, Newest
 from ollama_server import MODEL, OllamaServer
 
+from karma_language.models import Limits, Model, Newest
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid, Example
 from planner_node.understand.answer import Answer, example_answer
@@ -22,7 +23,6 @@ from planner_node.understand.goals import ALL, NotUnderstood, Statement, Underst
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.understand.tokens import tokens_of
-from planner_node.vocabulary import household
 
 
 def answer(*goals: dict[str, Any], **other: Any) -> str:

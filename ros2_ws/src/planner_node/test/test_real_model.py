@@ -7,8 +7,9 @@ from __future__ import annotations
 import httpx
 import ollama
 import pytest
-from karma_language.models import Limits, Model
 
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.asked import Asked
@@ -16,7 +17,6 @@ from planner_node.understand.goals import NotUnderstood, Statement, Understood
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.understand.tokens import tokens_of
-from planner_node.vocabulary import household
 
 pytestmark = pytest.mark.slow
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 from household_robot import DictMemory
-from karma_language.models import Limits, Model
 from ollama_server import MODEL, OllamaServer
 from scripted_robot import ScriptedRobot, thing
 
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from planner_node.instruction import Report
 from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 THINGS = [thing("DeskLamp1", (1, 0, 1)), thing("FloorLamp1", (4, 0, 1)), thing("Television1", (2, 0, 2))]

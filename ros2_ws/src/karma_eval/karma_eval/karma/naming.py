@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from planner_node.vocabulary import Lexicon, household
-from planner_node.vocabulary.lexicon import split_camel
+from karma_language.vocabulary import Lexicon, household
+from karma_language.vocabulary.lexicon import split_camel
 
 _LONGEST = 5
 """Words of a name."""

@@ -20,10 +20,10 @@ from karma_eval.progress import progress
 from karma_eval.talk.conversations import OWN, UNREAD, Conversation, ConversationFileError, Say, load
 from karma_eval.talk.talking import Case, Talk, problems
 from karma_eval.talk.verdicts import Verdict
+from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
 from planner_node.planner import Understander
-from planner_node.vocabulary import household
 from sim_bridge.backend import BackendUnavailableError, RefusedError
 
 FOLDER = click.Path(file_okay=False, path_type=Path)

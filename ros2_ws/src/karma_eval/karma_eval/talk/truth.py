@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from karma_eval.karma import naming
 from karma_eval.talk.knowledge import Knowledge
+from karma_language.vocabulary.lexicon import split_camel
 from planner_node.skills import Node
-from planner_node.vocabulary.lexicon import split_camel
 from sim_bridge.household.world import GRIPPER, World
 
 _CALL = re.compile(r"(where|last_seen|state|count|contents|changed)\(([^()]*)\)")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
-from karma_language.models import Form, Model, ModelError
 from pydantic import BaseModel, Field
 
+from karma_language.models import Form, Model, ModelError
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Extractor, Mention, Question, Retraction
 from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.schema import by_noun, relations

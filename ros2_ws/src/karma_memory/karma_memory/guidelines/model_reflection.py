@@ -8,9 +8,9 @@ import json
 import logging
 from typing import Annotated, Any
 
-from karma_language.models import Model, ModelError, Urgency, Waiting
 from pydantic import BaseModel, Field, StringConstraints
 
+from karma_language.models import Model, ModelError, Urgency, Waiting
 from karma_memory.episodic.attempts import Attempt
 from karma_memory.guidelines.memory import MOST_INSIGHTS
 from karma_memory.recall.prompt import one_line

@@ -9,9 +9,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from karma_language.models import Form, Model, ModelError
 from pydantic import BaseModel, ConfigDict, Field
 
+from karma_language.models import Form, Model, ModelError
 from karma_memory.preferences.language import Heard, Language
 from karma_memory.preferences.likeness import normalised
 from karma_memory.preferences.phrases import tokens

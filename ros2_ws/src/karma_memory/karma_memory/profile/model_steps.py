@@ -13,9 +13,9 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from karma_language.models import Form, Model, ModelError
 from pydantic import BaseModel, Field
 
+from karma_language.models import Form, Model, ModelError
 from karma_memory.profile.commands import Move
 from karma_memory.profile.knowledge import SUBTYPES, Candidate, Elements, Knowledge, KnowledgeSteps, Thing
 from karma_memory.profile.wording import KnowledgeType

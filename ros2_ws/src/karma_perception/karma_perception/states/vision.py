@@ -12,9 +12,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from karma_language.models import CanceledError, Limits, Model, ModelError, Newest, Urgency, Waiting
 from PIL import Image
 
+from karma_language.models import CanceledError, Limits, Model, ModelError, Newest, Urgency, Waiting
 from karma_perception.camera import Frame
 from karma_perception.class_table import ClassTable
 from karma_perception.states.appearance import Crop, Histogram, cut_out, difference, histogram

@@ -7,9 +7,10 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from karma_language.models import CanceledError, Model, ModelError, ModelLateError, ModelMissingError, Waiting
 from pydantic import ValidationError
 
+from karma_language.models import CanceledError, Model, ModelError, ModelLateError, ModelMissingError, Waiting
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.answer import Answer
@@ -20,7 +21,6 @@ from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.understand.reading_answers import AnswerReader
 from planner_node.understand.remarks import asks
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
 
