@@ -48,6 +48,8 @@ class Thing(_Value):
     owner: str = ""
     """Whose it is said to be: "me" for the speaker, or a name."""
     plural: bool = False
+    pronoun: bool = False
+    """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
     place: Where | None = None
     """Where it is said to be."""
 
