@@ -606,7 +606,7 @@ def test_an_exception_that_ends_the_node_shows_in_the_exit_status(start: Callabl
 from sim_bridge import bridge_node
 def broken(self):
     raise ZeroDivisionError("a defect")
-bridge_node.SimBridge._diagnose = broken
+bridge_node.SimBridge.diagnose = broken
 """
     bridge = start(*SMALL, namespace="ended", broken=broken)
     assert bridge.change(Transition.TRANSITION_CONFIGURE)
