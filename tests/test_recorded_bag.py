@@ -71,7 +71,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
         try:
             with GraphClient(name="karma_test", namespace=NAMESPACE, domain_id=graph.domain_id) as client:
                 heard: list[Any] = []
-                client.node.create_subscription(DiagnosticArray, "diagnostics", heard.append, 50)
+                client.node.create_subscription(DiagnosticArray, "/diagnostics", heard.append, 50)
                 topics = [topic for topic, _ in INPUTS.values()]
                 assert wait(lambda: all(listeners(client, t) == 2 for t in topics)), "the recorder does not listen"
                 goal = ExecuteSkill.Goal(call=SkillCall(skill="Explore"))

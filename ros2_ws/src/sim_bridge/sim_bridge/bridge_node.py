@@ -15,14 +15,14 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.qos import QoSProfile
 
 from karma_interfaces.action import ExecuteSkill
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
-from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress
+from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Progress
 from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
 from sim_bridge.factory import OWN_SENSORS, BackendOptions
 from sim_bridge.pacing import Pace
@@ -45,8 +45,11 @@ longer."""
 _COMPLAINT_PERIOD = 10.0
 """Seconds between complaints about a camera that fails."""
 
-_THREADS = 4
-"""Of the executor: a skill, its cancellation, a service and a timer at once."""
+_FRAMES_RATE = 10.0
+"""Odometry and transforms a second while nothing else has them published: tools expect them all the time."""
+
+_THREADS = 5
+"""Of the executor: a skill, its cancellation, a service and two timers at once."""
 
 
 class _Server(ActionServer):
@@ -80,8 +83,13 @@ class SimBridge(ManagedNode):
         self._render_ms = 0.0
         self._goal_group = ReentrantCallbackGroup()
         self._service_group = ReentrantCallbackGroup()
+        self._frames_group = MutuallyExclusiveCallbackGroup()
         self._idle: Any = None
         """The timer that shows an idle robot's view."""
+        self._located: Located | None = None
+        """Where the robot was last."""
+        self._telling = threading.Lock()
+        """Held while that is told: what is older must not get the later stamp."""
 
     # Lifecycle
 
@@ -112,6 +120,9 @@ class SimBridge(ManagedNode):
         if self._sensors is not None:
             self._sensors.publish_fixed(self._now())
             self._set_idle_rate(self.value("idle_rate"))
+            timer = self.create_timer(1.0 / _FRAMES_RATE, self._tell_frames, callback_group=self._frames_group)
+            self.until_deactivated.callback(self.destroy_timer, timer)
+            self._tell_where()
 
     def apply(self, changes: Mapping[str, Any]) -> None:
         """Show an idle robot's view as often as is wanted now; the other parameters are read where they are used."""
@@ -256,7 +267,9 @@ class SimBridge(ManagedNode):
         begin = time.monotonic()
         scene, seen = self._session.use(lambda backend: (backend.scene, backend.observe()))
         self._render_ms = 1e3 * (time.monotonic() - begin)
-        self._sensors.publish(seen, scene, self._session.resets, self._now())
+        with self._telling:
+            self._located = seen
+            self._sensors.publish(seen, scene, self._session.resets, self._now())
         self._frames += 1
         self._last_frame = time.monotonic()
 
@@ -266,7 +279,16 @@ class SimBridge(ManagedNode):
 
     def _tell_where(self) -> None:
         if self._sensors is not None:
-            self._sensors.publish_location(self._session.use(lambda backend: backend.locate()), self._now())
+            located = self._session.use(lambda backend: backend.locate())
+            with self._telling:
+                self._located = located
+                self._sensors.publish_location(located, self._now())
+
+    def _tell_frames(self) -> None:
+        """Tell again where the robot was last: it is still there, or a skill tells that it is not."""
+        with self._telling:
+            if self.active and self._sensors is not None and self._located is not None:
+                self._sensors.publish_frames(self._located, self._now())
 
     def _tick(self) -> None:
         """Show an idle robot's view."""

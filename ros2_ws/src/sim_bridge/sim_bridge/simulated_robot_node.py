@@ -87,7 +87,7 @@ class SimulatedRobot(Node):
         self._stop_state = self.create_publisher(Bool, "emergency_stop", LATCHED_QOS)
         self._arm_state = self.create_publisher(PoseStamped, "arm/pose", STATE_QOS)
         self._arm: Point = (0.0, 0.0, 0.0)
-        self._at = self._use(lambda b: b.locate()).robot
+        self._at: Located = self._use(lambda b: b.locate())
         apart, ticks = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
         for kind, name, execute in (
             (NavigateToPose, "navigate_to_pose", self._drive),
@@ -311,7 +311,7 @@ class SimulatedRobot(Node):
         """Tell where the base stands while nothing moves it, be a picture being made or not."""
         stamp = self._now()
         if not self._session.running:
-            self._sensors.publish_odometry(self._at, stamp)
+            self._sensors.publish_frames(self._at, stamp)
 
     def _hurry(self) -> None:
         motion = Motion(self._speed, self._turn_rate, self._act_time)
@@ -331,12 +331,11 @@ class SimulatedRobot(Node):
 
     def _look(self) -> None:
         if not self._watched():
-            located = self._use(lambda b: b.locate())
-            self._at = located.robot
-            self._sensors.publish_location(located, self._now())
+            self._at = self._use(lambda b: b.locate())
+            self._sensors.publish_location(self._at, self._now())
             return
         scene, seen = self._use(lambda b: (b.scene, b.observe()))
-        self._at = seen.robot
+        self._at = seen
         self._sensors.publish(seen, scene, self._session.resets, self._now())
 
     def _tick(self) -> None:
