@@ -105,7 +105,7 @@ def perception_in(diagnostics: list[Any]) -> list[dict[str, str]]:
         {kv.key: kv.value for kv in status.values}
         for message in diagnostics
         for status in message.status
-        if status.name == f"/{NAMESPACE}/perception: perception"
+        if status.name == f"{NAMESPACE}/perception: perception"
     ]
 
 
