@@ -20,6 +20,7 @@ from rclpy.parameter import Parameter as Change
 from unique_identifier_msgs.msg import UUID
 
 from karma.lifecycle_manager_node import LifecycleManager
+from karma.node_parameters import FILES
 from karma.view.parameters import PARAMETERS as OF_VIEW
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SkillCall
@@ -207,6 +208,12 @@ def test_a_change_has_the_effect_that_the_description_promises(
         node._declared.release()
         if parameter.effect is not Effect.READ_ONLY:
             assert not put(node, parameter.name, before)
+
+
+def test_a_file_that_has_to_be_there_is_looked_for_when_it_is_named() -> None:
+    made_by_the_node = {"perception.map_file", "memory_server.folder"}
+    unchecked = {f"{name}.{parameter.name}" for name, parameter in EACH if parameter.check is None}
+    assert FILES & unchecked == made_by_the_node
 
 
 # What takes effect at once is shown by what uses it.

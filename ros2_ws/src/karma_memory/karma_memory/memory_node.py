@@ -99,6 +99,7 @@ class MemoryNode(ManagedNode):
     """Serves one memory. Its services answer UNAVAILABLE unless the node is active."""
 
     def __init__(self) -> None:
+        super().__init__("memory_server", PARAMETERS)
         self._parallel = ReentrantCallbackGroup()
         self._events_in_order = MutuallyExclusiveCallbackGroup()
         self._compaction = MutuallyExclusiveCallbackGroup()
@@ -111,7 +112,6 @@ class MemoryNode(ManagedNode):
         self._refused = 0
         self._trouble = ""
         self._snapshot_events = 0
-        super().__init__("memory_server", PARAMETERS)
 
     def configure(self) -> None:
         """Open the memory and offer the services."""

@@ -102,6 +102,7 @@ class SimBridge(ManagedNode):
             )
         sim_time = self.get_parameter("use_sim_time").value
         options = self._options = backend_options({**self.values(), "use_sim_time": sim_time}, self.get_namespace())
+        self.until_cleanup.callback(self._session.close)
         begin = time.monotonic()
         try:
             self._session.open(options)
@@ -109,7 +110,6 @@ class SimBridge(ManagedNode):
             raise ConfigurationError(
                 f"can't open the backend {options.backend} with {options.scene}: {message_of(error)}"
             ) from error
-        self.until_cleanup.callback(self._session.close)
         self._offer()
         self.get_logger().info(f"{options.backend} runs {self._session.scene} ({time.monotonic() - begin:.1f} s)")
 
