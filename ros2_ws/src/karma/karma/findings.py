@@ -58,7 +58,7 @@ def examine() -> Iterator[Finding]:
     yield _ros()
     yield _attempt("messages over ROS 2", TALKING, "{}", essential=True)
     yield _interfaces()
-    for package in ("karma_memory", "karma_perception", "planner_node", "sim_bridge"):
+    for package in ("karma_ros", "karma_memory", "karma_perception", "planner_node", "sim_bridge"):
         yield _workspace_package(package)
     yield _attempt(
         "rendering", RENDERING, f"MUJOCO_GL={os.environ.get('MUJOCO_GL', '(default)')} on {{}}", essential=True

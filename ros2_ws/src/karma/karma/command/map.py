@@ -108,7 +108,7 @@ def command(
 
         from karma_perception.map_file import MapFileError
         from karma_perception.map_keeper import MapKeeper
-        from karma_perception.parameters import ParameterError, parameter_values, pipeline_options
+        from karma_perception.parameters import parameter_values, pipeline_options
         from karma_perception.pipeline import PerceptionPipeline
         from karma_perception.recording.bag import BagError
         from karma_perception.recording.build import Built, build
@@ -116,6 +116,7 @@ def command(
         from karma_perception.recording.frames import Recording
         from karma_perception.sources import SourceError, make_detector, make_states
         from karma_perception.stream import GraphStream
+        from karma_ros.parameters import ParameterError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     folder = out or checkout() / "out" / "map"
