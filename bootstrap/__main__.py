@@ -13,14 +13,17 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bootstrap import doctor
 from bootstrap.locking import write_locks
-from bootstrap.place import Place, find_place
+from bootstrap.place import Place, check_path, find_place
 from bootstrap.progress import SetupError
-from bootstrap.steps import set_up
+from bootstrap.steps import due, set_up
+from bootstrap.written_help import written_commands, written_help
 
 HELP = {
     "setup": "usage: ./karma setup [--backend NAME]\n\n"
@@ -31,7 +34,9 @@ HELP = {
 
 def main(arguments: list[str]) -> int:
     """Set up, then run the command in place of this process."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _interrupt)
     command = arguments[0] if arguments else ""
     backend = chosen_backend(arguments)
     if command in HELP and len(arguments) > 1 and not (command == "setup" and backend):
@@ -39,6 +44,9 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
         place = find_place(ROOT, os.environ)
+        if command not in HELP and due(place) and (status := without_setup(place, arguments)) is not None:
+            return status
+        check_path(ROOT)
         tests = command == "test"
         set_up(
             place,
@@ -56,10 +64,30 @@ def main(arguments: list[str]) -> int:
     except (SetupError, OSError) as error:
         print(f"karma: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("\nkarma: interrupted; the next run goes on from here", file=sys.stderr)
-        return 130
+        return 128 + int(*error.args)
     return run_command(place, arguments)
+
+
+def without_setup(place: Place, arguments: list[str]) -> int | None:
+    """Answer what needs no set-up; return the exit status, or None for a command that needs it."""
+    text = written_help(arguments)
+    if text is not None:
+        print(text)
+        return 0
+    if arguments[0] not in written_commands():
+        print(f"karma: there is no command {arguments[0]!r}; ./karma --help lists them", file=sys.stderr)
+        return 2
+    if arguments[0] == "doctor":
+        for line in doctor.describe(place):
+            print(line, flush=True)
+        return 1
+    return None
+
+
+def _interrupt(number: int, _: object) -> NoReturn:
+    raise KeyboardInterrupt(number)
 
 
 def chosen_backend(arguments: list[str]) -> str:

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from bootstrap.progress import SetupError
 
 SUPPORTED_DISTRIBUTIONS = ("jazzy", "kilted")
 WHEELS_DISTRIBUTION = "kilted"
@@ -20,6 +24,9 @@ WHEELS_GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
 
 THIS_PYTHON = os.path.realpath(sys.executable)
 """Without the link of the virtual environment that it may have been started through, and that may be deleted."""
+
+UNUSABLE = re.compile(r"[^A-Za-z0-9/._+@=~-]")
+"""What a checkout's path must not have: a script's first line ends at a space, and CMake fails on what is not ASCII."""
 
 PROBE = """
 import json, os, sys
@@ -38,6 +45,11 @@ class InstalledRos:
     """The Python that imports its rclpy."""
     python_path: tuple[str, ...]
     libraries: str
+
+    @property
+    def identity(self) -> str:
+        """What a virtual environment is made for: not the user's own packages and overlays, which come and go."""
+        return f"{self.distribution} {next(filter(_has_rclpy, self.prefixes), '')} {self.python}"
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,11 @@ class Place:
     def base_python(self) -> str:
         """The Python that the virtual environment is made with."""
         return THIS_PYTHON if self.ros is None else self.ros.python
+
+    @property
+    def identity(self) -> str:
+        """What the virtual environment is made for; another one needs another."""
+        return f"{self.root}\n{self.base_python}\n{self.ros and self.ros.identity}"
 
     @property
     def state(self) -> Path:
@@ -92,7 +109,7 @@ class Place:
             result.pop(name, None)
         prefixes = _entries(environment, "AMENT_PREFIX_PATH")
         if self.ros is None:
-            foreign = [prefix for prefix in prefixes if (Path(prefix) / "share" / "rclpy").is_dir()]
+            foreign = list(filter(_has_rclpy, prefixes))
             for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PATH"):
                 kept = [entry for entry in _entries(environment, name) if not _below(entry, foreign)]
                 result[name] = os.pathsep.join(kept)
@@ -125,6 +142,17 @@ class Place:
         return [str(self.venv / "lib"), *map(str, sorted(self.venv.glob("lib/python3*/site-packages/ros_*.libs")))]
 
 
+def check_path(root: Path) -> None:
+    """SetupError when programs in this checkout could not be started for what its path has in it."""
+    found = "".join(sorted(set(UNUSABLE.findall(str(root)))))
+    if found:
+        raise SetupError(
+            f"KARMA can't be set up in {shlex.quote(str(root))}: scripts and CMake can't cope with {found!r} there.\n"
+            "  Move the checkout to a path of a-z, A-Z, 0-9 and ._+@=~- only, "
+            f"such as {UNUSABLE.sub('_', str(root))}, and run the same command there."
+        )
+
+
 def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     """Use the ROS 2 that is sourced, if it is one we know and its rclpy works; else the wheels."""
     distribution = environment.get("ROS_DISTRO", "")
@@ -132,7 +160,7 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     prefixes = tuple(prefix for prefix in _entries(environment, "AMENT_PREFIX_PATH") if prefix not in own)
     if distribution not in SUPPORTED_DISTRIBUTIONS:
         return Place(root, None)
-    if not any((Path(prefix) / "share" / "rclpy").is_dir() for prefix in prefixes):
+    if not any(map(_has_rclpy, prefixes)):
         return Place(root, None)
     python = _python_outside(own, environment)
     if python is None:
@@ -152,7 +180,10 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
 
 
 def _answer(note: Path, question: dict, python: str, environment: Mapping[str, str]) -> dict | None:  # type: ignore[type-arg]
-    """Ask the Python about its rclpy, or read what it answered to the same question before."""
+    """Ask the Python about its rclpy, or read what it answered to the same question before.
+
+    The answer is noted where this user may write; who uses what another user has set up asks each time.
+    """
     question = json.loads(json.dumps(question))
     try:
         known = json.loads(note.read_text(encoding="utf-8"))
@@ -164,14 +195,21 @@ def _answer(note: Path, question: dict, python: str, environment: Mapping[str, s
     if done.returncode != 0:
         return None
     answer = json.loads(done.stdout)
-    if note.parent.is_dir():
-        note.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
+    if os.access(note.parent, os.W_OK):
+        # As a whole: another command may be reading it, or writing it, too.
+        whole = note.with_name(f".{note.name}.{os.getpid()}")
+        whole.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
+        whole.replace(note)
     return dict(answer)
 
 
 def _python_outside(own: list[str], environment: Mapping[str, str]) -> str | None:
     path = [entry for entry in _entries(environment, "PATH") if not _below(entry, own)]
     return shutil.which("python3", path=os.pathsep.join(path))
+
+
+def _has_rclpy(prefix: str) -> bool:
+    return (Path(prefix) / "share" / "rclpy").is_dir()
 
 
 def _entries(environment: Mapping[str, str], name: str) -> list[str]:
