@@ -29,14 +29,6 @@ def describe(place: Place) -> Iterator[str]:
         check_owner(place)
     except SetupError as error:
         yield _line(False, "checkout", str(error))
-    missing = [need for need in debian.needs(place.base_python) if not need.present()]
-    if missing:
-        names = [need.package for need in missing]
-        yield _line(False, "system", f"missing: {' '.join(names)}{_size_of_packages(names)}")
-        if problem := debian.why_not():
-            yield _line(False, "system", problem)
-    else:
-        yield _line(True, "system", "every Debian package that is needed is there")
     steps = due(place)
     locks = base_locks(place)
     if "packages" in steps:
@@ -52,6 +44,14 @@ def describe(place: Place) -> Iterator[str]:
     builds = [step.removeprefix("package-") for step in steps if step.startswith("package-")]
     if builds:
         yield _line(False, "workspace", f"to be built: {', '.join(builds)}")
+    missing = [need for need in debian.needs(place.base_python) if not need.present()]
+    if missing:
+        names = [need.package for need in missing]
+        yield _line(False, "system", f"missing: {' '.join(names)}{_size_of_packages(names)}")
+        if problem := debian.why_not():
+            yield _line(False, "system", problem)
+    else:
+        yield _line(True, "system", "every Debian package that is needed is there")
     yield "Everything else is examined once it is set up."
 
 
