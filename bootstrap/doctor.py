@@ -19,6 +19,7 @@ from bootstrap.steps import base_locks, check_owner, due, wanted_packages
 
 def describe(place: Place) -> Iterator[str]:
     """Yield the report line by line, each as soon as it is known."""
+    steps = due(place)
     made = "is out of date" if place.python.exists() else "is not set up yet"
     yield f"KARMA in {place.root} {made}. ./karma setup does it, and so does every command that needs it."
     yield _line(True, "Python", f"{platform.python_version()} at {place.base_python}")
@@ -26,10 +27,9 @@ def describe(place: Place) -> Iterator[str]:
     yield _line(place.ros is not None, "ROS 2", f"{place.ros.distribution if place.ros else 'Kilted'}: {source}")
     try:
         check_path(place.root)
-        check_owner(place)
+        check_owner(place, steps)
     except SetupError as error:
         yield _line(False, "checkout", str(error))
-    steps = due(place)
     locks = base_locks(place)
     if "packages" in steps:
         size = size_of(locks)

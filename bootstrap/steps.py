@@ -44,9 +44,10 @@ def set_up(
     with `robot`, the usual interfaces of robots that the distribution lacks. SetupError when something cannot be done.
     """
     wanted = (peers, tests, ai2thor, robot)
-    if not _stale(place, *wanted):
+    stale = _stale(place, *wanted)
+    if not stale:
         return
-    check_owner(place)
+    check_owner(place, [step.name for step in stale])
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
@@ -68,8 +69,8 @@ def base_locks(place: Place) -> list[Path]:
     return [place.root / "requirements" / name for name in names]
 
 
-def check_owner(place: Place) -> None:
-    """SetupError when this user may not write into the checkout."""
+def check_owner(place: Place, missing: list[str]) -> None:
+    """SetupError when this user may not do the steps that are missing."""
     folders = [place.root, *(folder for folder in (place.venv, place.state) if folder.exists())]
     if not all(os.access(folder, os.W_OK) for folder in folders):
         try:
@@ -77,8 +78,8 @@ def check_owner(place: Place) -> None:
         except KeyError:
             owner = f"user {place.root.stat().st_uid}"
         raise SetupError(
-            f"{place.root} has to be set up ({', '.join(due(place)) or 'for this command'}), "
-            f"and you may not write there. Run ./karma setup as {owner}, or clone a checkout of your own."
+            f"{place.root} is not all set up ({', '.join(missing)}), and you may not write there. "
+            f"Run the same command once as {owner}, or clone a checkout of your own."
         )
 
 

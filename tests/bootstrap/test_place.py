@@ -89,6 +89,21 @@ def test_answer_of_an_installation_is_asked_for_once(tmp_path: Path) -> None:
     assert find_place(tmp_path, other).ros is None
 
 
+def test_the_environment_of_a_distribution_serves_whoever_sources_it(tmp_path: Path) -> None:
+    """With packages and overlays of their own; only another ROS 2 needs another."""
+    environment = sourced(tmp_path, "jazzy")
+    place = find_place(tmp_path, environment)
+    mine = environment | {
+        "AMENT_PREFIX_PATH": f"/my/overlay:{environment['AMENT_PREFIX_PATH']}",
+        "PYTHONPATH": "/my/overlay/lib/python3.12/site-packages",
+    }
+    assert find_place(tmp_path, mine).ros != place.ros
+    assert find_place(tmp_path, mine).identity == place.identity
+    moved = sourced(tmp_path / "elsewhere", "jazzy")
+    assert find_place(tmp_path, moved).identity != place.identity
+    assert Place(tmp_path, None).identity != place.identity
+
+
 def test_extra_prefix_of_the_user_stays_with_the_wheels(tmp_path: Path) -> None:
     built = Place(tmp_path, None).build_environment({"AMENT_PREFIX_PATH": "/my/overlay", "PATH": "/bin"})
     assert built["AMENT_PREFIX_PATH"] == f"{tmp_path}/.venv:/my/overlay"
