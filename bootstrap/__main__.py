@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from bootstrap import doctor
 from bootstrap.locking import write_locks
-from bootstrap.place import Place, check_path, find_place
+from bootstrap.place import Place, check_path, find_place, note_ros
 from bootstrap.progress import SetupError
 from bootstrap.steps import due, set_up
 from bootstrap.written_help import written_commands, written_help
@@ -55,6 +55,7 @@ def main(arguments: list[str]) -> int:
             ai2thor=tests or backend == "ai2thor",
             robot=tests or backend == "robot",
         )
+        note_ros(place, os.environ)
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
             return 0

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bootstrap.progress import SetupError
 
@@ -21,6 +22,8 @@ SUPPORTED_DISTRIBUTIONS = ("jazzy", "kilted")
 WHEELS_DISTRIBUTION = "kilted"
 WHEELS_GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
 """Set where LD_LIBRARY_PATH already leads to the libraries in the wheels; without it Python starts itself twice."""
+
+NOTE = "ros.json"
 
 THIS_PYTHON = os.path.realpath(sys.executable)
 """Without the link of the virtual environment that it may have been started through, and that may be deleted."""
@@ -165,9 +168,8 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     python = _python_outside(own, environment)
     if python is None:
         return Place(root, None)
-    note = root / f".venv-{distribution}" / "karma-setup" / "ros.json"
-    question = {"prefixes": prefixes, "python": python, "PYTHONPATH": environment.get("PYTHONPATH", "")}
-    answer = _answer(note, question, python, environment)
+    note = root / f".venv-{distribution}" / "karma-setup" / NOTE
+    answer = _noted(note, _question(prefixes, python, environment)) or _ask(python, environment)
     if answer is None:
         print(
             f"karma: ROS 2 {distribution} is sourced, but {python} cannot import its rclpy; using the wheels",
@@ -179,28 +181,40 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     )
 
 
-def _answer(note: Path, question: dict, python: str, environment: Mapping[str, str]) -> dict | None:  # type: ignore[type-arg]
-    """Ask the Python about its rclpy, or read what it answered to the same question before.
+def note_ros(place: Place, environment: Mapping[str, str]) -> None:
+    """Note what an installed ROS 2 answered, so that later commands need not ask.
 
-    The answer is noted where this user may write; who uses what another user has set up asks each time.
+    Who may not write there reads it, or asks each time.
     """
-    question = json.loads(json.dumps(question))
-    try:
-        known = json.loads(note.read_text(encoding="utf-8"))
-        if known["question"] == question:
-            return dict(known["answer"])
-    except (OSError, ValueError, KeyError):
-        known = None
-    done = subprocess.run([python, "-c", PROBE], env=dict(environment), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return None
-    answer = json.loads(done.stdout)
-    if os.access(note.parent, os.W_OK):
+    if place.ros is None or not os.access(place.state, os.W_OK):
+        return
+    question = _question(place.ros.prefixes, place.ros.python, environment)
+    answer = {"path": place.ros.python_path, "libraries": place.ros.libraries}
+    note = place.state / NOTE
+    if _noted(note, question) is None:
         # As a whole: another command may be reading it, or writing it, too.
-        whole = note.with_name(f".{note.name}.{os.getpid()}")
+        whole = note.with_name(f".{NOTE}.{os.getpid()}")
         whole.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
         whole.replace(note)
-    return dict(answer)
+
+
+def _question(prefixes: tuple[str, ...], python: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    return {"prefixes": list(prefixes), "python": python, "PYTHONPATH": environment.get("PYTHONPATH", "")}
+
+
+def _noted(note: Path, question: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what was answered to the same question before."""
+    try:
+        known = json.loads(note.read_text(encoding="utf-8"))
+        return dict(known["answer"]) if known["question"] == question else None
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _ask(python: str, environment: Mapping[str, str]) -> dict[str, Any] | None:
+    """Ask the Python about its rclpy."""
+    done = subprocess.run([python, "-c", PROBE], env=dict(environment), capture_output=True, text=True, check=False)
+    return dict(json.loads(done.stdout)) if done.returncode == 0 else None
 
 
 def _python_outside(own: list[str], environment: Mapping[str, str]) -> str | None:

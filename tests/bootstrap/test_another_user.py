@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bootstrap import place as places
 from bootstrap import steps
-from bootstrap.place import find_place
+from bootstrap.place import find_place, note_ros
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -71,8 +71,6 @@ def checkout(folder: Path, environment: dict[str, str], monkeypatch: pytest.Monk
     monkeypatch.setattr(steps, "_make_venv", make_venv)
     monkeypatch.setattr(steps, "_install_packages", lambda *_: None)
     steps.set_up(find_place(root, environment))
-    find_place(root, environment)  # notes what the installation answered
-    assert (root / ".venv-jazzy" / "karma-setup" / "ros.json").exists()
     return root
 
 
@@ -85,6 +83,15 @@ def as_nobody(
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert {path: path.stat().st_mtime_ns for path in checkout.rglob("*")} == before
     return done
+
+
+def test_what_the_installation_answered_to_root_is_not_asked_again(
+    nobodys_python: str, checkout: Path, environment: dict[str, str]
+) -> None:
+    note_ros(find_place(checkout, environment), environment)
+    (Path(environment["PATH"].partition(":")[0]) / "python3").write_text("#!/bin/sh\nexit 1\n")
+    done = as_nobody(nobodys_python, checkout, "health", environment=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ran -m karma.command health\n", "")
 
 
 @pytest.mark.parametrize("own", [{}, {"PYTHONPATH": "/home/ann/overlay"}], ids=["the same", "an overlay of their own"])

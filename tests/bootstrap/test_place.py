@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bootstrap.place import WHEELS_GUARD, InstalledRos, Place, find_place
+from bootstrap.place import WHEELS_GUARD, InstalledRos, Place, find_place, note_ros
 
 
 def sourced(folder: Path, distribution: str, *, works: bool = True) -> dict[str, str]:
@@ -83,6 +83,7 @@ def test_answer_of_an_installation_is_asked_for_once(tmp_path: Path) -> None:
     environment = sourced(tmp_path, "jazzy")
     (tmp_path / ".venv-jazzy" / "karma-setup").mkdir(parents=True)
     first = find_place(tmp_path, environment)
+    note_ros(first, environment)
     (tmp_path / "bin" / "python3").write_text("#!/bin/sh\nexit 1\n")
     assert find_place(tmp_path, environment) == first
     other = environment | {"PYTHONPATH": "/elsewhere"}
