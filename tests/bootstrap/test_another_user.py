@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from test_place import sourced
 
 ROOT = Path(places.__file__).parents[1]
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+NOBODY = 65534
+
+
+def run_as_nobody(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        env=environment,
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture
@@ -33,10 +48,11 @@ def nobodys_python() -> str:
     """A Python that will do and that everybody may run."""
     if os.geteuid() != 0:
         pytest.skip("only root can be another user")
-    suits = "import sys; sys.exit(sys.version_info[:2] < (3, 11))"
+    suits = "import ctypes, json, sys; sys.exit(sys.version_info[:2] < (3, 11))"
     for python in (os.path.realpath(sys.executable), "/usr/bin/python3", "/usr/local/bin/python3"):
-        if os.path.exists(python) and subprocess.run([*NOBODY, python, "-c", suits], check=False).returncode == 0:
-            return python
+        with suppress(OSError):
+            if run_as_nobody([python, "-I", "-c", suits], {}).returncode == 0:
+                return python
     pytest.skip("no Python 3.11 that another user may run")
 
 
@@ -79,8 +95,7 @@ def as_nobody(
 ) -> subprocess.CompletedProcess[str]:
     """Run ./karma as another user. Nothing in the checkout may change."""
     before = {path: path.stat().st_mtime_ns for path in checkout.rglob("*")}
-    command = [*NOBODY, python, "-I", "-S", str(checkout / "bootstrap"), *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_as_nobody([python, "-I", "-S", str(checkout / "bootstrap"), *arguments], environment)
     assert {path: path.stat().st_mtime_ns for path in checkout.rglob("*")} == before
     return done
 
@@ -113,3 +128,18 @@ def test_what_is_missing_is_told_with_who_can_bring_it(
     (line,) = done.stderr.splitlines()
     assert f"{checkout} is not all set up ({missing})" in line
     assert "Run the same command once as root" in line
+
+
+def test_a_python_that_is_roots_alone_is_told(
+    nobodys_python: str, folder: Path, checkout: Path, environment: dict[str, str]
+) -> None:
+    (folder / "roots").mkdir(mode=0o700)
+    python = checkout / ".venv-jazzy" / "bin" / "python"
+    python.unlink()
+    python.symlink_to(folder / "roots" / "python3")
+    (checkout / "requirements" / "packages.lock").write_text("scipy==1.0\n")
+    done = as_nobody(nobodys_python, checkout, "up", environment=environment)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert f"was made with {folder}/roots" in line
+    assert "which you may not run" in line
