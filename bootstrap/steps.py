@@ -74,8 +74,8 @@ def check_owner(place: Place, missing: list[str]) -> None:
     folders = [place.root, *(folder for folder in (place.venv, place.state) if folder.exists())]
     if os.path.lexists(place.python) and not os.access(place.python, os.X_OK) and not os.access(place.venv, os.W_OK):
         raise SetupError(
-            f"{place.venv} was made with {os.path.realpath(place.python)}, which you may not run. Have it set up with a "
-            "Python that everybody may run, such as the system's, or clone a checkout of your own."
+            f"{place.venv} was made with {os.path.realpath(place.python)}, which you may not run. "
+            "Have it set up with a Python that everybody may run, or clone a checkout of your own."
         )
     if not all(os.access(folder, os.W_OK) for folder in folders):
         try:

@@ -94,9 +94,9 @@ def as_nobody(
     python: str, checkout: Path, *arguments: str, environment: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run ./karma as another user. Nothing in the checkout may change."""
-    before = {path: path.stat().st_mtime_ns for path in checkout.rglob("*")}
+    before = {path: path.lstat().st_mtime_ns for path in checkout.rglob("*")}
     done = run_as_nobody([python, "-I", "-S", str(checkout / "bootstrap"), *arguments], environment)
-    assert {path: path.stat().st_mtime_ns for path in checkout.rglob("*")} == before
+    assert {path: path.lstat().st_mtime_ns for path in checkout.rglob("*")} == before
     return done
 
 
