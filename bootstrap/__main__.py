@@ -10,6 +10,7 @@ import signal
 # Ctrl-C while modules are loaded ends the process without a traceback.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -34,6 +35,8 @@ HELP = {
 
 def main(arguments: list[str]) -> int:
     """Set up, then run the command in place of this process."""
+    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.stdout.reconfigure(errors="replace")  # for terminals that lack a character of a help text
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _interrupt)
@@ -44,7 +47,7 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
         place = find_place(ROOT, os.environ)
-        if command not in HELP and due(place) and (status := without_setup(place, arguments)) is not None:
+        if command not in HELP and (status := without_setup(place, arguments)) is not None:
             return status
         check_path(ROOT)
         tests = command == "test"
@@ -62,29 +65,30 @@ def main(arguments: list[str]) -> int:
         if command == "lock":
             write_locks(place)
             return 0
+        return run_command(place, arguments)
     except (SetupError, OSError) as error:
         print(f"karma: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as error:
         print("\nkarma: interrupted; the next run goes on from here", file=sys.stderr)
         return 128 + int(*error.args)
-    return run_command(place, arguments)
 
 
 def without_setup(place: Place, arguments: list[str]) -> int | None:
-    """Answer what needs no set-up; return the exit status, or None for a command that needs it."""
+    """Answer what needs no set-up, where there is none yet; return the exit status, or None for the command line."""
     text = written_help(arguments)
+    known = text is not None or arguments[0] in written_commands()
+    if (known and text is None and arguments[0] != "doctor") or not due(place):
+        return None
     if text is not None:
         print(text)
         return 0
-    if arguments[0] not in written_commands():
+    if not known:
         print(f"karma: there is no command {arguments[0]!r}; ./karma --help lists them", file=sys.stderr)
         return 2
-    if arguments[0] == "doctor":
-        for line in doctor.describe(place):
-            print(line, flush=True)
-        return 1
-    return None
+    for line in doctor.describe(place):
+        print(line, flush=True)
+    return 1
 
 
 def _interrupt(number: int, _: object) -> NoReturn:

@@ -138,7 +138,7 @@ def _install(packages: list[str], progress: Progress) -> None:
         run("Debian's package lists", "apt-get", "-o", "APT::Update::Error-Mode=any", "update")
     except ToolError as error:
         out_of_date = error  # a source that does not answer need not be one that is needed
-    install = ["apt-get", "install", "-y", "--no-install-recommends", "--fix-broken"]
+    install = ["apt-get", "install", "-y", "--no-install-recommends", "--fix-broken", "--no-remove"]
     try:
         run("Debian packages, download", *install, "--download-only", *packages)
     except ToolError as error:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from bootstrap import debian
 from bootstrap.downloads import MB, size_of
-from bootstrap.place import Place, check_path
+from bootstrap.place import WHEELS_DISTRIBUTION, Place, check_path
 from bootstrap.progress import SetupError
 from bootstrap.steps import base_locks, check_owner, due, wanted_packages
 
@@ -23,8 +23,10 @@ def describe(place: Place) -> Iterator[str]:
     made = "is out of date" if place.python.exists() else "is not set up yet"
     yield f"KARMA in {place.root} {made}. ./karma setup does it, and so does every command that needs it."
     yield _line(True, "Python", f"{platform.python_version()} at {place.base_python}")
-    source = "sourced" if place.ros is not None else "none is sourced; from wheels, into the virtual environment"
-    yield _line(place.ros is not None, "ROS 2", f"{place.ros.distribution if place.ros else 'Kilted'}: {source}")
+    if place.ros is not None:
+        yield _line(True, "ROS 2", f"{place.ros.distribution}, as it is sourced")
+    else:
+        yield _line(False, "ROS 2", f"none is sourced that will do; {WHEELS_DISTRIBUTION} is among the Python packages")
     try:
         check_path(place.root)
         check_owner(place, steps)

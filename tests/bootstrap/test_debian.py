@@ -20,7 +20,7 @@ from bootstrap.progress import Progress, SetupError
 
 ROOT = Path(debian.__file__).parents[1]
 UPDATE = "apt-get -o APT::Update::Error-Mode=any update"
-INSTALL = "apt-get install -y --no-install-recommends --fix-broken"
+INSTALL = "apt-get install -y --no-install-recommends --fix-broken --no-remove"
 DONE = [UPDATE, f"{INSTALL} --download-only thing", f"{INSTALL} thing"]
 UNREACHED = "echo \"W: Failed to fetch x  Temporary failure resolving 'y'\"; exit 100"
 HELD = "echo 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (unattended-upgr)'; exit 100"
@@ -66,7 +66,7 @@ def test_packages_are_downloaded_first_and_then_installed(machine: Machine) -> N
 def test_a_lock_that_another_program_holds_is_waited_for(
     machine: Machine, step: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    condition = {"update": "*update*", "download-only": "*--download-only*", "install": "*--fix-broken?thing*"}[step]
+    condition = {"update": "*update*", "download-only": "*--download-only*", "install": "*--no-remove?thing*"}[step]
     machine.program("apt-get", f"case $* in {condition}) echo >> held; [ $(wc -l < held) = 3 ] || {{ {HELD}; }};; esac")
     debian._install(["thing"], machine.progress)
     assert list(dict.fromkeys(machine.calls)) == DONE
@@ -126,7 +126,7 @@ def test_apt_finishes_what_it_has_begun_when_the_setup_is_interrupted(machine: M
     """As at a terminal: Ctrl-C goes to the whole group of processes."""
     machine.program(
         "apt-get",
-        "case $* in *--fix-broken?thing) ;; *) exit 0;; esac\n"
+        "case $* in *--no-remove?thing) ;; *) exit 0;; esac\n"
         "touch begun; until [ -e go-on ]; do sleep 0.05; done; touch finished",
     )
     code = (

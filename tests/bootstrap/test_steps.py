@@ -158,6 +158,11 @@ def test_every_change_of_a_compiled_package_builds_it_again(tmp_path: Path) -> N
     assert workspace.build_key(tmp_path) != before
 
 
+def test_a_compilation_says_how_far_it_is() -> None:
+    assert workspace.how_far("[360/376] Building C object x.c.o") == "360 of 376 files compiled"
+    assert workspace.how_far("Starting >>> karma") == ""
+
+
 def test_files_that_a_package_no_longer_has_are_forgotten(checkout: Place) -> None:
     (checkout.venv / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
     for folder in (checkout.state / "build" / "thing" / "config", checkout.venv / "share" / "thing" / "config"):
