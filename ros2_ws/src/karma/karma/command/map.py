@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder, write_json
 
@@ -119,7 +119,7 @@ def command(
         from karma_ros.parameters import ParameterError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    folder = out or checkout() / "out" / "map"
+    folder = out or output_folder() / "map"
     findings, built = Findings(), Built()
     interrupted: KeyboardInterrupt | None = None
     try:
