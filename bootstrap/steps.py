@@ -18,6 +18,7 @@ from pathlib import Path
 from bootstrap import debian, workspace
 from bootstrap.exports import repair_exports
 from bootstrap.place import Place
+from bootstrap.processor import check_processor
 from bootstrap.progress import Progress, SetupError
 
 PROVIDED_BY_ROS = frozenset({"catkin-pkg", "empy", "lark-parser", "numpy", "packaging", "pyparsing", "python-dateutil"})
@@ -45,6 +46,7 @@ def set_up(
     wanted = (peers, tests, ai2thor, robot)
     if not _stale(place, *wanted):
         return
+    check_processor(place)
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.

@@ -72,6 +72,17 @@ def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
     assert ran == ["venv", "packages", "thing"]
 
 
+def test_without_ros_wheels_for_its_processor_a_machine_is_told_before_anything_is_installed(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    with pytest.raises(SetupError, match="aarch64.*x86_64 only.*Jazzy or Kilted"):
+        steps.set_up(checkout)
+    assert ran == []
+    steps.set_up(Place(checkout.root, InstalledRos("jazzy", (), "python3", (), "")))
+    assert ran == ["venv", "packages", "thing"]
+
+
 def test_interfaces_of_robots_are_built_where_the_distribution_lacks_them_and_they_are_needed(
     checkout: Place, ran: list[str]
 ) -> None:

@@ -111,7 +111,7 @@ class SimBridge(LifecycleNode):
         if offered_by_another(self, "execute_skill", self._service_group):
             self.get_logger().error(
                 f"another node offers {self.resolve_service_name('execute_skill')} in this ROS domain already: stop "
-                "that graph first, or choose another ROS_DOMAIN_ID or --namespace"
+                "that graph first, or choose another ROS_DOMAIN_ID or namespace"
             )
             return TransitionCallbackReturn.FAILURE
         values = {name: self._value(name) for name in ("use_sim_time", *(p.name for p in PARAMETERS))}
