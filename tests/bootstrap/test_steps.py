@@ -76,7 +76,7 @@ def test_without_ros_wheels_for_its_processor_a_machine_is_told_before_anything_
     checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    with pytest.raises(SetupError, match="aarch64.*x86_64 only.*Jazzy or Kilted"):
+    with pytest.raises(SetupError, match=r"aarch64.*x86_64 only.*Jazzy or Kilted"):
         steps.set_up(checkout)
     assert ran == []
     steps.set_up(Place(checkout.root, InstalledRos("jazzy", (), "python3", (), "")))

@@ -44,6 +44,6 @@ def command(words: str, user: str, about: str, right: bool | None, namespace: st
         raise click.ClickException(str(error)) from error
     code = code_name(result)
     if code != "SUCCESS":
-        raise click.ClickException("\n".join(filter(None, (f"{code}: {result.message}", at_the_terminal(result.message)))))
+        raise click.ClickException(f"{code}: {result.message}\n{at_the_terminal(result.message)}".rstrip())
     click.echo(result.message or "The robot has heard it.")
     return 0
