@@ -101,9 +101,7 @@ def _steps(
     if interfaces:
         key = _digest(identity, *map(_read, locks[1:]), *map(workspace.build_key, interfaces))
         names = [package.name for package in interfaces]
-        yield Step(
-            "interfaces", key, lambda progress: workspace.build(place, names, progress, sources=place.interfaces)
-        )
+        yield Step("interfaces", key, lambda progress: _build_interfaces(place, names, progress))
 
 
 def _make_venv(place: Place, progress: Progress) -> None:
@@ -111,7 +109,8 @@ def _make_venv(place: Place, progress: Progress) -> None:
 
     One that belongs to another checkout, Python or ROS, or in which an installation was interrupted, is made anew.
     """
-    debian.install_missing(debian.needs(place.base_python), progress)
+    building = any(step.name.startswith("package-") for step in _stale(place))
+    debian.install_missing(debian.needs(place.base_python, building=building), progress)
     expected = next(_steps(place)).key
     stamp = _stamp(place, "venv")
     broken = place.state / "installing"
@@ -172,6 +171,12 @@ def _build(place: Place, progress: Progress) -> None:
     workspace.build(place, [step.name.removeprefix("package-") for step in due], progress)
     for step in due:
         _stamp(place, step.name).write_text(step.key, encoding="utf-8")
+
+
+def _build_interfaces(place: Place, names: list[str], progress: Progress) -> None:
+    """Build interfaces of robots, which may be wanted long after the workspace was built."""
+    debian.install_missing(debian.needs(place.base_python), progress)
+    workspace.build(place, names, progress, sources=place.interfaces)
 
 
 @contextmanager
