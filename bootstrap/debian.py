@@ -40,15 +40,21 @@ class Need:
     """Without it nothing works; the others only cost a feature."""
 
 
-def needs(python: str) -> list[Need]:
-    """Return what this machine should have; `python` is the interpreter for the virtual environment."""
+def needs(python: str, *, building: bool = True) -> list[Need]:
+    """Return what this machine should have; `python` is the interpreter for the virtual environment.
+
+    Without `building`, where all packages of the workspace are built: a compiler is not needed any more.
+    """
     version = python_version(python)
-    return [
-        Need(f"python{version}-venv", "the virtual environment", lambda: _runs(python, "import ensurepip, venv")),
+    compiler = [
         Need(f"python{version}-dev", "building karma_interfaces", lambda: _has_headers(python)),
         Need("cmake", "building karma_interfaces", lambda: shutil.which("cmake") is not None),
         Need("g++", "building karma_interfaces", lambda: shutil.which("g++") is not None),
         Need("ninja-build", "building karma_interfaces", lambda: shutil.which("ninja") is not None),
+    ]
+    return [
+        Need(f"python{version}-venv", "the virtual environment", lambda: _runs(python, "import ensurepip, venv")),
+        *(compiler if building else []),
         Need("util-linux", "ending the nodes with the command", lambda: shutil.which("setpriv") is not None),
         Need("libegl1", "rendering", lambda: _library("EGL"), essential=False),
         Need("libegl-mesa0", "rendering without a GPU", lambda: _library("EGL_mesa"), essential=False),

@@ -19,6 +19,7 @@ from bootstrap import debian, workspace
 from bootstrap.downloads import Downloads, size_of
 from bootstrap.exports import repair_exports
 from bootstrap.place import Place
+from bootstrap.processor import check_processor
 from bootstrap.progress import Progress, SetupError
 
 PROVIDED_BY_ROS = frozenset({"catkin-pkg", "empy", "lark-parser", "numpy", "packaging", "pyparsing", "python-dateutil"})
@@ -47,6 +48,7 @@ def set_up(
     stale = _stale(place, *wanted)
     if not stale:
         return
+    check_processor(place)
     check_owner(place, [step.name for step in stale])
     with _alone(place.root) as progress:
         _make_venv(place, progress)
@@ -134,9 +136,7 @@ def _steps(
     if interfaces:
         key = _digest(identity, *wheels, *map(workspace.build_key, interfaces))
         names = [package.name for package in interfaces]
-        yield Step(
-            "interfaces", key, lambda progress: workspace.build(place, names, progress, sources=place.interfaces)
-        )
+        yield Step("interfaces", key, lambda progress: _build_interfaces(place, names, progress))
 
 
 def _make_venv(place: Place, progress: Progress) -> None:
@@ -144,7 +144,8 @@ def _make_venv(place: Place, progress: Progress) -> None:
 
     One that belongs to another checkout, Python or ROS, or in which an installation was interrupted, is made anew.
     """
-    debian.install_missing(debian.needs(place.base_python), progress)
+    building = any(step.name.startswith("package-") for step in _stale(place))
+    debian.install_missing(debian.needs(place.base_python, building=building), progress)
     expected = next(_steps(place)).key
     stamp = _stamp(place, "venv")
     broken = place.state / "installing"
@@ -211,6 +212,12 @@ def _build(place: Place, progress: Progress) -> None:
     workspace.build(place, [step.name.removeprefix("package-") for step in due], progress)
     for step in due:
         _stamp(place, step.name).write_text(step.key, encoding="utf-8")
+
+
+def _build_interfaces(place: Place, names: list[str], progress: Progress) -> None:
+    """Build interfaces of robots, which may be wanted long after the workspace was built."""
+    debian.install_missing(debian.needs(place.base_python), progress)
+    workspace.build(place, names, progress, sources=place.interfaces)
 
 
 @contextmanager

@@ -72,6 +72,17 @@ def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
     assert ran == ["venv", "packages", "thing"]
 
 
+def test_without_ros_wheels_for_its_processor_a_machine_is_told_before_anything_is_installed(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    with pytest.raises(SetupError, match=r"aarch64.*x86_64 only.*Jazzy or Kilted"):
+        steps.set_up(checkout)
+    assert ran == []
+    steps.set_up(Place(checkout.root, InstalledRos("jazzy", (), "python3", (), "")))
+    assert ran == ["venv", "packages", "thing"]
+
+
 def test_interfaces_of_robots_are_built_where_the_distribution_lacks_them_and_they_are_needed(
     checkout: Place, ran: list[str]
 ) -> None:
@@ -185,6 +196,28 @@ def test_interrupted_step_is_done_again(checkout: Place, ran: list[str], monkeyp
     monkeypatch.setattr(steps, "_install_packages", install)
     steps.set_up(checkout)
     assert ran == ["venv", "packages", "thing"]
+
+
+def test_a_compiler_is_asked_for_only_when_something_is_to_be_built(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    asked: list[set[str]] = []
+    monkeypatch.setattr(debian, "install_missing", lambda needs, _: asked.append({need.package for need in needs}))
+    monkeypatch.setattr(workspace, "build", lambda place, names, progress, sources=None: None)
+    monkeypatch.setattr(steps, "_install_packages", lambda place, locks, progress: None)
+    monkeypatch.setattr(Progress, "run", lambda *_, **__: None)
+    steps.set_up(checkout)
+    checkout.python.parent.mkdir()
+    checkout.python.symlink_to(sys.executable)
+    (checkout.root / "requirements" / "ai2thor.lock").write_text("ai2thor==5.0.0\n")
+    steps.set_up(checkout, ai2thor=True)
+    (checkout.interfaces / "nav2_msgs").mkdir(parents=True)
+    (checkout.interfaces / "nav2_msgs" / "package.xml").touch()
+    steps.set_up(checkout, robot=True)
+    compiler = {"cmake", "g++", "ninja-build"}
+    assert [compiler <= wanted for wanted in asked] == [True, False, False, True]
+    assert all("util-linux" in wanted for wanted in asked)
 
 
 def test_environment_with_an_interrupted_installation_is_made_anew(

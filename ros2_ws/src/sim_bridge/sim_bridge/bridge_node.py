@@ -98,7 +98,7 @@ class SimBridge(ManagedNode):
         if offered_by_another(self, "execute_skill", self._service_group):
             raise ConfigurationError(
                 f"another node offers {self.resolve_service_name('execute_skill')} in this ROS domain already: stop "
-                "that graph first, or choose another ROS_DOMAIN_ID or --namespace"
+                "that graph first, or choose another ROS_DOMAIN_ID or namespace"
             )
         sim_time = self.get_parameter("use_sim_time").value
         options = self._options = backend_options({**self.values(), "use_sim_time": sim_time}, self.get_namespace())
