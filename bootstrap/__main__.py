@@ -10,17 +10,21 @@ import signal
 # Ctrl-C while modules are loaded ends the process without a traceback.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+import io
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bootstrap import doctor
 from bootstrap.locking import write_locks
-from bootstrap.place import Place, find_place
+from bootstrap.place import Place, check_path, find_place, note_ros
 from bootstrap.progress import SetupError
-from bootstrap.steps import set_up
+from bootstrap.steps import due, set_up
+from bootstrap.written_help import written_commands, written_help
 
 HELP = {
     "setup": "usage: ./karma setup [--backend NAME]\n\n"
@@ -31,7 +35,11 @@ HELP = {
 
 def main(arguments: list[str]) -> int:
     """Set up, then run the command in place of this process."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.stdout.reconfigure(errors="replace")  # for terminals that lack a character of a help text
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _interrupt)
     command = arguments[0] if arguments else ""
     backend = chosen_backend(arguments)
     if command in HELP and len(arguments) > 1 and not (command == "setup" and backend):
@@ -39,6 +47,9 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
         place = find_place(ROOT, os.environ)
+        if command not in HELP and (status := without_setup(place, arguments)) is not None:
+            return status
+        check_path(ROOT)
         tests = command == "test"
         set_up(
             place,
@@ -47,19 +58,41 @@ def main(arguments: list[str]) -> int:
             ai2thor=tests or backend == "ai2thor",
             robot=tests or backend == "robot",
         )
+        note_ros(place, os.environ)
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
             return 0
         if command == "lock":
             write_locks(place)
             return 0
+        return run_command(place, arguments)
     except (SetupError, OSError) as error:
         print(f"karma: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("\nkarma: interrupted; the next run goes on from here", file=sys.stderr)
-        return 130
-    return run_command(place, arguments)
+        return 128 + int(*error.args)
+
+
+def without_setup(place: Place, arguments: list[str]) -> int | None:
+    """Answer what needs no set-up, where there is none yet; return the exit status, or None for the command line."""
+    text = written_help(arguments)
+    known = text is not None or arguments[0] in written_commands()
+    if (known and text is None and arguments[0] != "doctor") or not due(place):
+        return None
+    if text is not None:
+        print(text)
+        return 0
+    if not known:
+        print(f"karma: there is no command {arguments[0]!r}; ./karma --help lists them", file=sys.stderr)
+        return 2
+    for line in doctor.describe(place):
+        print(line, flush=True)
+    return 1
+
+
+def _interrupt(number: int, _: object) -> NoReturn:
+    raise KeyboardInterrupt(number)
 
 
 def chosen_backend(arguments: list[str]) -> str:

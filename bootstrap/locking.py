@@ -10,6 +10,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from bootstrap.downloads import size_of_archives
 from bootstrap.place import Place
 from bootstrap.progress import Progress
 
@@ -45,6 +46,20 @@ def write_locks(place: Place) -> None:
     new = {name: client[name] for name in client.keys() - both.keys() - data.keys() - UNUSED}
     _write(folder / "ai2thor.lock", new, "ai2thor.in")
     _write(folder / "tests.lock", _resolve(place, progress, [folder / "tests.in"], "--no-deps"), "tests.in")
+    for lock in sorted(folder.glob("*.lock")):
+        _write_size(place, progress, lock)
+
+
+def _write_size(place: Place, progress: Progress, lock: Path) -> None:
+    """Write below a lock file's header how much is to be downloaded and installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        wheels = Path(folder) / "wheels"
+        pip = [str(place.python), "-m", "pip", "download", "--no-deps", f"--dest={wheels}", f"--requirement={lock}"]
+        environment = place.build_environment(os.environ) | {"TMPDIR": folder}
+        progress.run(f"measuring {lock.name}", pip, environment=environment)
+        size = size_of_archives(wheels)
+    header, _, versions = lock.read_text(encoding="utf-8").partition("\n")
+    lock.write_text(f"{header}\n{size.as_header()}{versions}", encoding="utf-8")
 
 
 def _resolve(place: Place, progress: Progress, files: list[Path], *options: str) -> dict[str, str]:

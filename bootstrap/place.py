@@ -6,20 +6,30 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from bootstrap.progress import SetupError
 
 SUPPORTED_DISTRIBUTIONS = ("jazzy", "kilted")
 WHEELS_DISTRIBUTION = "kilted"
 WHEELS_GUARD = "_ROS_WHEELS_BOOTSTRAP_COMPLETE"
 """Set where LD_LIBRARY_PATH already leads to the libraries in the wheels; without it Python starts itself twice."""
 
+NOTE = "ros.json"
+
 THIS_PYTHON = os.path.realpath(sys.executable)
 """Without the link of the virtual environment that it may have been started through, and that may be deleted."""
+
+UNUSABLE = re.compile(r"[^A-Za-z0-9/._+@=~-]")
+"""What a checkout's path must not have: a script's first line ends at a space, and CMake fails on what is not ASCII."""
 
 PROBE = """
 import json, os, sys
@@ -38,6 +48,11 @@ class InstalledRos:
     """The Python that imports its rclpy."""
     python_path: tuple[str, ...]
     libraries: str
+
+    @property
+    def identity(self) -> str:
+        """What a virtual environment is made for: not the user's own packages and overlays, which come and go."""
+        return f"{self.distribution} {next(filter(_has_rclpy, self.prefixes), '')} {self.python}"
 
 
 @dataclass(frozen=True)
@@ -62,6 +77,11 @@ class Place:
     def base_python(self) -> str:
         """The Python that the virtual environment is made with."""
         return THIS_PYTHON if self.ros is None else self.ros.python
+
+    @property
+    def identity(self) -> str:
+        """What the virtual environment is made for; another one needs another."""
+        return f"{self.root}\n{self.base_python}\n{self.ros and self.ros.identity}"
 
     @property
     def state(self) -> Path:
@@ -92,7 +112,7 @@ class Place:
             result.pop(name, None)
         prefixes = _entries(environment, "AMENT_PREFIX_PATH")
         if self.ros is None:
-            foreign = [prefix for prefix in prefixes if (Path(prefix) / "share" / "rclpy").is_dir()]
+            foreign = list(filter(_has_rclpy, prefixes))
             for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PATH"):
                 kept = [entry for entry in _entries(environment, name) if not _below(entry, foreign)]
                 result[name] = os.pathsep.join(kept)
@@ -125,6 +145,17 @@ class Place:
         return [str(self.venv / "lib"), *map(str, sorted(self.venv.glob("lib/python3*/site-packages/ros_*.libs")))]
 
 
+def check_path(root: Path) -> None:
+    """SetupError when programs in this checkout could not be started for what its path has in it."""
+    found = "".join(sorted(set(UNUSABLE.findall(str(root)))))
+    if found:
+        raise SetupError(
+            f"KARMA can't be set up in {shlex.quote(str(root))}: scripts and CMake can't cope with {found!r} there.\n"
+            "  Move the checkout to a path of a-z, A-Z, 0-9 and ._+@=~- only, "
+            f"such as {UNUSABLE.sub('_', str(root))}, and run the same command there."
+        )
+
+
 def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     """Use the ROS 2 that is sourced, if it is one we know and its rclpy works; else the wheels."""
     distribution = environment.get("ROS_DISTRO", "")
@@ -132,14 +163,13 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     prefixes = tuple(prefix for prefix in _entries(environment, "AMENT_PREFIX_PATH") if prefix not in own)
     if distribution not in SUPPORTED_DISTRIBUTIONS:
         return Place(root, None)
-    if not any((Path(prefix) / "share" / "rclpy").is_dir() for prefix in prefixes):
+    if not any(map(_has_rclpy, prefixes)):
         return Place(root, None)
     python = _python_outside(own, environment)
     if python is None:
         return Place(root, None)
-    note = root / f".venv-{distribution}" / "karma-setup" / "ros.json"
-    question = {"prefixes": prefixes, "python": python, "PYTHONPATH": environment.get("PYTHONPATH", "")}
-    answer = _answer(note, question, python, environment)
+    note = root / f".venv-{distribution}" / "karma-setup" / NOTE
+    answer = _noted(note, _question(prefixes, python, environment)) or _ask(python, environment)
     if answer is None:
         print(
             f"karma: ROS 2 {distribution} is sourced, but {python} cannot import its rclpy; using the wheels",
@@ -151,27 +181,49 @@ def find_place(root: Path, environment: Mapping[str, str]) -> Place:
     )
 
 
-def _answer(note: Path, question: dict, python: str, environment: Mapping[str, str]) -> dict | None:  # type: ignore[type-arg]
-    """Ask the Python about its rclpy, or read what it answered to the same question before."""
-    question = json.loads(json.dumps(question))
+def note_ros(place: Place, environment: Mapping[str, str]) -> None:
+    """Note what an installed ROS 2 answered, so that later commands need not ask.
+
+    Who may not write there reads it, or asks each time.
+    """
+    if place.ros is None or not os.access(place.state, os.W_OK):
+        return
+    question = _question(place.ros.prefixes, place.ros.python, environment)
+    answer = {"path": place.ros.python_path, "libraries": place.ros.libraries}
+    note = place.state / NOTE
+    if _noted(note, question) is None:
+        # As a whole: another command may be reading it, or writing it, too.
+        whole = note.with_name(f".{NOTE}.{os.getpid()}")
+        whole.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
+        whole.replace(note)
+
+
+def _question(prefixes: tuple[str, ...], python: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    return {"prefixes": list(prefixes), "python": python, "PYTHONPATH": environment.get("PYTHONPATH", "")}
+
+
+def _noted(note: Path, question: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what was answered to the same question before."""
     try:
         known = json.loads(note.read_text(encoding="utf-8"))
-        if known["question"] == question:
-            return dict(known["answer"])
+        return dict(known["answer"]) if known["question"] == question else None
     except (OSError, ValueError, KeyError):
-        known = None
-    done = subprocess.run([python, "-c", PROBE], env=dict(environment), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
         return None
-    answer = json.loads(done.stdout)
-    if note.parent.is_dir():
-        note.write_text(json.dumps({"question": question, "answer": answer}), encoding="utf-8")
-    return dict(answer)
+
+
+def _ask(python: str, environment: Mapping[str, str]) -> dict[str, Any] | None:
+    """Ask the Python about its rclpy."""
+    done = subprocess.run([python, "-c", PROBE], env=dict(environment), capture_output=True, text=True, check=False)
+    return dict(json.loads(done.stdout)) if done.returncode == 0 else None
 
 
 def _python_outside(own: list[str], environment: Mapping[str, str]) -> str | None:
     path = [entry for entry in _entries(environment, "PATH") if not _below(entry, own)]
     return shutil.which("python3", path=os.pathsep.join(path))
+
+
+def _has_rclpy(prefix: str) -> bool:
+    return (Path(prefix) / "share" / "rclpy").is_dir()
 
 
 def _entries(environment: Mapping[str, str], name: str) -> list[str]:

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap import debian, workspace
+from bootstrap.downloads import Downloads, size_of
 from bootstrap.exports import repair_exports
 from bootstrap.place import Place
+from bootstrap.processor import check_processor
 from bootstrap.progress import Progress, SetupError
 
 PROVIDED_BY_ROS = frozenset({"catkin-pkg", "empy", "lark-parser", "numpy", "packaging", "pyparsing", "python-dateutil"})
@@ -43,8 +45,11 @@ def set_up(
     with `robot`, the usual interfaces of robots that the distribution lacks. SetupError when something cannot be done.
     """
     wanted = (peers, tests, ai2thor, robot)
-    if not _stale(place, *wanted):
+    stale = _stale(place, *wanted)
+    if not stale:
         return
+    check_processor(place)
+    check_owner(place, [step.name for step in stale])
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
@@ -53,6 +58,36 @@ def set_up(
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
             _stamp(place, step.name).write_text(step.key, encoding="utf-8")
+
+
+def due(place: Place) -> list[str]:
+    """Return the names of the steps that any command needs and that are not done."""
+    return [step.name for step in _stale(place)]
+
+
+def base_locks(place: Place) -> list[Path]:
+    """Return the files with the Python packages that every command needs."""
+    names = ["packages.lock"] if place.ros is not None else ["packages.lock", "ros.lock"]
+    return [place.root / "requirements" / name for name in names]
+
+
+def check_owner(place: Place, missing: list[str]) -> None:
+    """SetupError when this user may not do the steps that are missing."""
+    folders = [place.root, *(folder for folder in (place.venv, place.state) if folder.exists())]
+    if os.path.lexists(place.python) and not os.access(place.python, os.X_OK) and not os.access(place.venv, os.W_OK):
+        raise SetupError(
+            f"{place.venv} was made with {os.path.realpath(place.python)}, which you may not run. "
+            "Have it set up with a Python that everybody may run, or clone a checkout of your own."
+        )
+    if not all(os.access(folder, os.W_OK) for folder in folders):
+        try:
+            owner = place.root.owner()
+        except KeyError:
+            owner = f"user {place.root.stat().st_uid}"
+        raise SetupError(
+            f"{place.root} is not all set up ({', '.join(missing)}), and you may not write there. "
+            f"Run the same command once as {owner}, or clone a checkout of your own."
+        )
 
 
 def _stale(
@@ -65,43 +100,43 @@ def _stale(
 def _steps(
     place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
 ) -> Iterator[Step]:
-    identity = f"{place.root}\n{place.base_python}\n{place.ros}"
+    identity = place.identity
     yield Step("venv", _digest(identity), lambda progress: None)
-    locks = [place.root / "requirements" / "packages.lock"]
-    if place.ros is None:
-        locks.append(place.root / "requirements" / "ros.lock")
-    yield Step(
-        "packages", _digest(identity, *map(_read, locks)), lambda progress: _install_packages(place, locks, progress)
-    )
+    locks = base_locks(place)
+    packages = wanted_packages(place, locks)
+    yield Step("packages", _digest(identity, *packages), lambda progress: _install_packages(place, locks, progress))
     if peers:
         lock = place.root / "requirements" / "bench.lock"
-        yield Step("peers", _digest(identity, _read(lock)), lambda progress: _install_packages(place, [lock], progress))
+        yield Step(
+            "peers",
+            _digest(identity, *wanted_packages(place, [lock])),
+            lambda progress: _install_packages(place, [lock], progress),
+        )
     if tests:
         needs = debian.needs_of_tests()
         key = _digest(*(need.package for need in needs))
         yield Step("test-programs", key, lambda progress: debian.install_missing(needs, progress))
         tested = place.root / "requirements" / "tests.lock"
-        key = _digest(identity, _read(tested))
+        key = _digest(identity, *wanted_packages(place, [tested]))
         yield Step("test-packages", key, lambda progress: _install_packages(place, [tested], progress))
         if debian.is_ubuntu():
             yield Step("test-browser", key, lambda progress: debian.install_browser(place.python, progress))
     if ai2thor:
         client = place.root / "requirements" / "ai2thor.lock"
-        key = _digest(identity, _read(client))
+        key = _digest(identity, *wanted_packages(place, [client]))
         yield Step("ai2thor", key, lambda progress: _install_packages(place, [client], progress))
+    wheels = wanted_packages(place, locks[1:])
     for package in workspace.packages(place):
         yield Step(
             f"package-{package.name}",
-            _digest(identity, *map(_read, locks[1:]), workspace.build_key(package)),
+            _digest(identity, *wheels, workspace.build_key(package)),
             lambda progress: _build(place, progress),
         )
     interfaces = workspace.missing_interfaces(place) if robot else []
     if interfaces:
-        key = _digest(identity, *map(_read, locks[1:]), *map(workspace.build_key, interfaces))
+        key = _digest(identity, *wheels, *map(workspace.build_key, interfaces))
         names = [package.name for package in interfaces]
-        yield Step(
-            "interfaces", key, lambda progress: workspace.build(place, names, progress, sources=place.interfaces)
-        )
+        yield Step("interfaces", key, lambda progress: _build_interfaces(place, names, progress))
 
 
 def _make_venv(place: Place, progress: Progress) -> None:
@@ -109,7 +144,8 @@ def _make_venv(place: Place, progress: Progress) -> None:
 
     One that belongs to another checkout, Python or ROS, or in which an installation was interrupted, is made anew.
     """
-    debian.install_missing(debian.needs(place.base_python), progress)
+    building = any(step.name.startswith("package-") for step in _stale(place))
+    debian.install_missing(debian.needs(place.base_python, building=building), progress)
     expected = next(_steps(place)).key
     stamp = _stamp(place, "venv")
     broken = place.state / "installing"
@@ -140,9 +176,7 @@ def _install_packages(place: Place, locks: list[Path], progress: Progress) -> No
     unpacked = place.state / "unpacked"
     unpacked.mkdir(exist_ok=True)
     environment = place.build_environment(os.environ) | {"TMPDIR": str(unpacked)}
-    wanted = [line for lock in locks for line in _read(lock).splitlines() if line and not line.startswith("#")]
-    if place.ros is not None:
-        wanted = [line for line in wanted if line.partition("==")[0] not in PROVIDED_BY_ROS]
+    wanted = wanted_packages(place, locks)
     requirements = place.state / "requirements.txt"
     requirements.write_text("\n".join(wanted) + "\n", encoding="utf-8")
     broken = place.state / "installing"
@@ -151,6 +185,7 @@ def _install_packages(place: Place, locks: list[Path], progress: Progress) -> No
         f"Python packages ({len(wanted)})",
         [place.python, "-m", "pip", "install", "--no-deps", "--disable-pip-version-check", "-r", requirements],
         environment=environment,
+        meter=Downloads(unpacked, place.venv, size_of(locks).download, len(wanted)),
     )
     if place.ros is None:
         code = "import sysconfig, numpy; print(sysconfig.get_path('include'), numpy.get_include(), sep='\\n')"
@@ -162,6 +197,13 @@ def _install_packages(place: Place, locks: list[Path], progress: Progress) -> No
     broken.unlink()
 
 
+def wanted_packages(place: Place, locks: list[Path]) -> list[str]:
+    """Return the requirements in lock files that the ROS 2 of this place does not bring itself."""
+    lines = [line for lock in locks for line in _read(lock).splitlines() if line and not line.startswith("#")]
+    provided = PROVIDED_BY_ROS if place.ros is not None else frozenset()
+    return [line for line in lines if line.partition("==")[0] not in provided]
+
+
 def _build(place: Place, progress: Progress) -> None:
     """Build all packages that are due in one run of colcon."""
     due = [step for step in _stale(place) if step.name.startswith("package-")]
@@ -170,6 +212,12 @@ def _build(place: Place, progress: Progress) -> None:
     workspace.build(place, [step.name.removeprefix("package-") for step in due], progress)
     for step in due:
         _stamp(place, step.name).write_text(step.key, encoding="utf-8")
+
+
+def _build_interfaces(place: Place, names: list[str], progress: Progress) -> None:
+    """Build interfaces of robots, which may be wanted long after the workspace was built."""
+    debian.install_missing(debian.needs(place.base_python), progress)
+    workspace.build(place, names, progress, sources=place.interfaces)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -64,8 +65,15 @@ def build(place: Place, names: Iterable[str], progress: Progress, sources: Path 
         "--executor=sequential",
     ]
     command = [*colcon, *options, "--packages-select", *names, "--cmake-args", *cmake]
-    progress.run(f"workspace ({', '.join(names)})", command, environment=place.command_environment(os.environ))
+    environment = place.command_environment(os.environ)
+    progress.run(f"workspace ({', '.join(names)})", command, environment=environment, meter=how_far)
     _link(place)
+
+
+def how_far(line: str) -> str:
+    """Return how far a compilation is; `line`: the last that ninja printed."""
+    found = re.match(r"\[(\d+)/(\d+)\]", line)
+    return f"{found[1]} of {found[2]} files compiled" if found else ""
 
 
 def _remove_dangling_links(folder: Path) -> None:

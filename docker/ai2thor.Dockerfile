@@ -12,7 +12,9 @@ SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers xauth xvfb \
  && rm -rf /var/lib/apt/lists/*
+# Nothing is compiled: all packages are built in karma:slim.
 RUN ./karma setup --backend ai2thor \
+ && rm -rf /var/lib/apt/lists/* \
  && rm -rf /karma/out \
  && install --directory --owner=karma --group=karma /karma/out /home/karma/.ai2thor
 USER karma

@@ -7,11 +7,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from karma.command.__main__ import DONE_BY_BOOTSTRAP, main
 
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
 """A line of a code block in Markdown."""
 CALL = re.compile(r"(\w+=\S* )*\./karma ")

@@ -6,18 +6,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 
 import click
 import pytest
-from command_lines import in_markdown, understood
+from command_lines import PAGES, ROOT, in_markdown, understood
 
 from karma.graph import GraphArguments
 from karma.node_parameters import read_parameters
 
-ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "ros2_ws" / "src" / "karma" / "config"
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 LAUNCHED = re.compile(r"ros2 launch karma bringup\.launch\.py ([^`#\n]*)")
 COMMANDS = [(page.name, arguments) for page in PAGES for arguments in in_markdown(page.read_text(encoding="utf-8"))]
 LAUNCHES = [(page.name, line) for page in PAGES for line in LAUNCHED.findall(page.read_text(encoding="utf-8"))]

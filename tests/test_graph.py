@@ -133,13 +133,14 @@ def test_odometry_arrives(client, eventually) -> None:
 
 
 def test_every_node_reports_to_diagnostics(client, graph, eventually) -> None:
-    heard = listen(client, "diagnostics", DiagnosticArray, 10)
+    heard = listen(client, "/diagnostics", DiagnosticArray, 10)
     expected = set(graph.names)
 
     def reported() -> set[str]:
-        return {name for name in expected for m in heard for s in m.status if name in s.name or name in s.hardware_id}
+        return {status.name.partition(":")[0] for message in heard for status in message.status}
 
-    assert eventually(lambda: reported() == expected), expected - reported()
+    assert eventually(lambda: reported() == expected), expected ^ reported()
+    assert all(status.hardware_id for message in heard for status in message.status)
 
 
 def test_bridge_lists_the_skills_of_both_papers(client) -> None:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from karma.node_parameters import FILES
+from karma_ros.parameters import checked
 
 CONFIG = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "config"
 TABLES = {
@@ -48,9 +49,7 @@ def test_values_have_the_declared_type_and_range(node: str) -> None:
     declared = {parameter.name: parameter for parameter in import_module(TABLES[node]).PARAMETERS}
     for name, value in in_file(node).items():
         parameter = declared[name]
-        assert type(value) is type(parameter.default), name
-        if isinstance(value, (int, float)) and parameter.low is not None and parameter.low != parameter.high:
-            assert parameter.low <= value <= parameter.high, name
+        assert type(checked(parameter, value)) is type(value), name
 
 
 def test_parameters_that_name_files_are_there() -> None:

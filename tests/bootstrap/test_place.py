@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bootstrap.place import WHEELS_GUARD, InstalledRos, Place, find_place
+from bootstrap.place import WHEELS_GUARD, InstalledRos, Place, find_place, note_ros
 
 
 def sourced(folder: Path, distribution: str, *, works: bool = True) -> dict[str, str]:
@@ -83,10 +83,26 @@ def test_answer_of_an_installation_is_asked_for_once(tmp_path: Path) -> None:
     environment = sourced(tmp_path, "jazzy")
     (tmp_path / ".venv-jazzy" / "karma-setup").mkdir(parents=True)
     first = find_place(tmp_path, environment)
+    note_ros(first, environment)
     (tmp_path / "bin" / "python3").write_text("#!/bin/sh\nexit 1\n")
     assert find_place(tmp_path, environment) == first
     other = environment | {"PYTHONPATH": "/elsewhere"}
     assert find_place(tmp_path, other).ros is None
+
+
+def test_the_environment_of_a_distribution_serves_whoever_sources_it(tmp_path: Path) -> None:
+    """With packages and overlays of their own; only another ROS 2 needs another."""
+    environment = sourced(tmp_path, "jazzy")
+    place = find_place(tmp_path, environment)
+    mine = environment | {
+        "AMENT_PREFIX_PATH": f"/my/overlay:{environment['AMENT_PREFIX_PATH']}",
+        "PYTHONPATH": "/my/overlay/lib/python3.12/site-packages",
+    }
+    assert find_place(tmp_path, mine).ros != place.ros
+    assert find_place(tmp_path, mine).identity == place.identity
+    moved = sourced(tmp_path / "elsewhere", "jazzy")
+    assert find_place(tmp_path, moved).identity != place.identity
+    assert Place(tmp_path, None).identity != place.identity
 
 
 def test_extra_prefix_of_the_user_stays_with_the_wheels(tmp_path: Path) -> None:

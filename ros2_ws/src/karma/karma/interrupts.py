@@ -7,7 +7,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -54,17 +54,6 @@ def deferred() -> Iterator[None]:
         _deferrals -= 1
         if _waiting and not _deferrals:
             _raise(_waiting[-1])
-
-
-def noted_signals() -> Sequence[int]:
-    """Raise nothing: note SIGINT and SIGTERM in what is returned, which a node looks at often.
-
-    No Event: a handler that sets one while the main thread waits for it can wait for ever.
-    """
-    signals: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: signals.append(number))
-    return signals
 
 
 def wait_for_signal() -> NoReturn:

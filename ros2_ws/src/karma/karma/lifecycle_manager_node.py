@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from lifecycle_msgs.msg import State as StateMsg
 from lifecycle_msgs.msg import Transition as TransitionMsg
 from lifecycle_msgs.srv import ChangeState, GetState
@@ -23,8 +22,9 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from karma.interrupts import noted_signals
 from karma.lifecycle import NodeReport, Sequencer, State, Transition
+from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis, DiagnosticsPublisher
+from karma_ros.process import noted_signals
 
 PRIMARY_STATES = {
     StateMsg.PRIMARY_STATE_UNCONFIGURED: State.UNCONFIGURED,
@@ -80,8 +80,7 @@ class LifecycleManager(Node):
             )
             for name in self.node_names
         }
-        # Few and small messages that nobody may miss: reliable; 10 deep, as diagnostic aggregators expect.
-        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self._diagnostics = DiagnosticsPublisher(self)
         self.create_service(Trigger, "~/is_active", self._answer_is_active, callback_group=self._group)
         self._round_done = threading.Condition()
         self._rounds_begun = 0
@@ -183,21 +182,12 @@ class LifecycleManager(Node):
             self.get_logger().error(f"{report.node} {report.problem}; trying again")
 
     def _publish(self, reports: list[NodeReport], late: set[str]) -> None:
-        array = DiagnosticArray()
-        array.header.stamp = self.get_clock().now().to_msg()
-        for report in reports:
-            level = DiagnosticStatus.OK
-            if report.state is not State.ACTIVE:
-                level = DiagnosticStatus.ERROR if report.node in late else DiagnosticStatus.WARN
-            array.status.append(
-                DiagnosticStatus(
-                    level=level,
-                    name=f"{self.get_name()}: {report.node}",
-                    message=report.problem or "active",
-                    values=[KeyValue(key="state", value=report.state.name.lower())],
-                )
-            )
-        self._diagnostics.publish(array)
+        def diagnosis(report: NodeReport) -> Diagnosis:
+            level = OK if report.state is State.ACTIVE else ERROR if report.node in late else WARN
+            values = {"state": report.state.name.lower()}
+            return Diagnosis(report.node, report.problem or "active", level, values)
+
+        self._diagnostics.publish(diagnosis(report) for report in reports)
 
     def _seconds(self, name: str, default: float, description: str, low: float, high: float) -> float:
         descriptor = ParameterDescriptor(

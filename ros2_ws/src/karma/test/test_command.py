@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -344,11 +346,38 @@ def test_doctor_shows_a_finding_whole_and_what_is_essential_in_red(
     monkeypatch.setattr(examination, "examine", lambda options, **_: told)
     shown = invoke("doctor", "--backend", "household").output
     assert "…" not in shown
-    assert "my_robot.yaml:112: skills.Pick" in re.sub(r"[\s│]+(?=\S)", "", shown).replace(":skills", ": skills")
-    assert [row.split("│")[1].strip() for row in shown.splitlines() if "robot's" in row or "a tool" in row] == [
-        "✗",
-        "-",
-    ]
+    assert "my_robot.yaml:112: skills.Pick" in re.sub(r"\s+", "", shown).replace(":skills", ": skills")
+    assert [row[:1] for row in shown.splitlines() if "robot's" in row or "a tool" in row] == ["✗", "-"]
+
+
+def test_doctor_shows_each_finding_as_soon_as_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+
+    def examine(options: object, **_: object) -> Iterator[Finding]:
+        for subject in ("scene", "camera"):
+            yield Finding(subject, "works", "it does")
+            shown.append(sys.stdout.buffer.getvalue().decode())  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(examination, "examine", examine)
+    invoke("doctor", "--backend", "household")
+    assert ["scene" in text for text in shown] == [True, True]
+    assert ["camera" in text for text in shown] == [False, True]
+
+
+def test_doctor_tries_side_by_side_what_takes_seconds_and_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[str]] = []
+    popen = subprocess.Popen
+
+    def start(command: list[str], **options: object) -> subprocess.Popen[str]:
+        started.append(popen([sys.executable, "-c", "import time; time.sleep(600)"], **options))  # type: ignore[call-overload]
+        return started[-1]
+
+    monkeypatch.setattr(findings.subprocess, "Popen", start)
+    examined = findings.examine(on_wait=pytest.fail)
+    assert next(examined).subject == "Python"
+    assert [process.poll() for process in started] == [None] * 4
+    examined.close()
+    assert all(process.poll() is not None for process in started)
 
 
 def test_doctor_examines_a_backend(tmp_path: Path) -> None:

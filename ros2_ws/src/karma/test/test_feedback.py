@@ -37,6 +37,9 @@ def slow_planner() -> Iterator[tuple[int, list[str]]]:
 
     def hear(request: Any, response: Any) -> Any:
         told.append(request.text)
+        if request.instruction_id:
+            response.result = Result(code=Result.INVALID_ARGUMENT, message="Give the instruction_id of its result.")
+            return response
         time.sleep(REPEAT_S + 0.5)
         response.result = Result(code=Result.SUCCESS, message="Noted.")
         return response
@@ -71,3 +74,13 @@ def test_what_is_said_once_is_heard_once(slow_planner: tuple[int, list[str]]) ->
     said = CliRunner().invoke(feedback.command, ["Tea, please.", "--user", "ann"], env={"ROS_DOMAIN_ID": str(domain)})
     assert (said.exit_code, said.output) == (0, "Noted.\n")
     assert told == ["Tea, please."]
+
+
+def test_what_is_refused_in_the_terms_of_ros_is_told_in_those_of_the_command_line(
+    slow_planner: tuple[int, list[str]],
+) -> None:
+    arguments = ["Tea, please.", "--user", "ann", "--about", "nonsense"]
+    said = CliRunner().invoke(feedback.command, arguments, env={"ROS_DOMAIN_ID": str(slow_planner[0])})
+    assert said.exit_code == 1
+    assert "INVALID_ARGUMENT: Give the instruction_id of its result." in said.output
+    assert "instruction_id: ./karma do prints it behind --about" in said.output

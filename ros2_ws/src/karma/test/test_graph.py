@@ -29,6 +29,17 @@ def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
     assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
+TRANSFORMS = (("/tf", "tf"), ("/tf_static", "tf_static"))
+
+
+def test_all_that_publish_or_hear_transforms_do_so_in_the_namespace() -> None:
+    arguments = GraphArguments(namespace="robot1", rviz=True, view=True)
+    nodes = {node.name: node for node in describe_graph(arguments, Path(__file__).parents[1])}
+    theirs = {name for name, node in nodes.items() if set(TRANSFORMS) <= set(node.remappings)}
+    assert theirs == {"sim_bridge", "perception", "robot_state_publisher", "rviz"}
+    assert {"/tf:=tf", "/tf_static:=tf_static"} <= set(nodes["perception"].command_line([]))
+
+
 def test_the_page_is_a_node_that_nothing_waits_for() -> None:
     nodes = by_name(GraphArguments(view=True, namespace="robot2", memory="robot1", parameters=("view.port=8090",)))
     view = nodes["view"]
@@ -55,7 +66,7 @@ def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_
     assert not nodes["simulated_robot"].lifecycle
     assert nodes["simulated_robot"].namespace == "robot1"
     assert "simulated_robot" not in nodes[MANAGER].parameters["node_names"]
-    assert nodes["perception"].remappings == ()
+    assert nodes["perception"].remappings == TRANSFORMS
     assert nodes["perception"].parameters["last_seen_period"] == 0.5
     assert nodes["perception"].parameters["backlog"] <= 10, "a skill waits for all frames that wait"
 
@@ -72,6 +83,10 @@ def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_
     assert nodes["perception"].parameters["map_frame"] == "world"
     assert ("camera/color/image_raw", "/head/rgb") in nodes["perception"].remappings
     assert "camera/depth/image_raw:=/head/depth" in nodes["perception"].command_line([])
+    assert not any(set(TRANSFORMS) & set(node.remappings) for node in nodes.values()), "its driver uses /tf"
+    table.write_text(table.read_text() + "transforms: tf\n")
+    nodes = by_name(GraphArguments(backend="robot", robot=str(table)))
+    assert set(TRANSFORMS) <= set(nodes["perception"].remappings) & set(nodes["sim_bridge"].remappings)
 
 
 def test_only_what_drives_a_robot_has_to_end_in_order(tmp_path: Path) -> None:

@@ -114,22 +114,6 @@ def test_a_signal_that_comes_to_another_thread_is_noticed() -> None:
     assert (done.stdout.split(), done.stderr) == (["interrupted"], "")
 
 
-NOTED = """
-import os, signal
-from karma.interrupts import noted_signals
-signals = noted_signals()
-print(list(signals))
-for number in (signal.SIGTERM, signal.SIGINT):
-    os.kill(os.getpid(), number)
-print([signal.Signals(number).name for number in signals])
-"""
-
-
-def test_a_node_is_told_of_signals_and_goes_on() -> None:
-    done = subprocess.run([sys.executable, "-c", NOTED], capture_output=True, text=True, check=False)
-    assert (done.stdout.splitlines(), done.stderr) == (["[]", "['SIGTERM', 'SIGINT']"], "")
-
-
 def test_sighup_is_not_taken_from_nohup() -> None:
     script = "import signal, karma.interrupts as i; i.raise_on_signals(); print(signal.getsignal(signal.SIGHUP))"
     done = subprocess.run(

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The URDFs of the simulated robot and of Spot's frames, as xacro expands them and a URDF reader understands them."""
 
+import subprocess
+import sys
 from pathlib import Path
+from xml.etree.ElementTree import canonicalize
 
 import numpy as np
 import pytest
@@ -86,6 +89,22 @@ def test_a_tree_is_whole(source: Path, tmp_path: Path) -> None:
         for _ in links:
             link = parents.get(link, root)
         assert link == root
+
+
+@pytest.mark.parametrize("source", sorted(FOLDER.glob("*.xacro")), ids=lambda source: source.name)
+def test_a_description_is_read_from_a_command_line_where_a_value_is_yaml(source: Path) -> None:
+    rclpy = pytest.importorskip("rclpy", reason="rclpy has rcl's own parser")
+    program = [sys.executable, "-c", "from xacro import main; main()", str(source)]
+    expanded = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    context = rclpy.Context()
+    rclpy.init(args=["--ros-args", "-p", f"robot_description:={expanded}"], context=context)
+    try:
+        node = rclpy.create_node("published", context=context, automatically_declare_parameters_from_overrides=True)
+        read = node.get_parameter("robot_description").value
+        node.destroy_node()
+    finally:
+        rclpy.try_shutdown(context=context)
+    assert canonicalize(read, strip_text=True) == canonicalize(expanded, strip_text=True)
 
 
 def test_spots_frames_are_those_that_its_driver_publishes(spot) -> None:

@@ -17,15 +17,106 @@ from karma_language.vocabulary.lexicon import Lexicon
 _LONGEST = 5
 """Words of a noun."""
 _DETERMINERS = frozenset(
-    "the a an any some all every each this that these those another other both my our your his her their its no".split()
+    [
+        "the",
+        "a",
+        "an",
+        "any",
+        "some",
+        "all",
+        "every",
+        "each",
+        "this",
+        "that",
+        "these",
+        "those",
+        "another",
+        "other",
+        "both",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "their",
+        "its",
+        "no",
+    ]
 )
 _MINE = {"my": "me", "our": "me", "mine": "me", "your": "you"}
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*", re.UNICODE)
 _POSSESSIVE = re.compile(r"(?P<who>.+)['’]s?$")
 _ENDS = frozenset(
-    "is are was were am be been do does did has have had can could will would shall should may might must and or but if "
-    "that which who whom whose what where when why how not there here in on at to from of by with under near behind "
-    "beside between into onto off out up down now today yesterday ago last still ever left again anywhere".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "may",
+        "might",
+        "must",
+        "and",
+        "or",
+        "but",
+        "if",
+        "that",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "what",
+        "where",
+        "when",
+        "why",
+        "how",
+        "not",
+        "there",
+        "here",
+        "in",
+        "on",
+        "at",
+        "to",
+        "from",
+        "of",
+        "by",
+        "with",
+        "under",
+        "near",
+        "behind",
+        "beside",
+        "between",
+        "into",
+        "onto",
+        "off",
+        "out",
+        "up",
+        "down",
+        "now",
+        "today",
+        "yesterday",
+        "ago",
+        "last",
+        "still",
+        "ever",
+        "left",
+        "again",
+        "anywhere",
+    ]
 )
 """Words that no noun phrase goes beyond."""
 _PRONOUNS = frozenset(("it", "them", "they", "this", "that", "those", "these"))
@@ -162,7 +253,11 @@ def _phrase(
         one = after in ("one", "ones")
         if lower[start] in ("it", "them", "they") or one or not _broken_by_noun(after):
             said = text[words[start].start() : words[start + one].end()]
-            return _Phrase(start, start + 1 + one, Thing(text=said, pronoun=True, plural=lower[start] in ("them", "they", "those", "these")))
+            return _Phrase(
+                start,
+                start + 1 + one,
+                Thing(text=said, pronoun=True, plural=lower[start] in ("them", "they", "those", "these")),
+            )
         return None
     if determined and described and lower[first] not in _ENDS:
         said = text[words[first].start() : words[at - 1].end()]

@@ -39,7 +39,15 @@ _STATES: Mapping[str, str] = {
 }
 _STATE = "(?P<state>" + "|".join(sorted(map(re.escape, _STATES), key=len, reverse=True)) + ")"
 _IRREGULAR = {
-    **{"put": "put", "took": "take", "taken": "take", "brought": "bring", "got": "get", "gotten": "get", "gave": "give"},
+    **{
+        "put": "put",
+        "took": "take",
+        "taken": "take",
+        "brought": "bring",
+        "got": "get",
+        "gotten": "get",
+        "gave": "give",
+    },
     **{"given": "give", "threw": "throw", "thrown": "throw", "cut": "cut", "broke": "break", "broken": "break"},
     **{"went": "go", "gone": "go", "left": "leave", "saw": "see", "seen": "see", "found": "find", "made": "make"},
     **{"did": "do", "done": "do", "held": "hold", "shut": "close", "lit": "switch on", "said": "say", "told": "tell"},
@@ -51,6 +59,7 @@ _BE = r"(?:['’]s|['’]re| is| are| was| were| am)"
 _VERB = r"(?P<verb>[a-z]+(?: (?:on|off|up|away|out|down|over))?)"
 _WHO = r"(?:you|i|we|he|she|they|somebody|someone|anybody|anyone|the robot)"
 _EVER = r"(?:(?:ever|already|just|actually|last|recently) )?"
+
 
 def _thing(match: re.Match[str], marked: Marked) -> dict[str, object]:
     """Return what a frame's parts mean: thing, place, state and deed, as far as they are in it."""
@@ -75,50 +84,115 @@ _FRAMES = (
     # what the robot holds, where it is, what it can do
     _frame(Kind.HOLDING, r"what (?:are you|have you got) (?:holding|carrying|in your (?:hand|hands|gripper))"),
     _frame(Kind.HOLDING, r"what have you got (?:there|in <\d+>)"),
-    _frame(Kind.HOLDING, rf"(?:are you|is the robot|do you) (?:holding|carrying|hold|carry)(?: anything| something| {_N})"),
+    _frame(
+        Kind.HOLDING, rf"(?:are you|is the robot|do you) (?:holding|carrying|hold|carry)(?: anything| something| {_N})"
+    ),
     _frame(Kind.HOLDING, rf"do you have (?:anything|something|{_N}) in (?:your hand|your gripper|<\d+>)"),
     _frame(Kind.ROBOT, r"where (?:are|were) you"),
-    _frame(Kind.ROBOT, r"(?:which|what) (?:room|floor|storey|level|part of the house|<\d+>) (?:are|were) you (?:in|on|at)"),
+    _frame(
+        Kind.ROBOT, r"(?:which|what) (?:room|floor|storey|level|part of the house|<\d+>) (?:are|were) you (?:in|on|at)"
+    ),
     _frame(Kind.ROBOT, r"(?:on|in) (?:which|what) (?:room|floor|storey|level) are you"),
-    _frame(Kind.ABLE, r"what (?:can|could) you (?:do|help (?:me |us )?with)(?: for (?:me|us))?|what are you (?:able to do|good at|capable of)"),
+    _frame(
+        Kind.ABLE,
+        r"what (?:can|could) you (?:do|help (?:me |us )?with)(?: for (?:me|us))?|what are you (?:able to do|good at|capable of)",
+    ),
     _frame(Kind.ABLE, r"how can you help(?: me| us)?|what (?:skills|abilities) do you have|what do you do"),
     # routes and sizes
-    _frame(Kind.ROUTE, rf"how (?:do|can|would) (?:i|you|we|one) (?:get|go|come|walk|find my way)(?: from <\d+>)? (?:to|into) {_N}"),
+    _frame(
+        Kind.ROUTE,
+        rf"how (?:do|can|would) (?:i|you|we|one) (?:get|go|come|walk|find my way)(?: from <\d+>)? (?:to|into) {_N}",
+    ),
     _frame(Kind.ROUTE, rf"(?:what is|what['’]s) the (?:way|route|path)(?: from <\d+>)? to {_N}"),
     _frame(Kind.SIZE, rf"how (?:big|large|small|tall|wide|high) (?:is|are) {_N}"),
     _frame(Kind.SIZE, rf"(?:which|what) {_N} is (?:the )?(?:biggest|largest|smallest|tallest)"),
-    _frame(Kind.SIZE, r"(?:which|what) (?:room )?is the (?:biggest|largest|smallest) room|which room is (?:the )?(?:biggest|largest|smallest)"),
+    _frame(
+        Kind.SIZE,
+        r"(?:which|what) (?:room )?is the (?:biggest|largest|smallest) room|which room is (?:the )?(?:biggest|largest|smallest)",
+    ),
     _frame(Kind.SIZE, rf"what(?:['’]s| is) the (?:biggest|largest|smallest) {_N}"),
     # what happened, and why
-    _frame(Kind.WHY, rf"why (?:did|do|have|were|are|was)(?:n['’]t| not)? you (?:not )?(?:do|done|doing)(?: that| this| it)?"),
-    _frame(Kind.WHY, rf"why (?:did|have|were|was|could)(?:n['’]t| not)? (?:you|it|that|the robot) (?:not )?{_VERB}(?: {_N})?(?: .*)?"),
+    _frame(
+        Kind.WHY, r"why (?:did|do|have|were|are|was)(?:n['’]t| not)? you (?:not )?(?:do|done|doing)(?: that| this| it)?"
+    ),
+    _frame(
+        Kind.WHY,
+        rf"why (?:did|have|were|was|could)(?:n['’]t| not)? (?:you|it|that|the robot) (?:not )?{_VERB}(?: {_N})?(?: .*)?",
+    ),
     _frame(Kind.WHY, r"(?:why|how come)(?: not)?|why (?:did|has) (?:it|that) (?:fail|failed|go wrong|gone wrong)"),
-    _frame(Kind.WHY, r"what (?:went wrong|was the (?:problem|matter|reason)|happened there)|what['’]s the (?:problem|matter|reason)"),
+    _frame(
+        Kind.WHY,
+        r"what (?:went wrong|was the (?:problem|matter|reason)|happened there)|what['’]s the (?:problem|matter|reason)",
+    ),
     _frame(Kind.WHO, rf"who (?:has |had )?{_EVER}{_VERB} {_N}(?: {_M})?(?: .*)?"),
     _frame(Kind.WHO, r"who (?:told|asked|said) .*"),
-    _frame(Kind.ASKED, r"what (?:is|has)(?: still)? (?:not (?:been )?(?:done|finished)|undone|left to do|unfinished|open|to do)(?: yet)?", undone=True),
-    _frame(Kind.ASKED, r"what (?:did|have) you not (?:do|done|finish|finished)(?: yet)?|what (?:do you|have you) still (?:have )?(?:to do|got to do)", undone=True),
-    _frame(Kind.ASKED, r"(?:is|are) there (?:anything|something) (?:left|still) to do|did you (?:do|finish) everything(?: .*)?", undone=True),
-    _frame(Kind.ASKED, r"what (?:did|have|had) (?:i|we|somebody|anybody|people) (?:ask|asked|tell|told|say|said|want|wanted)(?: you)? to (?:do|be done)"),
-    _frame(Kind.ASKED, r"what (?:did|have) (?:i|we) (?:ask|asked|want|wanted)(?: of| from)? you(?: for| to)?(?: do)?|what (?:was|were) (?:my|our|the) (?:last )?(?:request|requests|instruction|instructions|order|orders|task|tasks)"),
-    _frame(Kind.TOLD, rf"what (?:did|have) (?:i|we|<\d+>|[a-z]+) (?:tell|told|say|said)(?: to)?(?: you)?(?: about {_N}.*)?"),
-    _frame(Kind.LOOKED, rf"(?:what|where) (?:did|have) you (?:look|looked|search|searched)(?: at| in| into| for| through)?"),
-    _frame(Kind.LOOKED, rf"(?:did|have) you {_EVER}(?:look|looked|check|checked|search|searched|been) ?(?:at|in|into|inside|to|under|behind)? {_N}"),
-    _frame(Kind.LOOKED, rf"which (?:rooms|places|<\d+>) (?:did|have) you (?:look|looked|search|searched|visit|visited|see|seen|been)(?: at| in| into| to)?"),
-    _frame(Kind.CHANGED, rf"(?:did|has|have) (?:anything|something|things|a lot|much) (?:else )?(?:change|changed|move|moved|been moved|happened to change)(?: {_M})?"),
-    _frame(Kind.CHANGED, rf"what(?:['’]s| is| has| have|['’]ve)? (?:been )?(?:changed|different|new|moved|missing|otherwise)(?: {_M})?"),
+    _frame(
+        Kind.ASKED,
+        r"what (?:is|has)(?: still)? (?:not (?:been )?(?:done|finished)|undone|left to do|unfinished|open|to do)(?: yet)?",
+        undone=True,
+    ),
+    _frame(
+        Kind.ASKED,
+        r"what (?:did|have) you not (?:do|done|finish|finished)(?: yet)?|what (?:do you|have you) still (?:have )?(?:to do|got to do)",
+        undone=True,
+    ),
+    _frame(
+        Kind.ASKED,
+        r"(?:is|are) there (?:anything|something) (?:left|still) to do|did you (?:do|finish) everything(?: .*)?",
+        undone=True,
+    ),
+    _frame(
+        Kind.ASKED,
+        r"what (?:did|have|had) (?:i|we|somebody|anybody|people) (?:ask|asked|tell|told|say|said|want|wanted)(?: you)? to (?:do|be done)",
+    ),
+    _frame(
+        Kind.ASKED,
+        r"what (?:did|have) (?:i|we) (?:ask|asked|want|wanted)(?: of| from)? you(?: for| to)?(?: do)?|what (?:was|were) (?:my|our|the) (?:last )?(?:request|requests|instruction|instructions|order|orders|task|tasks)",
+    ),
+    _frame(
+        Kind.TOLD, rf"what (?:did|have) (?:i|we|<\d+>|[a-z]+) (?:tell|told|say|said)(?: to)?(?: you)?(?: about {_N}.*)?"
+    ),
+    _frame(
+        Kind.LOOKED, r"(?:what|where) (?:did|have) you (?:look|looked|search|searched)(?: at| in| into| for| through)?"
+    ),
+    _frame(
+        Kind.LOOKED,
+        rf"(?:did|have) you {_EVER}(?:look|looked|check|checked|search|searched|been) ?(?:at|in|into|inside|to|under|behind)? {_N}",
+    ),
+    _frame(
+        Kind.LOOKED,
+        r"which (?:rooms|places|<\d+>) (?:did|have) you (?:look|looked|search|searched|visit|visited|see|seen|been)(?: at| in| into| to)?",
+    ),
+    _frame(
+        Kind.CHANGED,
+        rf"(?:did|has|have) (?:anything|something|things|a lot|much) (?:else )?(?:change|changed|move|moved|been moved|happened to change)(?: {_M})?",
+    ),
+    _frame(
+        Kind.CHANGED,
+        rf"what(?:['’]s| is| has| have|['’]ve)? (?:been )?(?:changed|different|new|moved|missing|otherwise)(?: {_M})?",
+    ),
     _frame(Kind.CHANGED, rf"(?:is|was) (?:anything|something) (?:different|new|missing|moved)(?: {_M})?"),
     _frame(Kind.CHANGED, rf"(?:has|have|did) {_N} (?:changed?|moved?|been moved)"),
     _frame(Kind.CHANGED, rf"what (?:has )?(?:happened|changed) (?:to|with|about) {_N}"),
-    _frame(Kind.CHANGED, rf"(?:did|has) (?:somebody|someone|anybody|anyone) (?:move|moved|take|taken|touch|touched) {_N}"),
-    _frame(Kind.HAPPENED, rf"what (?:has )?happened(?: {_M})?|what was going on|how was (?:your|the) day|what did i miss|anything new|what['’]s new|what['’]s up"),
-    _frame(Kind.DID, r"what (?:did|have|had) you (?:do|done|been doing|been up to|get done|gotten done|achieve|achieved|accomplish|accomplished|finish|finished)(?: for (?:me|us))?"),
+    _frame(
+        Kind.CHANGED, rf"(?:did|has) (?:somebody|someone|anybody|anyone) (?:move|moved|take|taken|touch|touched) {_N}"
+    ),
+    _frame(
+        Kind.HAPPENED,
+        rf"what (?:has )?happened(?: {_M})?|what was going on|how was (?:your|the) day|what did i miss|anything new|what['’]s new|what['’]s up",
+    ),
+    _frame(
+        Kind.DID,
+        r"what (?:did|have|had) you (?:do|done|been doing|been up to|get done|gotten done|achieve|achieved|accomplish|accomplished|finish|finished)(?: for (?:me|us))?",
+    ),
     _frame(Kind.DID, r"what were you doing|what are you doing|what have you been (?:doing|up to)"),
     _frame(Kind.DID, rf"what (?:did|have) you (?:do|done) (?:with|to) {_N}"),
     _frame(Kind.HOW_OFTEN, rf"how (?:often|many times) (?:did|have|do|has) {_WHO} {_EVER}{_VERB} {_N}(?: {_M})?"),
     _frame(Kind.HOW_OFTEN, rf"how (?:often|many times) (?:was|were|has|have) {_N} (?:been )?{_VERB}"),
     _frame(Kind.HOW_LONG, rf"how long (?:has|have|had|was|were|is) {_N} (?:been )?(?:{_STATE}|there|{_M})"),
-    _frame(Kind.HOW_LONG, rf"(?:since when|for how long) (?:is|are|was|has|have) {_N} (?:been )?(?:{_STATE}|there|{_M})"),
+    _frame(
+        Kind.HOW_LONG, rf"(?:since when|for how long) (?:is|are|was|has|have) {_N} (?:been )?(?:{_STATE}|there|{_M})"
+    ),
     # when
     _frame(Kind.WHEN, rf"when (?:did|have) {_WHO} first {_VERB} {_N}(?: {_M})?", first=True),
     _frame(Kind.WHEN, rf"when (?:did|have|had) {_WHO} {_EVER}{_VERB} {_N}(?: {_M})?(?: last| the last time)?"),
@@ -126,20 +200,38 @@ _FRAMES = (
     _frame(Kind.WHEN, rf"when was the first time (?:that )?{_WHO} {_VERB} {_N}(?: {_M})?", first=True),
     _frame(Kind.WHEN, rf"when (?:was|were) {_N} first {_VERB}", first=True),
     _frame(Kind.WHEN, rf"when (?:was|were|has|have) {_N} (?:been )?{_EVER}{_VERB}"),
-    _frame(Kind.WHEN, rf"how long ago (?:did|was|were|have) (?:{_WHO} )?{_EVER}{_VERB}? ?{_N}(?: {_VERB.replace('verb', 'verb2')})?"),
+    _frame(
+        Kind.WHEN,
+        rf"how long ago (?:did|was|were|have) (?:{_WHO} )?{_EVER}{_VERB}? ?{_N}(?: {_VERB.replace('verb', 'verb2')})?",
+    ),
     # how many, which, whether there is any
-    _frame(Kind.COUNT, rf"how many (?:of )?{_N}(?: (?:are|is|were|was|do|does|have|has|did|can) (?:there|we|i|you|they)?(?: ?(?:have|got|own|see|left|still))*)?(?: (?:are )?{_M})?(?: (?:are )?(?:there|left|still there|in total|at home))?(?: {_M.replace('relation', 'relation2').replace('<(?P<m>', '<(?P<m2>')})?"),
+    _frame(
+        Kind.COUNT,
+        rf"how many (?:of )?{_N}(?: (?:are|is|were|was|do|does|have|has|did|can) (?:there|we|i|you|they)?(?: ?(?:have|got|own|see|left|still))*)?(?: (?:are )?{_M})?(?: (?:are )?(?:there|left|still there|in total|at home))?(?: {_M.replace('relation', 'relation2').replace('<(?P<m>', '<(?P<m2>')})?",
+    ),
     _frame(Kind.WHICH, rf"which (?:of )?(?:one of )?{_N} (?:is|are|was|were) {_STATE}"),
     _frame(Kind.WHICH, rf"which (?:of )?{_N} (?:is|are|was|were) {_M}"),
-    _frame(Kind.EXISTS, rf"(?:is|are|was|were) there (?:still )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?"),
-    _frame(Kind.EXISTS, rf"(?:do|does|did|have) (?:we|i|you|they) (?:still )?(?:have |got |see |find |own )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?"),
+    _frame(
+        Kind.EXISTS,
+        rf"(?:is|are|was|were) there (?:still )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?",
+    ),
+    _frame(
+        Kind.EXISTS,
+        rf"(?:do|does|did|have) (?:we|i|you|they) (?:still )?(?:have |got |see |find |own )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?",
+    ),
     # states
     _frame(Kind.STATE, rf"(?:did|have|has) {_WHO} (?:leave|left|turn|turned|switch|switched) {_N} {_STATE}"),
-    _frame(Kind.STATE, rf"(?:is|are|was|were|has|have) {_N} (?:still |already |really |currently |been )*{_STATE}(?: or not)?"),
+    _frame(
+        Kind.STATE,
+        rf"(?:is|are|was|were|has|have) {_N} (?:still |already |really |currently |been )*{_STATE}(?: or not)?",
+    ),
     _frame(Kind.STATE, rf"(?:is|are) {_N} {_STATE} or {_STATE.replace('state', 'state2')}"),
     _frame(Kind.STATE, rf"did (?:you|i|we|somebody|someone) (?:turn|switch) {_STATE} {_N}"),
     # contents
-    _frame(Kind.CONTENTS, rf"what(?:{_BE}| do we have| have we(?: got)?| do you (?:see|have|know)| can (?:you|i) (?:see|find)| else is)? (?:there |lying |standing |left |still |inside )*{_M}"),
+    _frame(
+        Kind.CONTENTS,
+        rf"what(?:{_BE}| do we have| have we(?: got)?| do you (?:see|have|know)| can (?:you|i) (?:see|find)| else is)? (?:there |lying |standing |left |still |inside )*{_M}",
+    ),
     _frame(Kind.CONTENTS, rf"what(?:{_BE}| is there) (?:left )?(?:inside|underneath|beneath|behind) <(?P<n>\d+)>"),
     _frame(Kind.CONTENTS, rf"(?:is|are|was|were) there (?:anything|something|things|stuff) (?:left |else )?{_M}"),
     _frame(Kind.CONTENTS, rf"(?:is|are) (?:anything|something) (?:left )?{_M}"),
@@ -147,9 +239,18 @@ _FRAMES = (
     _frame(Kind.CONTENTS, rf"(?:list|name) (?:everything|all things|what is) {_M}"),
     _frame(Kind.CONTENTS, r"what (?:do|can) you see(?: here| there| around you| right now)?"),
     # where
-    _frame(Kind.WHERE, rf"(?:in |on )?(?:which|what) (?:room|floor|place|drawer|cabinet|cupboard|shelf|<\d+>)(?:{_BE}) {_N}(?: in| on| at)?"),
-    _frame(Kind.WHERE, rf"where(?:{_BE}|['’]d| did| has| have| do| does| can| could| had| might| should)? (?:{_WHO} )?{_EVER}(?:see|seen|put|leave|left|find|found|place|placed|get|notice|keep|store|have|go|been)? ?{_N}(?: (?:last|now|right now|kept|go|gone|belong|end up|ended up|got to|gotten to|been|be|hiding|located|supposed to be|again|seen|at|lying|these days|usually|normally|last seen|gone to))*(?: {_M})?"),
-    _frame(Kind.WHERE, rf"(?:have|did) you {_EVER}(?:seen|see|spotted|noticed|found|come across) {_N}(?: anywhere| somewhere| lately)?(?: {_M})?"),
+    _frame(
+        Kind.WHERE,
+        rf"(?:in |on )?(?:which|what) (?:room|floor|place|drawer|cabinet|cupboard|shelf|<\d+>)(?:{_BE}) {_N}(?: in| on| at)?",
+    ),
+    _frame(
+        Kind.WHERE,
+        rf"where(?:{_BE}|['’]d| did| has| have| do| does| can| could| had| might| should)? (?:{_WHO} )?{_EVER}(?:see|seen|put|leave|left|find|found|place|placed|get|notice|keep|store|have|go|been)? ?{_N}(?: (?:last|now|right now|kept|go|gone|belong|end up|ended up|got to|gotten to|been|be|hiding|located|supposed to be|again|seen|at|lying|these days|usually|normally|last seen|gone to))*(?: {_M})?",
+    ),
+    _frame(
+        Kind.WHERE,
+        rf"(?:have|did) you {_EVER}(?:seen|see|spotted|noticed|found|come across) {_N}(?: anywhere| somewhere| lately)?(?: {_M})?",
+    ),
     _frame(Kind.WHERE, rf"what(?:['’]s| is| was) the (?:location|place|position|whereabouts) of {_N}"),
     _frame(Kind.WHERE, rf"{_N}(?: is| are)? where(?: is it| are they)?"),
     _frame(Kind.WHERE, rf"any (?:sign|trace|idea where) (?:of )?{_N}(?: is| are)?"),
@@ -165,7 +266,9 @@ _QUESTION = re.compile(
     r"(?:what|when|who|whom|whose|which|how|where|why|is|are|was|were|am|do|does|did|has|have|had|can|could|will|would"
     r"|should|shall|must|since when|any)\b",
 )
-_PERSONAL = re.compile(r"(?:what|when|who|whom|whose|which|how|where|why)\b|(?:am|do|does|did|is|are|have|has|was|were) (?:i|we|my|our|<|[a-z])")
+_PERSONAL = re.compile(
+    r"(?:what|when|who|whom|whose|which|how|where|why)\b|(?:am|do|does|did|is|are|have|has|was|were) (?:i|we|my|our|<|[a-z])"
+)
 
 
 def read_question(
@@ -195,7 +298,9 @@ def read_question(
                 if (match := pattern.fullmatch(text_marked)) is not None:
                     return _question(kind, match, form, quote, fixed).model_copy(update={"time": span})
     marked = mark(plain, lexicon, names)
-    if quote.rstrip("\"'”).! ").endswith("?") and _QUESTION.match(asked) or _PERSONAL.match(marked.text) and _inverted(asked):
+    if (quote.rstrip("\"'”).! ").endswith("?") and _QUESTION.match(asked)) or (
+        _PERSONAL.match(marked.text) and _inverted(asked)
+    ):
         thing = marked.things[0] if marked.things else None
         return Question(quote=quote, kind=Kind.TOLD, thing=thing, time=time)
     return None
@@ -203,11 +308,14 @@ def read_question(
 
 def _inverted(text: str) -> bool:
     """Whether a sentence has a question's order of words: "when does …", "what must I …"."""
-    return re.match(
-        r"(?:what|when|whom?|whose|which|how|where|why)(?:\s+[\w'’]+){0,3}?\s*(?:am|are|is|was|were|do|does|did|has|have|had"
-        r"|must|should|shall|can|could|will|would|['’]s|['’]re)\b",
-        text,
-    ) is not None
+    return (
+        re.match(
+            r"(?:what|when|whom?|whose|which|how|where|why)(?:\s+[\w'’]+){0,3}?\s*(?:am|are|is|was|were|do|does|did|has|have|had"
+            r"|must|should|shall|can|could|will|would|['’]s|['’]re)\b",
+            text,
+        )
+        is not None
+    )
 
 
 def _question(kind: Kind, match: re.Match[str], marked: Marked, quote: str, fixed: Mapping[str, object]) -> Question:

@@ -13,11 +13,16 @@ from datetime import datetime, timedelta, tzinfo
 from karma_language.reading import Span
 
 _NUMBERS = {
-    **{word: number for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)},
+    **{
+        word: number
+        for number, word in enumerate(
+            ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1
+        )
+    },
     **{"a": 1, "an": 1, "half an": 0.5, "a couple of": 2, "a few": 3, "several": 5},
 }
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _PARTS = {
     "morning": (5, 12),
     "noon": (11, 14),
@@ -42,9 +47,18 @@ _PATTERNS = tuple(
         ("ago", rf"(?:about |around |some )?{_NUMBER} {_UNIT} ago"),
         ("lasting", rf"(?:in|for|over|during|within) the (?:last|past) (?:{_NUMBER} )?{_UNIT}"),
         ("lasting", rf"the (?:last|past) (?:{_NUMBER} )?{_UNIT}"),
-        ("day", rf"(?P<lead>since |before |until |by |after )?(?P<day>yesterday|today|tonight|last night)(?: (?:in the )?{_PART})?(?:,? at (?:about |around )?{_CLOCK})?"),
-        ("day", rf"(?P<lead>since |before |until |by |after )?this {_PART}(?P<day>)?(?P<hour>)?(?P<minute>)?(?P<half>)?"),
-        ("weekday", rf"(?P<lead>since |before |until |by |after |on )?(?:last )?(?P<weekday>{'|'.join(_DAYS)})(?: {_PART})?(?:,? at (?:about |around )?{_CLOCK})?"),
+        (
+            "day",
+            rf"(?P<lead>since |before |until |by |after )?(?P<day>yesterday|today|tonight|last night)(?: (?:in the )?{_PART})?(?:,? at (?:about |around )?{_CLOCK})?",
+        ),
+        (
+            "day",
+            rf"(?P<lead>since |before |until |by |after )?this {_PART}(?P<day>)?(?P<hour>)?(?P<minute>)?(?P<half>)?",
+        ),
+        (
+            "weekday",
+            rf"(?P<lead>since |before |until |by |after |on )?(?:last )?(?P<weekday>{'|'.join(_DAYS)})(?: {_PART})?(?:,? at (?:about |around )?{_CLOCK})?",
+        ),
         ("week", r"(?P<lead>since )?(?P<week>this|last) week"),
         ("clock", rf"(?P<lead>at|since|before|after|until|by|around|about) {_CLOCK}"),
         ("part", rf"(?P<lead>since|before|after|at|in the|during) {_PART}"),
@@ -112,12 +126,23 @@ def _at(group: dict[str, str | None], said: str, day: datetime, now: float) -> S
     half = (group.get("half") or "").casefold()
     if hour > 24:
         return None
-    if half.startswith("p") or "afternoon" in half or "evening" in half or (group.get("part") in ("evening", "afternoon", "night")):
+    if (
+        half.startswith("p")
+        or "afternoon" in half
+        or "evening" in half
+        or (group.get("part") in ("evening", "afternoon", "night"))
+    ):
         hour = hour % 12 + 12
     elif half.startswith("a") or "morning" in half or group.get("part") == "morning":
         hour %= 12
     moment = day + timedelta(hours=hour, minutes=int(group.get("minute") or 0))
-    if not half and not group.get("part") and hour < 12 and (moment + timedelta(hours=12)).timestamp() <= now and hour < 7:
+    if (
+        not half
+        and not group.get("part")
+        and hour < 12
+        and (moment + timedelta(hours=12)).timestamp() <= now
+        and hour < 7
+    ):
         moment += timedelta(hours=12)
     if moment.timestamp() > now and not (group.get("day") or group.get("weekday")):
         moment -= timedelta(days=1)

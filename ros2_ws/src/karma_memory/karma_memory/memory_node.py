@@ -5,24 +5,19 @@
 from __future__ import annotations
 
 import math
-import signal
 import sqlite3
+import sys
 import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
-from std_msgs.msg import Header
 
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import (
@@ -48,18 +43,20 @@ from karma_memory.guidelines.reflecting import Think
 from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.memory import Memory, UnknownRecordError
-from karma_memory.parameters import PARAMETERS, Parameter, robot_names
+from karma_memory.parameters import PARAMETERS, robot_names
 from karma_memory.personal_services import PersonalServices
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
-from karma_memory.ros_executor import PatientExecutor
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.shared_places import SharedPlaces
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term_topic import ShortTermTopic
+from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis
+from karma_ros.lifecycle import ConfigurationError, ManagedNode
+from karma_ros.process import run
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
@@ -82,13 +79,13 @@ OPENING_ERRORS = (JournalError, EmbedderError, ValueError, OSError, sqlite3.Erro
 """Why a memory can't be opened."""
 RETENTION_PERIOD = 86_400.0
 """Seconds between two looks at what is kept for longer than its user wants; there is one at the start, too."""
+COMMIT_PERIOD = 1.0
+"""Seconds between two commits of what was used of short-term memory."""
 COMPACTION_PERIOD = 3600.0
 """Seconds between two looks at what may be dropped from the journal."""
 THREADS = 6 + PAST_CALLERS
 """Requests that are served at the same time: those that remember share commits. Six are left for the others when all
 that may ask about the past do."""
-LONGEST_WAIT = 0.2
-"""Seconds after which a signal is noticed."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
@@ -98,52 +95,36 @@ SETTINGS = tuple(field.name for field in fields(PolicySettings))
 Handler = Callable[[Memory, Any, Any], None]
 
 
-class MemoryNode(LifecycleNode):
+class MemoryNode(ManagedNode):
     """Serves one memory. Its services answer UNAVAILABLE unless the node is active."""
 
     def __init__(self) -> None:
-        super().__init__("memory_server")
-        for parameter in PARAMETERS:
-            self.declare_parameter(parameter.name, parameter.default, _descriptor(parameter))
+        super().__init__("memory_server", PARAMETERS)
         self._parallel = ReentrantCallbackGroup()
         self._events_in_order = MutuallyExclusiveCallbackGroup()
-        self._housekeeping = MutuallyExclusiveCallbackGroup()
         self._compaction = MutuallyExclusiveCallbackGroup()
         self._memory: Memory | None = None
         self._swapping = threading.RLock()
         """Held while a user is erased, and when the memory is closed: who asks meanwhile waits."""
         self._personal: PersonalServices | None = None
-        self._active = False
         self._robots: dict[str, GraphSubscription] = {}
         """By namespace without slashes; the first is this node's own robot."""
-        self._entities: list[tuple[Callable[[Any], Any], Any]] = []
         self._refused = 0
         self._trouble = ""
         self._snapshot_events = 0
-        self.add_on_set_parameters_callback(self._set_parameters)
 
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def configure(self) -> None:
         """Open the memory and offer the services."""
-        database = str(self._value("database"))
-        if not database or database == ":memory:":
-            self.get_logger().error(
-                f"parameter database is {database!r}, which would lose everything with the process: name a file"
-            )
-            return TransitionCallbackReturn.FAILURE
         try:
-            robots = robot_names(str(self._value("robots")))
-            memory = self._memory = self._open(verify=bool(self._value("verify")))
+            memory = self._memory = self._open(verify=self.value("verify"))
         except OPENING_ERRORS as error:
-            self.get_logger().error(f"cannot open the memory: {error}")
-            return TransitionCallbackReturn.FAILURE
+            raise ConfigurationError(f"cannot open the memory: {error}") from error
         stats = memory.stats()
         self._snapshot_events = stats.events
         self.get_logger().info(
             f"{stats.events} events, {stats.records} records in {memory.location}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
-        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
-        self._keep(self.destroy_publisher, self._diagnostics)
         self._serve(Remember, "memory/remember", self._remember)
         self._serve(Recall, "memory/recall", self._recall)
         self._serve(Forget, "memory/forget", self._forget)
@@ -157,93 +138,67 @@ class MemoryNode(LifecycleNode):
         self._serve(ForgetUser, "memory/forget_user", self._forget_user)
         self._personal = PersonalServices(self._serve, self._now)
         BrowsingServices(self._serve, self._now)
-        topic = ShortTermTopic(self, lambda: self._settled() if self._active else None, self._now)
-        self._keep(lambda topic: topic.destroy(), topic)
-        self._keep(
-            self.destroy_subscription,
-            self.create_subscription(
-                MemoryEvent, "memory/events", self._on_event, EVENTS_QOS, callback_group=self._events_in_order
-            ),
+        topic = ShortTermTopic(self, lambda: self._settled() if self.active else None, self._now)
+        self.until_cleanup.callback(topic.destroy)
+        events = self.create_subscription(
+            MemoryEvent, "memory/events", self._on_event, EVENTS_QOS, callback_group=self._events_in_order
         )
+        self.until_cleanup.callback(self.destroy_subscription, events)
         places = SharedPlaces()
-        for robot in dict.fromkeys((self._robot, *robots)):
+        for robot in dict.fromkeys((self._robot, *robot_names(self.value("robots")))):
             self._robots[robot] = GraphSubscription(
                 self,
                 # Relative for the own robot, so that the user's remappings hold.
                 "scene_graph" if robot == self._robot else f"/{robot}/scene_graph",
-                refresh=float(self._value("refresh_period")),
+                refresh=self.value("refresh_period"),
                 places=places,
                 observe=partial(self._observe, robot),
                 refuse=self._refuse,
                 complain=self._complain,
             )
-            self._keep(lambda subscription: subscription.destroy(), self._robots[robot])
-        self._keep(self.destroy_timer, self.create_timer(1.0, self._report, callback_group=self._housekeeping))
-        timer = self.create_timer(RETENTION_PERIOD, self._forget_old, callback_group=self._compaction)
-        self._keep(self.destroy_timer, timer)
-        if float(self._value("past_period")) > 0:
-            timer = self.create_timer(COMPACTION_PERIOD, self._compact, callback_group=self._compaction)
-            self._keep(self.destroy_timer, timer)
-        if (period := float(self._value("snapshot_period"))) > 0:
-            timer = self.create_timer(period, self._save, callback_group=self._housekeeping)
-            self._keep(self.destroy_timer, timer)
-        return super().on_configure(state)
+            self.until_cleanup.callback(self._robots[robot].destroy)
 
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def activate(self) -> None:
         """Begin to serve."""
         self._forget_old()
-        self._active = True
         for subscription in self._robots.values():
             subscription.active = True
-        return super().on_activate(state)
+        periodic = [
+            (COMMIT_PERIOD, self._commit, self.housekeeping),
+            (self.value("snapshot_period"), self._save, self.housekeeping),
+            (RETENTION_PERIOD, self._forget_old, self._compaction),
+            (COMPACTION_PERIOD if self.value("past_period") else 0.0, self._compact, self._compaction),
+        ]
+        for period, work, group in periodic:
+            if period > 0:
+                self.until_deactivated.callback(
+                    self.destroy_timer, self.create_timer(period, work, callback_group=group)
+                )
 
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def deactivate(self) -> None:
         """Stop serving; everything stays in the file."""
-        self._be_inactive()
-        self._save()
-        return super().on_deactivate(state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close the memory."""
-        self.close()
-        return super().on_cleanup(state)
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close the memory."""
-        self.close()
-        return super().on_shutdown(state)
-
-    def close(self) -> None:
-        """Write a snapshot, close the file and take the services away. May be called again."""
-        self._be_inactive()
-        self._robots.clear()
-        for destroy, entity in self._entities:
-            destroy(entity)
-        self._entities.clear()
-        with self._swapping:
-            if self._memory is not None:
-                self._save()
-                self._let_go(self._memory)
-
-    def _be_inactive(self) -> None:
-        self._active = False
         for subscription in self._robots.values():
             subscription.active = False
+        self._save()
+
+    def cleanup(self) -> None:
+        """Close the file."""
+        self._robots.clear()
+        with self._swapping:
+            if self._memory is not None:
+                self._let_go(self._memory)
 
     @property
     def _robot(self) -> str:
         """The robot in whose namespace this node is."""
         return str(self.get_namespace()).strip("/")
 
-    def _keep(self, destroy: Callable[[Any], Any], entity: Any) -> None:
-        self._entities.append((destroy, entity))
-
     def _serve(self, kind: Any, name: str, handler: Handler) -> None:
         """Offer a service whose errors become results."""
 
         def answer(request: Any, response: Any) -> Any:
             memory = self._settled()
-            if memory is None or not self._active:
+            if memory is None or not self.active:
                 response.result = conversions.result(
                     Code.UNAVAILABLE, f"{self.get_fully_qualified_name()} is not active; activate it and try again"
                 )
@@ -269,7 +224,7 @@ class MemoryNode(LifecycleNode):
             return response
 
         service = self.create_service(kind, name, answer, qos_profile=SERVICES_QOS, callback_group=self._parallel)
-        self._keep(self.destroy_service, service)
+        self.until_cleanup.callback(self.destroy_service, service)
 
     def _remember(self, memory: Memory, request: Any, response: Any) -> None:
         receipt = memory.remember([self._to_event(memory, message) for message in request.events])
@@ -279,8 +234,8 @@ class MemoryNode(LifecycleNode):
     def _recall(self, memory: Memory, request: Any, response: Any) -> None:
         query = conversions.to_query(
             request,
-            limit=int(self._value("limit")),
-            token_budget=int(self._value("token_budget")),
+            limit=self.value("limit"),
+            token_budget=self.value("token_budget"),
             now=self._now(),
         )
         answer = memory.recall(query)
@@ -361,9 +316,9 @@ class MemoryNode(LifecycleNode):
                 raise JournalError("the memory is closed; activate this node and try again")
             self._let_go(memory)
             try:
-                folder = str(self._value("folder")) or None
+                folder = self.value("folder") or None
                 for user, before in users.items():
-                    erased = forget_user(str(self._value("database")), user, before=before, folder=folder)
+                    erased = forget_user(self.value("database"), user, before=before, folder=folder)
                     self.get_logger().info(f"{erased.events} events of a user erased in {memory.location}")
             finally:
                 self._memory = self._open(verify=False)
@@ -385,25 +340,25 @@ class MemoryNode(LifecycleNode):
     def _open(self, *, verify: bool) -> Memory:
         """Open the memory that the parameters name. OPENING_ERRORS."""
         return Memory(
-            str(self._value("database")),
-            folder=str(self._value("folder")) or None,
+            self.value("database"),
+            folder=self.value("folder") or None,
             **vars(self._settings()),
-            embedder=str(self._value("embedder")),
-            image_bytes=int(self._value("image_bytes")),
+            embedder=self.value("embedder"),
+            image_bytes=self.value("image_bytes"),
             verify=verify,
-            assume_consent=bool(self._value("assume_consent")),
+            assume_consent=self.value("assume_consent"),
             think=self._think(),
         )
 
     def _think(self) -> Think | None:
         """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
-        if (model := str(self._value("llm"))) == "offline":
+        if (model := self.value("llm")) == "offline":
             return None
         from karma_language.models import Limits, Model
         from karma_memory.guidelines.model_reflection import ModelReflection
 
-        timeout = float(self._value("llm_timeout"))
-        return ModelReflection(Model(model, url=str(self._value("llm_url")), limits=Limits(timeout, timeout)))
+        timeout = self.value("llm_timeout")
+        return ModelReflection(Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout)))
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]
@@ -413,7 +368,7 @@ class MemoryNode(LifecycleNode):
     def _on_event(self, message: MemoryEvent) -> None:
         """Remember an event that nobody waits for."""
         memory = self._settled()
-        if memory is None or not self._active:
+        if memory is None or not self.active:
             return
         try:
             memory.remember([self._to_event(memory, message)])
@@ -425,67 +380,50 @@ class MemoryNode(LifecycleNode):
     def _observe(self, robot: str, update: GraphUpdate, follower: SceneFollower) -> None:
         """Remember what is new in an update of a robot's scene graph."""
         memory = self._settled()
-        if memory is not None and self._active:
+        if memory is not None and self.active:
             memory.observe_graph(update, follower, robot=robot)
 
-    def _report(self) -> None:
-        """Commit uses of short-term memory, ask again for what is missing, and publish diagnostics."""
+    def _commit(self) -> None:
+        """Commit uses of short-term memory, and ask again for what is missing of the scene graphs."""
         memory = self._settled()
-        if memory is None or not self._active:
+        if memory is None:
             return
         for subscription in list(self._robots.values()):
             subscription.ask_again()
         try:
             memory.flush()
-            stats = memory.stats()
         except (JournalError, BusyError) as error:
             self._complain(str(error))
-            return
-        level, message = DiagnosticStatus.OK, f"{stats.events} events, {stats.records} records"
-        if stats.remark and self._value("embedder") != "lexical":
-            level, message = DiagnosticStatus.WARN, stats.remark
+
+    def diagnose(self) -> Diagnosis | None:
+        """Say how much is remembered, and what went wrong since the last time."""
+        memory = self._settled()
+        if memory is None:
+            return None
+        try:
+            stats = memory.stats()
+        except (JournalError, BusyError) as error:
+            return Diagnosis("memory", str(error), ERROR)
+        level, message = OK, f"{stats.events} events, {stats.records} records"
+        if stats.remark and self.value("embedder") != "lexical":
+            level, message = WARN, stats.remark
         if trouble := self._trouble or memory.trouble:
-            level, message = DiagnosticStatus.ERROR, trouble
+            level, message = ERROR, trouble
         self._trouble = ""
-        values = {
-            **{
-                name: getattr(stats, name)
-                for name in (
-                    "events",
-                    "journal_bytes",
-                    "records",
-                    "policy",
-                    "capacity",
-                    "occupancy",
-                    "hit_rate",
-                    "evictions",
-                    "embedder",
-                    "waiting_for_embedding",
-                    "remember_p99",
-                    "recall_p99",
-                )
-            },
-            "scene": memory.current_scene,
-            "refused": self._refused,
-        }
-        status = DiagnosticStatus(
-            level=level,
-            name=f"{self.get_fully_qualified_name()}: memory",
-            message=message,
-            hardware_id="memory",
-            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        names = (
+            *("events", "journal_bytes", "records", "policy", "capacity", "occupancy", "hit_rate", "evictions"),
+            *("embedder", "waiting_for_embedding", "remember_p99", "recall_p99"),
         )
-        self._diagnostics.publish(
-            DiagnosticArray(header=Header(stamp=self.get_clock().now().to_msg()), status=[status])
-        )
+        values = {name: getattr(stats, name) for name in names}
+        return Diagnosis("memory", message, level, values | {"scene": memory.current_scene, "refused": self._refused})
 
     def _compact(self) -> None:
         """Forget how things came to be known that are known for long."""
         memory = self._settled()
-        if memory is None or not self._active:
+        if memory is None or not self.active:
             return
         try:
-            memory.compact(self._now() - float(self._value("past_period")))
+            memory.compact(self._now() - self.value("past_period"))
         except (JournalError, BusyError) as error:
             self._complain(f"the journal was not compacted: {error}")
 
@@ -501,28 +439,17 @@ class MemoryNode(LifecycleNode):
         else:
             self.get_logger().debug(f"snapshot of {self._snapshot_events} events in {path}")
 
-    def _set_parameters(self, parameters: Sequence[Any]) -> SetParametersResult:
-        """Refuse what can't be changed, and change short-term memory: what fails leaves the parameters as they are."""
-        changed = {parameter.name: parameter.value for parameter in parameters}
-        for parameter in PARAMETERS:
-            if parameter.name in changed and not parameter.live and self._memory is not None:
-                return SetParametersResult(
-                    successful=False, reason=f"{parameter.name} takes effect on configure: clean the node up first"
-                )
-        try:
-            settings = self._settings(changed)
-            if self._memory is not None and changed.keys() & set(SETTINGS):
-                self._memory.configure(settings)
-        except (ValueError, JournalError, BusyError) as error:
-            return SetParametersResult(successful=False, reason=str(error))
-        return SetParametersResult(successful=True)
+    def apply(self, changes: Mapping[str, Any]) -> None:
+        """Change short-term memory; what fails leaves it as it is."""
+        memory = self._settled()
+        if memory is not None and changes.keys() & set(SETTINGS):
+            try:
+                memory.configure(self._settings(changes))
+            except (JournalError, BusyError) as error:
+                raise ValueError(str(error)) from error
 
-    def _settings(self, changed: dict[str, Any] | None = None) -> PolicySettings:
-        values = {name: self._value(name) for name in SETTINGS} | (changed or {})
-        return PolicySettings(**{name: values[name] for name in SETTINGS})
-
-    def _value(self, name: str) -> Any:
-        return self.get_parameter(name).value
+    def _settings(self, changes: Mapping[str, Any] = MappingProxyType({})) -> PolicySettings:
+        return PolicySettings(**{name: changes.get(name, self.value(name)) for name in SETTINGS})
 
     def _now(self) -> float:
         return conversions.to_seconds(self.get_clock().now().to_msg())
@@ -545,42 +472,10 @@ def _named(user: str) -> str:
     return user
 
 
-def _descriptor(parameter: Parameter) -> ParameterDescriptor:
-    descriptor = ParameterDescriptor(description=parameter.description)
-    if parameter.choices:
-        descriptor.additional_constraints = "one of " + ", ".join(parameter.choices)
-    if isinstance(parameter.default, bool):
-        return descriptor
-    if isinstance(parameter.default, int):
-        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
-    elif isinstance(parameter.default, float):
-        descriptor.floating_point_range = [
-            FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
-        ]
-    return descriptor
-
-
-def main(args: list[str] | None = None) -> None:
-    """Run the node until SIGINT or SIGTERM.
-
-    rclpy's own signal handlers would invalidate the context under what still waits, answers or is configured.
-    """
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    node = MemoryNode()
-    executor = PatientExecutor(num_threads=THREADS)
-    executor.add_node(node)
-    try:
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=LONGEST_WAIT)
-    finally:
-        executor.shutdown(timeout_sec=2.0)
-        node.close()
-        node.destroy_node()
-        rclpy.try_shutdown()
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    return run(MemoryNode, threads=THREADS)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,27 +5,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from karma_memory.memory import IMAGE_BYTES
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
 from karma_memory.short_term.segments import PROTECTED_SHARE
+from karma_ros.parameters import Effect, Parameter
 
 _NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter. `low` and `high` bound a number; `live` ones can be changed while the node runs."""
+def robot_names(text: str) -> list[str]:
+    """Return the namespaces in the value of the parameter `robots`, without outer slashes. ValueError for others."""
+    names = [name.strip().strip("/") for name in text.split(",") if name.strip()]
+    for name in names:
+        if not _NAMESPACE.fullmatch(name):
+            raise ValueError(f"{name!r} is no ROS namespace; separate namespaces by commas, as in robot1, robot2")
+    return names
 
-    name: str
-    default: str | int | float | bool
-    description: str
-    low: float = 0.0
-    high: float = 0.0
-    choices: tuple[str, ...] = ()
-    live: bool = True
+
+def _kept_somewhere(database: str) -> None:
+    """ValueError for a database that is none, or in memory."""
+    if database in ("", ":memory:"):
+        raise ValueError("this would lose everything with the process: name a file")
 
 
 PARAMETERS = (
@@ -34,35 +36,40 @@ PARAMETERS = (
         "~/.karma/memory.sqlite3",
         "The journal: an SQLite file, made when it doesn't exist, with snapshots and vectors beside it; or "
         "postgresql://USER@HOST/DATABASE, which several memory servers may share (passwords: ~/.pgpass).",
-        live=False,
+        check=_kept_somewhere,
     ),
     Parameter(
         "folder",
         "",
         "Folder of snapshots and vectors where the journal is in PostgreSQL; empty: ~/.karma/ and the journal's uuid.",
-        live=False,
     ),
     Parameter(
         "verify",
         True,
         "Check every row of the journal at the start; costs about a second per million events.",
-        live=False,
     ),
     Parameter(
         "embedder",
         "auto",
         "Embedding model: auto (all-MiniLM-L6-v2 where its packages are installed, else lexical), minilm, lexical, "
         "or the name or path of a sentence-transformers model.",
-        live=False,
     ),
-    Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY),
+    Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY, effect=Effect.AT_ONCE),
     Parameter(
         "policy",
         "w_tinylfu_adaptive",
         "Replacement policy of short-term memory; KARMA's paper: w_tinylfu_karma with capacity 10 and window 0.9.",
         choices=POLICIES,
+        effect=Effect.AT_ONCE,
     ),
-    Parameter("window", 0.9, "Share of the capacity that is the window of w_tinylfu and w_tinylfu_karma.", 0.01, 1.0),
+    Parameter(
+        "window",
+        0.9,
+        "Share of the capacity that is the window of w_tinylfu and w_tinylfu_karma.",
+        0.01,
+        1.0,
+        effect=Effect.AT_ONCE,
+    ),
     Parameter(
         "protected",
         PROTECTED_SHARE,
@@ -70,23 +77,37 @@ PARAMETERS = (
         "used there again.",
         0.0,
         1.0,
+        effect=Effect.AT_ONCE,
     ),
     Parameter(
         "robots",
         "",
         "Namespaces of other robots whose scene graphs are remembered here, too, separated by commas. Their nodes use "
         "this server by remapping memory/* to its names.",
-        live=False,
+        check=robot_names,
     ),
-    Parameter("limit", 10, "Most recollections of an answer where the request doesn't say.", 1, MAX_LIMIT),
-    Parameter("token_budget", 1000, "Tokens of the prompt where the request doesn't say.", 1, MAX_TOKENS),
+    Parameter(
+        "limit",
+        10,
+        "Most recollections of an answer where the request doesn't say.",
+        1,
+        MAX_LIMIT,
+        effect=Effect.AT_ONCE,
+    ),
+    Parameter(
+        "token_budget",
+        1000,
+        "Tokens of the prompt where the request doesn't say.",
+        1,
+        MAX_TOKENS,
+        effect=Effect.AT_ONCE,
+    ),
     Parameter(
         "refresh_period",
         60.0,
         "Seconds after which a movable object that is still where it was is journaled again.",
         0.0,
         86_400.0,
-        live=False,
     ),
     Parameter(
         "snapshot_period",
@@ -94,7 +115,6 @@ PARAMETERS = (
         "Seconds between snapshots, which make the next start fast; 0 writes them only when the node stops.",
         0.0,
         86_400.0,
-        live=False,
     ),
     Parameter(
         "past_period",
@@ -103,45 +123,29 @@ PARAMETERS = (
         "questions about an earlier time are refused. What people said and episodes stay. 0 keeps everything.",
         0.0,
         1e10,
-        live=False,
     ),
     Parameter(
         "assume_consent",
         True,
         "Whether what concerns a user is kept unless that user said otherwise (memory/set_consent).",
-        live=False,
     ),
     Parameter(
         "llm",
         "offline",
         "Language model in Ollama that thinks about each episode when it has ended, beside the rules that compare what "
         "failed with what then worked; offline: the rules alone.",
-        live=False,
     ),
     Parameter(
         "llm_url",
         "http://127.0.0.1:11434",
         "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
-        live=False,
     ),
-    Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0, live=False),
+    Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
     Parameter(
         "image_bytes",
         IMAGE_BYTES,
         "Bytes of pictures that are kept; beyond that the least recently remembered go, those of memory units last.",
         0,
         1 << 50,
-        live=False,
     ),
 )
-
-
-def robot_names(text: str) -> list[str]:
-    """Return the namespaces in the value of the parameter `robots`, without outer slashes. ValueError for others."""
-    names = [name.strip().strip("/") for name in text.split(",") if name.strip()]
-    for name in names:
-        if not _NAMESPACE.fullmatch(name):
-            raise ValueError(
-                f"robots: {name!r} is no ROS namespace; separate namespaces by commas, as in robot1, robot2"
-            )
-    return names

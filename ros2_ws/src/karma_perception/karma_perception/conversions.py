@@ -13,7 +13,6 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from nav_msgs.msg import MapMetaData, OccupancyGrid
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker as MarkerMsg
@@ -26,7 +25,6 @@ from karma_perception.camera import FloatArray, Frame, FrameError
 from karma_perception.floor_plan import Occupancy
 from karma_perception.frontiers import Frontier
 from karma_perception.markers import Marker, MarkerKey, Shape
-from karma_perception.parameters import Parameter
 from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
 from karma_perception.sensor_messages import (
     to_depth,
@@ -221,20 +219,6 @@ def from_markers(
             )
         )
     return MarkerArray(markers=markers)
-
-
-def from_parameter(parameter: Parameter) -> ParameterDescriptor:
-    """Return what `ros2 param describe` says of a parameter."""
-    descriptor = ParameterDescriptor(description=parameter.description)
-    if parameter.choices:
-        descriptor.additional_constraints = "one of " + ", ".join(parameter.choices)
-    if isinstance(parameter.default, int):
-        descriptor.integer_range = [IntegerRange(from_value=int(parameter.low), to_value=int(parameter.high), step=1)]
-    elif isinstance(parameter.default, float):
-        descriptor.floating_point_range = [
-            FloatingPointRange(from_value=parameter.low, to_value=parameter.high, step=0.0)
-        ]
-    return descriptor
 
 
 def _turned(yaw: float) -> Quaternion:

@@ -25,22 +25,20 @@ class MapServices:
         self._frames = 0
         self._services: list[Any] = []
 
-    def begin(self) -> bool:
-        """Go on with the map in the file, if there is one, and serve; return whether nothing is wrong with the file."""
+    def begin(self) -> None:
+        """Go on with the map in the file, if there is one, and serve. MapFileError where the file is wrong."""
         path = Path(self._file).expanduser()
         if self._file and path.exists():
             try:
                 loaded = self._keeper.load(path)
             except (MapFileError, OSError) as error:
-                self._node.get_logger().error(f"the map cannot be loaded, and is left as it is: {error}")
-                return False
+                raise MapFileError(f"the map cannot be loaded, and is left as it is: {error}") from error
             known = f"{loaded.objects} objects of scene {loaded.scene!r}"
             self._node.get_logger().info(f"going on with {known} from {path}")
         self._services = [
             self._node.create_service(SaveMap, "scene_graph/save", self._save),
             self._node.create_service(LoadMap, "scene_graph/load", self._load),
         ]
-        return True
 
     def hand_over(self, run: Run) -> None:
         """Say how to get at the pipeline from now on: by a worker, or at once when none has it."""

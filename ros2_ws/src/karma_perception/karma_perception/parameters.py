@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 
 from karma_perception.grid import GridOptions
 from karma_perception.mapping import MappingOptions
@@ -15,20 +15,35 @@ from karma_perception.pipeline import PipelineOptions
 from karma_perception.places import PlaceOptions
 from karma_perception.states.options import VisionOptions
 from karma_perception.transforms import Mount
+from karma_ros.parameters import Parameter, ParameterError, Value, checked, existing_file
 
-Value = str | int | float
+
+def camera_mount(text: str) -> Mount:
+    """Return the mount that six numbers in a text are; `ParameterError` when they are not."""
+    try:
+        x, y, z, roll, pitch, yaw = (float(word) for word in text.split())
+    except ValueError:
+        x = math.nan
+    if not math.isfinite(x) or not all(map(math.isfinite, (y, z, roll, pitch, yaw))):
+        raise ParameterError(
+            f"camera_mount is {text!r}; expected x y z (m) roll pitch yaw (rad) in the robot's base frame, "
+            "e.g. '0.1 0 1.1 0 0.3 0' for a camera 1.1 m up that looks 0.3 rad down"
+        )
+    return x, y, z, roll, pitch, yaw
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter: its default fixes the type; a number has a range, a text may have choices."""
+def _mount_if_any(text: str) -> None:
+    """ValueError for a text that is neither empty nor a mount."""
+    if text:
+        camera_mount(text)
 
-    name: str
-    default: Value
-    description: str
-    low: float = 0.0
-    high: float = 0.0
-    choices: tuple[str, ...] = ()
+
+def _class_table(path: str) -> None:
+    """Raise ValueError or OSError for a file that is no class table."""
+    if path:
+        from karma_perception.class_table import read_class_table
+
+        read_class_table(Path(path).expanduser())
 
 
 _P = PlaceOptions()
@@ -49,6 +64,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "camera_mount",
         "",
         "With odometry: the camera in the robot's base frame as x y z (m) roll pitch yaw (rad), x forward, z up.",
+        check=_mount_if_any,
     ),
     Parameter(
         "sensor_reliability",
@@ -62,12 +78,27 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Where instances come from: the topics camera/instances and camera/instance_labels, or a network.",
         choices=("instances", "onnx"),
     ),
-    Parameter("detector_model", "", "ONNX file of the network; `./karma detector FILE` says whether it fits."),
-    Parameter("detector_labels", "", "Label file of the network; empty: the model's own labels, or COCO's."),
+    Parameter(
+        "detector_model",
+        "",
+        "ONNX file of the network; `./karma detector FILE` says whether it fits.",
+        check=existing_file,
+    ),
+    Parameter(
+        "detector_labels",
+        "",
+        "Label file of the network; empty: the model's own labels, or COCO's.",
+        check=existing_file,
+    ),
     Parameter("detector_score", 0.4, "Least score of what the network finds.", 0.01, 1.0),
     Parameter("detector_overlap", 0.5, "Overlap of two boxes of a class from which the better one stays.", 0.0, 1.0),
     Parameter("detector_threads", 2, "CPU threads of the network.", 1, 256),
-    Parameter("class_table", "", "YAML file: names, movability and states of classes; empty: the one built in."),
+    Parameter(
+        "class_table",
+        "",
+        "YAML file: names, movability and states of classes; empty: the one built in.",
+        check=_class_table,
+    ),
     Parameter("scene", "home", "Name of the place, where camera/instance_labels does not tell it (detector: onnx)."),
     Parameter(
         "states",
@@ -138,24 +169,6 @@ def pipeline_options(values: Mapping[str, Value]) -> PipelineOptions:
     )
 
 
-def camera_mount(text: str) -> Mount:
-    """Return the mount that six numbers in a text are; `ParameterError` when they are not."""
-    try:
-        x, y, z, roll, pitch, yaw = (float(word) for word in text.split())
-    except ValueError:
-        x = math.nan
-    if not math.isfinite(x) or not all(map(math.isfinite, (y, z, roll, pitch, yaw))):
-        raise ParameterError(
-            f"camera_mount is {text!r}; expected x y z (m) roll pitch yaw (rad) in the robot's base frame, "
-            "e.g. '0.1 0 1.1 0 0.3 0' for a camera 1.1 m up that looks 0.3 rad down"
-        )
-    return x, y, z, roll, pitch, yaw
-
-
-class ParameterError(ValueError):
-    """A parameter that doesn't exist, or a value that it can't have; the message says what is expected."""
-
-
 def parameter_values(chosen: Mapping[str, object]) -> dict[str, Value]:
     """Return the value of every parameter: the chosen ones, checked as the node would, and the defaults.
 
@@ -166,19 +179,5 @@ def parameter_values(chosen: Mapping[str, object]) -> dict[str, Value]:
     for name, value in chosen.items():
         if name not in known:
             raise ParameterError(f"there is no parameter {name!r}; there are {', '.join(sorted(known))}")
-        values[name] = _checked(known[name], value)
+        values[name] = checked(known[name], value)
     return values
-
-
-def _checked(parameter: Parameter, value: object) -> Value:
-    kind = type(parameter.default)
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
-        raise ParameterError(f"{parameter.name} is {value!r}; expected a value of type {kind.__name__}")
-    if parameter.choices and value not in parameter.choices:
-        raise ParameterError(f"{parameter.name} is {value!r}; expected one of {', '.join(parameter.choices)}")
-    if isinstance(value, (int, float)) and not parameter.low <= value <= parameter.high:
-        raise ParameterError(f"{parameter.name} is {value}; expected {parameter.low} to {parameter.high}")
-    assert isinstance(value, (str, int, float))
-    return value

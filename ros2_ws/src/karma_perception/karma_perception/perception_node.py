@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -12,15 +11,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
-from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
-from rclpy.task import Future
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
@@ -32,10 +24,11 @@ from karma_perception import conversions
 from karma_perception.camera import FrameError
 from karma_perception.floor_plan_publisher import FloorPlanPublisher
 from karma_perception.frontier_service import FrontierService
+from karma_perception.map_file import MapFileError
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
-from karma_perception.parameters import PARAMETERS, ParameterError, Value, parameter_values, pipeline_options
+from karma_perception.parameters import PARAMETERS, pipeline_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.pose_inputs import PoseInputs
 from karma_perception.scene_graph import SceneGraph, Tolerance
@@ -45,6 +38,10 @@ from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.stream import GraphStream, Update
 from karma_perception.synchronizer import StampSynchronizer
 from karma_perception.worker import PerceptionWorker
+from karma_ros.diagnostics import OK, WARN, Diagnosis
+from karma_ros.lifecycle import ConfigurationError, ManagedNode
+from karma_ros.parameters import ParameterError, Value
+from karma_ros.process import run
 
 INPUTS: dict[str, tuple[str, Any]] = {
     "color": ("camera/color/image_raw", Image),
@@ -82,21 +79,17 @@ MARKER_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
-LONGEST_WAIT = 0.2
-"""Seconds after which a signal is noticed."""
+VIEWERS_PERIOD = 1.0
+"""Seconds between two looks at whether someone new looks at the markers."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
 
-class PerceptionNode(LifecycleNode):
+class PerceptionNode(ManagedNode):
     """Builds the scene graph while active; keeps it while inactive; forgets it on cleanup."""
 
     def __init__(self) -> None:
-        super().__init__("perception")
-        for parameter in PARAMETERS:
-            self.declare_parameter(parameter.name, parameter.default, conversions.from_parameter(parameter))
-        self.defect: Any = Future()
-        """Done when the worker has died of a defect: the process must end, so that it is restarted."""
+        super().__init__("perception", PARAMETERS)
         self._lock = threading.Lock()
         self._book = MarkerBook()
         self._pipeline: PerceptionPipeline | None = None
@@ -109,24 +102,22 @@ class PerceptionNode(LifecycleNode):
         self._detector = ""
         self._synchronizer = self._synchronize()
         self._silence = self._listen()
-        self._inputs: list[Any] = []
-        self._periodic: list[Any] = []
         self._viewers = 0
         self._received = 0
         self._garbage = 0
         self._last_garbage = ""
         self._reported = (0, 0)
 
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Read the parameters; create publishers and the service."""
+    def configure(self) -> None:
+        """Create what the parameters ask for, publishers and the service."""
+        values = self.values()
         try:
-            values = parameter_values({p.name: self.get_parameter(p.name).value for p in PARAMETERS})
             detector, self._detector = make_detector(values)
             states = make_states(values)
+            self.until_cleanup.callback(states.close)
             poses = self._pose_inputs(values)
         except (ParameterError, SourceError) as error:
-            self.get_logger().error(str(error))
-            return TransitionCallbackReturn.FAILURE
+            raise ConfigurationError(str(error)) from error
         self.get_logger().info(f"instances come from {self._detector}")
         self._map_frame, self._scene = str(values["map_frame"]), str(values["scene"])
         options = pipeline_options(values)
@@ -138,30 +129,34 @@ class PerceptionNode(LifecycleNode):
         self._synchronizer = self._synchronize()
         self._stream = GraphStream(Tolerance(age=float(values["last_seen_period"])))
         maps = MapServices(self, MapKeeper(pipeline, self._stream, options), str(values["map_file"]))
-        if not maps.begin():
-            states.close()
-            return TransitionCallbackReturn.FAILURE
+        try:
+            maps.begin()
+        except MapFileError as error:
+            raise ConfigurationError(str(error)) from error
+        self.until_cleanup.callback(maps.close)
         self._pipeline, self._maps = pipeline, maps
         self._poses = poses
         self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
-        self._service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
-        self._frontiers = FrontierService(self, self._pipeline, lambda: self._worker, self._map_frame)
-        self._floor_plan = FloorPlanPublisher(self, self._pipeline, lambda: self._worker, self._map_frame)
-        return super().on_configure(state)
+        for publisher in (self._graph_publisher, self._marker_publisher):
+            self.until_cleanup.callback(self.destroy_publisher, publisher)
+        service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
+        self.until_cleanup.callback(self.destroy_service, service)
+        frontiers = FrontierService(self, pipeline, lambda: self._worker, self._map_frame)
+        self.until_cleanup.callback(frontiers.destroy)
+        floor_plan = FloorPlanPublisher(self, pipeline, lambda: self._worker, self._map_frame)
+        self.until_cleanup.callback(floor_plan.destroy)
 
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def activate(self) -> None:
         """Start the worker, then listen to the camera."""
-        result = super().on_activate(state)
         assert self._pipeline is not None
         assert self._maps is not None
         self._reported = (0, self._garbage)
         self._worker = PerceptionWorker(
             self._pipeline,
             self._stream,
-            backlog=int(self.get_parameter("backlog").value),
-            rate=float(self.get_parameter("publish_rate").value),
+            backlog=self.value("backlog"),
+            rate=self.value("publish_rate"),
             on_update=self._publish,
             on_rejected=self._refuse,
             on_defect=self._fail,
@@ -169,54 +164,27 @@ class PerceptionNode(LifecycleNode):
         self._worker.start()
         self._maps.hand_over(self._worker.call)
         self._silence = self._listen()
-        reliable = self.get_parameter("sensor_reliability").value == "reliable"
+        reliable = self.value("sensor_reliability") == "reliable"
         qos = QoSProfile(
             history=HistoryPolicy.KEEP_LAST,
             depth=SENSOR_DEPTH,
             reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
             durability=DurabilityPolicy.VOLATILE,
         )
-        self._inputs = [
-            self.create_subscription(kind, topic, self._collector(stream), qos)
-            for stream, (topic, kind) in self._topics.items()
-        ]
+        for stream, (topic, kind) in self._topics.items():
+            subscription = self.create_subscription(kind, topic, self._collector(stream), qos)
+            self.until_deactivated.callback(self.destroy_subscription, subscription)
         if self._poses is not None:
             self._poses.listen(lambda topic: self._silence.hear(topic, time.monotonic()))
-        self._periodic = [
-            self.create_timer(1.0, self._report),
-            self.create_timer(float(self.get_parameter("map_save_period").value), self._keep_map),
-        ]
-        return result
+            self.until_deactivated.callback(self._poses.stop)
+        for period, work in (
+            (VIEWERS_PERIOD, self._show_new_viewers),
+            (self.value("map_save_period"), self._keep_map),
+        ):
+            self.until_deactivated.callback(self.destroy_timer, self.create_timer(period, work))
 
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop listening; what was processed is still published."""
-        self._stop()
-        return super().on_deactivate(state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Forget the graph and release publishers and service."""
-        self._release()
-        return super().on_cleanup(state)
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop and release everything."""
-        self._stop()
-        self._release()
-        return super().on_shutdown(state)
-
-    def close(self) -> None:
-        """End the worker before the process does."""
-        self._stop()
-
-    def _stop(self) -> None:
-        for subscription in self._inputs:
-            self.destroy_subscription(subscription)
-        self._inputs = []
-        if self._poses is not None:
-            self._poses.stop()
-        for timer in self._periodic:
-            self.destroy_timer(timer)
-        self._periodic = []
+    def deactivate(self) -> None:
+        """Stop; what was processed is still published."""
         self._synchronizer.clear()
         if self._worker is not None and self._maps is not None:
             self._worker.stop()
@@ -224,24 +192,16 @@ class PerceptionNode(LifecycleNode):
             self._keep_map()
             self._worker = None
 
-    def _keep_map(self) -> None:
-        if self._worker is not None and self._maps is not None:
-            self._maps.keep(self._worker.statistics().processed)
-
-    def _release(self) -> None:
-        if self._pipeline is None or self._maps is None:
-            return
-        self._maps.close()
-        self.destroy_service(self._service)
-        self._frontiers.destroy()
-        self._floor_plan.destroy()
-        for publisher in (self._graph_publisher, self._marker_publisher, self._diagnostics):
-            self.destroy_publisher(publisher)
-        self._pipeline.states.close()
-        self._pipeline = self._maps = None
+    def cleanup(self) -> None:
+        """Forget the graph."""
+        self._pipeline = self._maps = self._poses = None
         self._stream = GraphStream()
         self._book.clear()
         self._viewers = 0
+
+    def _keep_map(self) -> None:
+        if self._worker is not None and self._maps is not None:
+            self._maps.keep(self._worker.statistics().processed)
 
     def _pose_inputs(self, values: Mapping[str, Value]) -> PoseInputs | None:
         if values["pose_source"] == "topic":
@@ -297,7 +257,7 @@ class PerceptionNode(LifecycleNode):
         """Say what killed the worker, and have the process end."""
         trace = "".join(traceback.format_exception(error))
         self.get_logger().fatal(f"a defect ended the perception, and this process with it; please report it:\n{trace}")
-        self.defect.set_result(None)
+        self.defect = True
 
     def _publish(self, update: Update, graph: SceneGraph) -> None:
         """Publish an update and the markers that changed with it; called by the worker."""
@@ -332,32 +292,35 @@ class PerceptionNode(LifecycleNode):
             response.graph = conversions.from_update(full, self._map_frame)
         return response
 
-    def _report(self) -> None:
-        """Publish diagnostics, and all markers when someone new looks at them."""
+    def _show_new_viewers(self) -> None:
+        """Publish all markers when someone new looks at them."""
         viewers = self._marker_publisher.get_subscription_count()
         if viewers > self._viewers:
             header = Header(frame_id=self._map_frame, stamp=self.get_clock().now().to_msg())
             with self._lock:
                 self._marker_publisher.publish(conversions.from_markers(self._book.shown, (), header))
         self._viewers = viewers
+
+    def diagnose(self) -> Diagnosis | None:
+        """Say how many frames came, and what became of them."""
         if self._worker is None or self._pipeline is None:
-            return
+            return None
         s = self._worker.statistics()
         states = self._pipeline.states.report()
         complaint = self._silence.complaint(time.monotonic())
         with self._lock:
             garbage, last = self._garbage, self._last_garbage
-        level, message = DiagnosticStatus.OK, "waiting for the first frame"
+        level, message = OK, "waiting for the first frame"
         if s.processed:
             message = f"{s.milliseconds:.1f} ms per frame"
         if complaint:
-            level, message = DiagnosticStatus.WARN, complaint
+            level, message = WARN, complaint
         elif s.dropped > self._reported[0]:
-            level, message = DiagnosticStatus.WARN, f"too slow: {s.dropped} of {self._received} frames were dropped"
+            level, message = WARN, f"too slow: {s.dropped} of {self._received} frames were dropped"
         elif garbage > self._reported[1]:
-            level, message = DiagnosticStatus.WARN, f"{garbage} frames were left out, the last because {last}"
+            level, message = WARN, f"{garbage} frames were left out, the last because {last}"
         elif states.problem:
-            level, message = DiagnosticStatus.WARN, f"states stay as they were: {states.problem}"
+            level, message = WARN, f"states stay as they were: {states.problem}"
         self._reported = (s.dropped, garbage)
         told = self._worker.told()
         values = {
@@ -379,44 +342,12 @@ class PerceptionNode(LifecycleNode):
             "nodes": len(told.delta.nodes),
             "edges": len(told.delta.edges),
         }
-        status = DiagnosticStatus(
-            level=level,
-            name=f"{self.get_fully_qualified_name()}: perception",
-            message=message,
-            hardware_id="camera",
-            values=[KeyValue(key=k, value=str(v)) for k, v in values.items()],
-        )
-        header = Header(stamp=self.get_clock().now().to_msg())
-        self._diagnostics.publish(DiagnosticArray(header=header, status=[status]))
+        return Diagnosis("perception", message, level, values, hardware_id="camera")
 
 
-def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM, or a defect ends it; return the exit status.
-
-    rclpy's own signal handlers would invalidate the context under a worker that is still at it.
-    """
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    try:
-        node = PerceptionNode()
-    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
-        rclpy.try_shutdown()
-        print(f"perception: {error}", file=sys.stderr)
-        return 2
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    try:
-        while not (ended.is_set() or node.defect.done()):
-            executor.spin_once(timeout_sec=LONGEST_WAIT)
-        node.get_logger().info("stopping")
-    finally:
-        node.close()
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.try_shutdown()
-    return 1 if node.defect.done() else 0
+def main() -> int:
+    """Run the node until SIGINT or SIGTERM, or a defect ends it; return the exit status."""
+    return run(PerceptionNode)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_perception.camera import FrameError
 from karma_perception.camera_poses import CameraPoses, OdometryPoses, PoseQueue, TransformPoses
-from karma_perception.parameters import ParameterError, Value, camera_mount
+from karma_perception.parameters import camera_mount
+from karma_ros.parameters import ParameterError, Value
 
 try:
     from tf2_msgs.msg import TFMessage

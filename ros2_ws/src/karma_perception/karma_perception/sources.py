@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from karma_perception.detection import Detector, InstanceImageDetector
-from karma_perception.parameters import Value
 from karma_perception.states.estimator import NoStates, SourceStates, StateEstimator
 from karma_perception.states.options import VisionOptions
+from karma_ros.parameters import Value
 
 
 class SourceError(ValueError):

@@ -10,7 +10,8 @@ import pytest
 
 from karma_perception.camera import FrameError
 from karma_perception.camera_poses import PATIENCE, OdometryPoses, PoseQueue, TransformPoses
-from karma_perception.parameters import ParameterError, camera_mount
+from karma_perception.parameters import camera_mount
+from karma_ros.parameters import ParameterError
 
 S = 1_000_000_000
 MOUNT = (0.1, 0.0, 1.1, 0.0, 0.3, 0.0)

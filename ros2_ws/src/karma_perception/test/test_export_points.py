@@ -1,6 +1,7 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
 import csv
+from copy import copy
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from raycast import pose, room, shoot, thing
 from karma_perception.export import write_mesh, write_ply
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.point_clouds import Open3DError, open3d
+from karma_perception.voxels import VoxelSet
 
 TABLE = thing("DiningTable", (3.0, 1.5, 0.4), (1.0, 1.4, 0.8))
 APPLE = thing("Apple", (2.8, 1.4, 0.85), (0.1, 0.1, 0.1), movable=True)
@@ -53,6 +55,20 @@ def test_hulls_have_the_volume_of_what_was_seen(objects, tmp_path):
 
 TABLE_SEEN = 1.0 * 1.4 * 0.8 / 2
 """Cubic metres: the near side and the top were seen, and their hull is a wedge, half the box."""
+
+
+@pytest.mark.parametrize(
+    ("across", "along", "volume"), [(5, 1, 0.08 * 0.08 * 1e-4), (5, 2, 0.08 * 0.08 * 0.02), (1, 1, 0.18 * 1e-4 * 1e-4)]
+)
+def test_the_hull_of_a_flat_thing_is_written_without_a_warning(tmp_path, objects, capfd, across, along, volume):
+    grid = np.stack(np.meshgrid(np.arange(10 if across == 1 else 5), np.arange(across), np.arange(along)), -1)
+    points = 0.02 * grid.reshape(-1, 3) + 1.01
+    flat = copy(objects[TABLE.id])
+    flat.voxels = VoxelSet(0.02, 1000)
+    flat.voxels.insert(points)
+    mesh = open3d().io.read_triangle_mesh(str(write_mesh([flat], tmp_path / "hull.ply")))
+    assert mesh.get_volume() == pytest.approx(volume, rel=0.05)
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("write", [write_ply, write_mesh])

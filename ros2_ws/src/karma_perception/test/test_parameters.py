@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from karma_perception.parameters import PARAMETERS, ParameterError, parameter_values, pipeline_options
+from karma_perception.parameters import PARAMETERS, parameter_values, pipeline_options
 from karma_perception.pipeline import PipelineOptions
+from karma_ros.parameters import ParameterError
 
 DEFAULTS = {p.name: p.default for p in PARAMETERS}
 

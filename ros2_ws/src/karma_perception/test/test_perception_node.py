@@ -80,7 +80,7 @@ class Client:
         self.graphs, self.markers, self.diagnostics = [], [], []
         self.node.create_subscription(SceneGraph, "scene_graph", self.graphs.append, GRAPH_QOS)
         self.node.create_subscription(MarkerArray, "scene_graph/markers", self.markers.append, MARKER_QOS)
-        self.node.create_subscription(DiagnosticArray, "diagnostics", self.diagnostics.append, 10)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self.diagnostics.append, 10)
         self.stamp = 1.0
         # Before that of the life cycle: a process discovers readers in the order in which they were made, and when the
         # node answers the last of these, it knows the others and drops no answer to them.

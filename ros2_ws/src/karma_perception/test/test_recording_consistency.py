@@ -13,6 +13,7 @@ pytest.importorskip("ament_index_python", reason="ROS 2 is not installed")
 
 from bag_writer import DEPTH, INFO, image, script, world_frames
 
+from karma_perception.camera import Label
 from karma_perception.recording.consistency import Consistency
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.frames import Recording
@@ -91,6 +92,16 @@ def test_a_person_who_walks_by_is_not():
             depth[:, left : left + 32] = np.minimum(depth[:, left : left + 32], 1.5)
         passing.append(replace(f, depth=depth))
     assert not contradictory(passing)
+
+
+def test_what_the_robot_holds_before_its_camera_is_not():
+    carried, mug = [], Label("Mug", "Mug|1", movable=True)
+    for f in world_frames(40):
+        depth, instances = f.depth.copy(), f.instances.copy()
+        depth[60:, 40:120], instances[60:, 40:120] = 0.5, 99
+        carried.append(replace(f, depth=depth, instances=instances, labels={**f.labels, 99: mug}, held=mug.id))
+    assert not contradictory(carried)
+    assert contradictory([replace(f, held="") for f in carried]), "as a wall it would be one that goes along"
 
 
 def test_another_scene_begins_anew(frames):

@@ -91,8 +91,10 @@ def stopping(text: str) -> Reply | None:
     """Return what to say to who wants all to be stopped, None for everybody else: instructions wait for each other."""
     if not _STOP.fullmatch(text):
         return None
-    how = "./karma stop, or canceling the action, stops what runs and what waits at once"
-    return Reply(Code.PRECONDITION_FAILURE, f"No instruction stops another one: {how}. Nothing was done.")
+    return Reply(
+        Code.PRECONDITION_FAILURE,
+        "No instruction stops another one: cancel the goals of execute_instruction. Nothing was done.",
+    )
 
 
 def tells(text: str, understood: Understanding, user: str, memory: MemoryClient) -> bool:

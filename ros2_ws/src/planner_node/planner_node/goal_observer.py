@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from karma_interfaces.action import ExecuteInstruction
@@ -97,12 +98,12 @@ class GoalObserver:
 
 
 def result_to(report: Report) -> ExecuteInstruction.Result:
-    """Return the message of a report."""
+    """Return the message of a report: for people and logs, so without the objects that each skill saw."""
     return ExecuteInstruction.Result(
         result=conversions.result_to(report.code, report.message),
         instruction_id=report.instruction_id,
         goals=[str(goal) for goal in report.goals],
-        skills=[conversions.outcome_to(outcome) for outcome in report.outcomes],
+        skills=[conversions.outcome_to(replace(outcome, seen=())) for outcome in report.outcomes],
         explore_steps=report.explore_steps,
         duration=float(report.duration),  # the generated code ends the process on an int
         recalled=[conversions.recollection_to(r) for r in report.recalled],

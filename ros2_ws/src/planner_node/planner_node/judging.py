@@ -27,4 +27,4 @@ def objection(instruction_id: str, user: str, retrying: Retrying, memory: Memory
         return Receipt(Code.UNAVAILABLE, f"I can't look up the instruction {instruction_id}: {error}")
     if any(one.id == f"{EPISODES}:{instruction_id}" for one in episodes):
         return None
-    return Receipt(Code.INVALID_ARGUMENT, unknown(instruction_id, "--about"))
+    return Receipt(Code.INVALID_ARGUMENT, unknown(instruction_id))

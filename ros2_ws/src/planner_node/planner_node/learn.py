@@ -34,7 +34,7 @@ _WAITING = Receipt(
 )
 
 _NOT_KEPT = Receipt(
-    Code.REFUSED, "You don't agree that I keep what you say (./karma memory consent): I will forget it."
+    Code.REFUSED, "You don't agree that I keep what you say (service memory/set_consent): I will forget it."
 )
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from karma_ros.parameters import Effect, Parameter
 
 OFFLINE = "offline"
 """`llm` for the rules that need no language model."""
@@ -16,15 +16,28 @@ OWN, FRONTIERS = "own", "frontiers"
 """Values of `exploring`."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter; `low` and `high` are the range of numbers."""
+KINDS = (
+    *("long_term", "short_term", "episodic", "told", "profile", "preferences", "facts"),
+    *("working", "trajectory", "guideline"),
+)
+"""Kinds of memory."""
 
-    name: str
-    default: str | int | float | bool
-    description: str
-    low: float = 0.0
-    high: float = 0.0
+
+def memories_in(text: str) -> frozenset[str] | None:
+    """Return the kinds of memory that the parameter `memories` names; None for all. ValueError for others."""
+    kinds = {kind.strip() for kind in text.split(",")} - {"", NONE}
+    if unknown := kinds - {*KINDS, ALL}:
+        raise ValueError(f"{', '.join(sorted(unknown))}: no kind of memory; those are {', '.join(KINDS)}")
+    return None if ALL in kinds else frozenset(kinds)
+
+
+def _rules(file: str) -> None:
+    """Raise ValueError or OSError for a file that holds no rules of safety."""
+    if file:
+        from karma_language.vocabulary import household
+        from planner_node.safety import load_rules
+
+        load_rules(file, household())
 
 
 PARAMETERS: tuple[Parameter, ...] = (
@@ -53,20 +66,22 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "memories",
         ALL,
-        "Kinds of memory that are used, with commas between: long_term, short_term, episodic, told, profile, "
-        "preferences, facts, working, trajectory, guideline; all; none.",
+        f"Kinds of memory that are used, with commas between: {', '.join(KINDS)}; all; none.",
+        check=memories_in,
     ),
     Parameter("max_skills", 200, "Skills that an instruction may take.", 1, 100000),
     Parameter("max_duration", 3600.0, "Seconds, simulated or real, that an instruction may take.", 1.0, 86400.0),
     Parameter("skill_retries", 2, "Times that a skill is tried again after the arm failed.", 0, 20),
     Parameter("skill_timeout", 300.0, "Seconds of real time that a skill may take.", 0.5, 86400.0),
     Parameter("service_timeout", 5.0, "Seconds that the memory and the robot may take to answer.", 0.1, 600.0),
-    Parameter("queue_length", 4, "Instructions that may wait while one is carried out.", 0, 100),
+    Parameter("queue_length", 4, "Instructions that may wait while one is carried out.", 0, 100, effect=Effect.AT_ONCE),
     Parameter(
         "exploring",
         OWN,
         "How the robot looks around everywhere; own: as its skill Explore does without positions, frontier by frontier "
         "where it needs them; frontiers: always frontier by frontier, as perception knows them.",
+        choices=(OWN, FRONTIERS),
+        effect=Effect.AT_ONCE,
     ),
     Parameter(
         "question_timeout",
@@ -74,11 +89,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Seconds to wait for a person's answer to a question; 0: don't ask, say what is unclear and stop.",
         0.0,
         86400.0,
+        effect=Effect.AT_ONCE,
     ),
     Parameter(
         "safety_rules",
         "",
         "File of the rules that are kept before every skill (docs/safety.md); empty: those that come with KARMA.",
+        check=_rules,
     ),
     Parameter(
         "confirm_irreversible",
@@ -86,9 +103,3 @@ PARAMETERS: tuple[Parameter, ...] = (
         "Whether a person is asked before what can't be undone (slice, break, throw); no answer means no.",
     ),
 )
-
-
-def memories_in(text: str) -> frozenset[str] | None:
-    """Return the kinds of memory that the parameter `memories` names; None for all."""
-    kinds = {kind.strip() for kind in text.split(",")} - {"", NONE}
-    return None if ALL in kinds else frozenset(kinds)

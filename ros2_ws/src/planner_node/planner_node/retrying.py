@@ -69,7 +69,7 @@ class Retrying:
         earlier = instruction.retry_of
         with self._lock:
             if earlier and not self.gave(instruction.user, earlier):
-                return f"I can't do that otherwise: {unknown(earlier, '--retry-of')} Nothing was done."
+                return f"I can't do that otherwise: {unknown(earlier)} Nothing was done."
             self._users[instruction_id] = instruction.user
             if earlier in self._attempts:
                 self._attempts[instruction_id] = self._attempts[earlier]
@@ -159,11 +159,11 @@ class Retrying:
         return seen | {category for category, kind in self.lexicon.kinds.items() if rooms & set(kind.rooms)}
 
 
-def unknown(instruction_id: str, option: str) -> str:
-    """Say that a user gave no such instruction; `option`: of the command that named it."""
+def unknown(instruction_id: str) -> str:
+    """Say that a user gave no such instruction."""
     return (
-        f"I know of no instruction {instruction_id[:_LONGEST_ID]} of yours. Give the ID that ./karma do printed, and "
-        f"the same --user, or leave {option} out."
+        f"I know of no instruction {instruction_id[:_LONGEST_ID]} of yours. Give the instruction_id of its result, and "
+        "the same user."
     )
 
 

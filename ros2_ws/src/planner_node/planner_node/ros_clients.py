@@ -36,8 +36,8 @@ _STOPPING = 10.0
 """Seconds that a canceled skill may take to stop."""
 
 _MAY_GO_ON = (
-    "The robot may go on with what it was doing; if it moves, press its emergency stop. ./karma health says which node "
-    "does not answer."
+    "The robot may go on with what it was doing; if it moves, press its emergency stop. The service "
+    "lifecycle_manager/is_active says which node does not answer."
 )
 
 _POLL = 0.05

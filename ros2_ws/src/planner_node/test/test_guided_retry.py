@@ -91,6 +91,7 @@ def test_what_nothing_is_known_of_is_not_tried_again() -> None:
     reports = [unknown, *map(carrying_out.run, others), restarted]
     assert [report.code for report in reports] == [Code.INVALID_ARGUMENT] * 4
     assert unknown.message.startswith("I can't do that otherwise: I know of no instruction nonsense of yours")
+    assert "Give the instruction_id of its result, and the same user." in unknown.message
     assert robot.log == done
     assert len(memory.events) == begun
     again = carrying_out.run(Instruction("turn on the lamp", user="ann", retry_of=unknown.instruction_id))

@@ -207,7 +207,7 @@ class Graph:
         def hear(message: Any) -> None:
             seen.extend({v.key: v.value for v in status.values} for status in message.status)
 
-        reader = self.node.create_subscription(DiagnosticArray, "diagnostics", hear, 10)
+        reader = self.node.create_subscription(DiagnosticArray, "/diagnostics", hear, 10)
         waited = threading.Event()
         for _ in range(int(PATIENCE / 0.05)):
             if any(condition(values) for values in list(seen)):

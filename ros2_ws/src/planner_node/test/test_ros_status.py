@@ -199,8 +199,7 @@ def test_an_instruction_that_fails_before_it_is_planned_is_not_shown_as_running_
         _position=None,
         _carried_out=0,
         _failed=0,
-        _text=str,
-        _number=lambda name: 0.0,
+        value=lambda name: 0.0,
         get_logger=graph.get_logger,
     )
     goal = ExecuteInstruction.Goal(instruction="wash the mug")

@@ -155,7 +155,7 @@ def test_mementos_form_is_written_as_the_paper_has_it():
         ("PickUp(robot, 'Apple')", "line 1: there is no skill 'PickUp'; did you mean Pick or PickupObject?"),
         ("# first\nPickUp('Apple')", "line 2: there is no skill 'PickUp'; did you mean Pick or PickupObject?"),
         ("Bake['Apple']", "line 1: there is no skill 'Bake'; the skills are"),
-        ("Frobnicate('Apple')", "(./karma skills shows them)"),
+        ("Frobnicate('Apple')", "line 1: there is no skill 'Frobnicate'; the skills are"),
         ("PickupObject(robot)", "line 1: PickupObject needs target"),
         ("\nPickupObject(robot, 3)", "line 2: PickupObject: target is an object or a position"),
         ("PickupObject(robot, apple)", "line 1: 'apple' stands for nothing; write objects in quotes"),

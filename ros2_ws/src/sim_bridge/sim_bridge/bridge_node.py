@@ -4,35 +4,30 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import rclpy
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import QoSProfile
-from rclpy.signals import SignalHandlerOptions
 
 from karma_interfaces.action import ExecuteSkill
-from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress
+from karma_ros.diagnostics import Diagnosis
+from karma_ros.lifecycle import ConfigurationError, ManagedNode
+from karma_ros.process import run
+from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Progress
 from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
 from sim_bridge.factory import OWN_SENSORS, BackendOptions
 from sim_bridge.pacing import Pace
 from sim_bridge.parameters import PARAMETERS, backend_options
-from sim_bridge.ros_executor import PatientExecutor
-from sim_bridge.sensors import STATE_QOS, Sensors
+from sim_bridge.sensors import Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
 from sim_bridge.sole import offered_by_another
@@ -50,8 +45,11 @@ longer."""
 _COMPLAINT_PERIOD = 10.0
 """Seconds between complaints about a camera that fails."""
 
-_LONGEST_SPIN = 0.5
-"""Seconds after which a signal is noticed, and that the node is closed."""
+_FRAMES_RATE = 10.0
+"""Odometry and transforms a second while nothing else has them published: tools expect them all the time."""
+
+_THREADS = 5
+"""Of the executor: a skill, its cancellation, a service and two timers at once."""
 
 
 class _Server(ActionServer):
@@ -66,15 +64,13 @@ class _Server(ActionServer):
         self._sent()
 
 
-class SimBridge(LifecycleNode):
+class SimBridge(ManagedNode):
     """Publishes a backend's sensors and runs its skills, one at a time."""
 
     def __init__(self) -> None:
-        super().__init__("sim_bridge")
-        self._declare()
+        super().__init__("sim_bridge", PARAMETERS)
         self._options = BackendOptions()
         self._session = Session()
-        self._active = False
         self._sensors: Sensors | None = None
         """None where the backend's own drivers publish."""
         self._goals = 0
@@ -82,98 +78,70 @@ class SimBridge(LifecycleNode):
         """Results that were sent."""
         self._goal_ended = threading.Condition()
         self._stop = threading.Event()
-        self._made: list[tuple[Callable[[Any], object], Any]] = []
-        self._ticking: list[Any] = []
         self._frames = 0
         self._last_frame = 0.0
         self._render_ms = 0.0
         self._goal_group = ReentrantCallbackGroup()
         self._service_group = ReentrantCallbackGroup()
-        self._tick_group = MutuallyExclusiveCallbackGroup()
-
-    def _declare(self) -> None:
-        for p in PARAMETERS:
-            descriptor = ParameterDescriptor(
-                description=p.description,
-                additional_constraints=f"Takes effect {'with the next skill' if p.live else 'on configuration'}.",
-            )
-            if p.low is not None and p.high is not None:
-                if isinstance(p.default, float):
-                    descriptor.floating_point_range = [FloatingPointRange(from_value=p.low, to_value=p.high)]
-                else:
-                    descriptor.integer_range = [IntegerRange(from_value=int(p.low), to_value=int(p.high), step=1)]
-            self.declare_parameter(p.name, p.default, descriptor)
+        self._frames_group = MutuallyExclusiveCallbackGroup()
+        self._idle: Any = None
+        """The timer that shows an idle robot's view."""
+        self._located: Located | None = None
+        """Where the robot was last."""
+        self._telling = threading.Lock()
+        """Held while that is told: what is older must not get the later stamp."""
 
     # Lifecycle
 
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def configure(self) -> None:
         """Open the backend and offer the interfaces, where no other bridge does: two would drive one robot."""
         if offered_by_another(self, "execute_skill", self._service_group):
-            self.get_logger().error(
+            raise ConfigurationError(
                 f"another node offers {self.resolve_service_name('execute_skill')} in this ROS domain already: stop "
-                "that graph first, or choose another ROS_DOMAIN_ID or --namespace"
+                "that graph first, or choose another ROS_DOMAIN_ID or namespace"
             )
-            return TransitionCallbackReturn.FAILURE
-        values = {name: self._value(name) for name in ("use_sim_time", *(p.name for p in PARAMETERS))}
-        options = self._options = backend_options(values, self.get_namespace())
+        sim_time = self.get_parameter("use_sim_time").value
+        options = self._options = backend_options({**self.values(), "use_sim_time": sim_time}, self.get_namespace())
+        self.until_cleanup.callback(self._session.close)
         begin = time.monotonic()
         try:
             self._session.open(options)
         except (BackendUnavailableError, KeyError, ValueError) as error:
-            self.get_logger().error(
+            raise ConfigurationError(
                 f"can't open the backend {options.backend} with {options.scene}: {message_of(error)}"
-            )
-            return TransitionCallbackReturn.FAILURE
-        except Exception:  # noqa: BLE001 - rclpy would swallow it: the log must tell
-            self.get_logger().error(f"opening the backend {options.backend} failed:\n{traceback.format_exc()}")
-            return TransitionCallbackReturn.FAILURE
+            ) from error
         self._offer()
         self.get_logger().info(f"{options.backend} runs {self._session.scene} ({time.monotonic() - begin:.1f} s)")
-        return super().on_configure(state)
 
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+    def activate(self) -> None:
         """Begin to publish and to accept skills."""
-        done = super().on_activate(state)
         self._stop.clear()
-        self._active = True
         self._session.begin_pause()
-        self._ticking.append(self.create_timer(1.0, self._diagnose, callback_group=self._tick_group))
-        idle_rate = self._value("idle_rate")
         if self._sensors is not None:
             self._sensors.publish_fixed(self._now())
-        if self._sensors is not None and idle_rate > 0:
-            self._ticking.append(self.create_timer(1.0 / idle_rate, self._tick, callback_group=self._tick_group))
-        return done
+            self._set_idle_rate(self.value("idle_rate"))
+            timer = self.create_timer(1.0 / _FRAMES_RATE, self._tell_frames, callback_group=self._frames_group)
+            self.until_deactivated.callback(self.destroy_timer, timer)
+            self._tell_where()
 
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop the running skill and fall silent."""
-        self.halt()
-        return super().on_deactivate(state)
+    def apply(self, changes: Mapping[str, Any]) -> None:
+        """Show an idle robot's view as often as is wanted now; the other parameters are read where they are used."""
+        if self.active and self._sensors is not None and "idle_rate" in changes:
+            self._set_idle_rate(changes["idle_rate"])
 
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close the backend."""
-        self.close()
-        return TransitionCallbackReturn.SUCCESS
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop, from whatever state."""
-        self.close()
-        return TransitionCallbackReturn.SUCCESS
-
-    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Let go of everything, so that the node can be configured again."""
-        self.close()
-        return TransitionCallbackReturn.SUCCESS
+    def _set_idle_rate(self, rate: float) -> None:
+        if self._idle is not None:
+            self.destroy_timer(self._idle)
+        self._idle = self.create_timer(1.0 / rate, self._tick, callback_group=self.housekeeping) if rate > 0 else None
 
     def _offer(self) -> None:
         def publisher(kind: Any, topic: str, qos: QoSProfile) -> Any:
             made = self.create_lifecycle_publisher(kind, topic, qos)
-            self._made.append((self.destroy_lifecycle_publisher, made))
+            self.until_cleanup.callback(self.destroy_lifecycle_publisher, made)
             return made
 
         own = self._options.backend in OWN_SENSORS
         self._sensors = None if own else Sensors(publisher)
-        self._diagnostics = publisher(DiagnosticArray, "diagnostics", STATE_QOS)
         services = Services(
             self,
             self._session,
@@ -184,7 +152,7 @@ class SimBridge(LifecycleNode):
         )
         for kind, name, answer in services.offered():
             service = self.create_service(kind, name, answer, callback_group=self._service_group)
-            self._made.append((self.destroy_service, service))
+            self.until_cleanup.callback(self.destroy_service, service)
         server = _Server(
             self,
             ExecuteSkill,
@@ -195,28 +163,19 @@ class SimBridge(LifecycleNode):
             callback_group=self._goal_group,
             sent=self._count_told,
         )
-        self._made.append((lambda made: made.destroy(), server))
+        self.until_cleanup.callback(server.destroy)
 
-    def halt(self) -> None:
+    def deactivate(self) -> None:
         """Stop the running skill, and wait until its client has been told."""
-        self._active = False
         self._stop.set()
-        for timer in self._ticking:
-            self.destroy_timer(timer)
-        self._ticking.clear()
+        if self._idle is not None:
+            self.destroy_timer(self._idle)
+            self._idle = None
         with self._goal_ended:
             to_tell = self._told + self._goals
             if not self._goal_ended.wait_for(lambda: self._goals == 0, _STOP_TIMEOUT):
                 self.get_logger().error(f"{self._session.running} did not stop within {_STOP_TIMEOUT:.0f} s")
             self._goal_ended.wait_for(lambda: self._told >= to_tell, _RESULT_TIME)
-
-    def close(self) -> None:
-        """Stop what runs, withdraw the interfaces and close the backend; harmless when there is nothing of it."""
-        self.halt()
-        while self._made:
-            destroy, made = self._made.pop()
-            destroy(made)
-        self._session.close()
 
     # Skills
 
@@ -247,7 +206,7 @@ class SimBridge(LifecycleNode):
         if not session.take():
             return Outcome(Code.UNAVAILABLE, f"busy with {session.running}: cancel it or wait for its end")
         try:
-            if not self._active:
+            if not self.active:
                 return Outcome(Code.UNAVAILABLE, "the bridge is not active")
             session.running = goal.request.call.skill
             return self._run(goal)
@@ -259,7 +218,7 @@ class SimBridge(LifecycleNode):
     def _run(self, goal: ServerGoalHandle) -> Outcome:
         session, skill = self._session, skill_from(goal.request.call)
         try:
-            for thing, place in session.let_people_move(self._value("people_move_after"), self._value("people_move")):
+            for thing, place in session.let_people_move(self.value("people_move_after"), self.value("people_move")):
                 self.get_logger().info(f"a person moved {thing} to {place}")
             steps = self._session.use(lambda backend: backend.run(skill))
             outcome = self._follow(goal, steps)
@@ -272,7 +231,7 @@ class SimBridge(LifecycleNode):
 
     def _follow(self, goal: ServerGoalHandle, steps: Iterator[Progress | Outcome]) -> Outcome:
         """Run a skill to its end, publishing on the way; stop it when the client or the node's deactivation asks."""
-        feedback_pace, frame_rate = Pace(_FEEDBACK_RATE), self._value("frame_rate")
+        feedback_pace, frame_rate = Pace(_FEEDBACK_RATE), self.value("frame_rate")
         frame_pace = Pace(frame_rate) if frame_rate > 0 else None
         while True:
             item = self._session.use(lambda _: next(steps, None))
@@ -308,21 +267,32 @@ class SimBridge(LifecycleNode):
         begin = time.monotonic()
         scene, seen = self._session.use(lambda backend: (backend.scene, backend.observe()))
         self._render_ms = 1e3 * (time.monotonic() - begin)
-        self._sensors.publish(seen, scene, self._session.resets, self._now())
+        with self._telling:
+            self._located = seen
+            self._sensors.publish(seen, scene, self._session.resets, self._now())
         self._frames += 1
         self._last_frame = time.monotonic()
 
     def _look_if_active(self) -> None:
-        if self._active:
+        if self.active:
             self._look()
 
     def _tell_where(self) -> None:
         if self._sensors is not None:
-            self._sensors.publish_location(self._session.use(lambda backend: backend.locate()), self._now())
+            located = self._session.use(lambda backend: backend.locate())
+            with self._telling:
+                self._located = located
+                self._sensors.publish_location(located, self._now())
+
+    def _tell_frames(self) -> None:
+        """Tell again where the robot was last: it is still there, or a skill tells that it is not."""
+        with self._telling:
+            if self.active and self._sensors is not None and self._located is not None:
+                self._sensors.publish_frames(self._located, self._now())
 
     def _tick(self) -> None:
         """Show an idle robot's view."""
-        if not self._active or not self._session.take_if_idle():
+        if not self.active or not self._session.take_if_idle():
             return
         try:
             self._look()
@@ -335,84 +305,29 @@ class SimBridge(LifecycleNode):
 
     # Health
 
-    def _diagnose(self) -> None:
-        now = time.monotonic()
+    def diagnose(self) -> Diagnosis:
+        """Say what the robot does, and what is published."""
         running = self._session.running
-        shown = self._frames > 0 and now - self._last_frame < 10.0
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.OK,
-            name=f"{self.get_fully_qualified_name().lstrip('/')}: backend",
-            message=f"running {running}" if running else "idle",
+        shown = self._frames > 0 and time.monotonic() - self._last_frame < 10.0
+        return Diagnosis(
+            "backend",
+            f"running {running}" if running else "idle",
+            values={
+                "scene": self._session.scene,
+                "frames published": self._frames,
+                "camera read": str(self._watched()).lower(),
+                "last frame rendered in ms": f"{self._render_ms:.1f}" if shown else "none lately",
+            },
             hardware_id=self._options.backend,
-            values=[
-                KeyValue(key="scene", value=self._session.scene),
-                KeyValue(key="frames published", value=str(self._frames)),
-                KeyValue(key="camera read", value=str(self._watched()).lower()),
-                KeyValue(key="last frame rendered in ms", value=f"{self._render_ms:.1f}" if shown else "none lately"),
-            ],
         )
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self._now()
-        self._diagnostics.publish(array)
-
-    def _value(self, parameter: str) -> Any:
-        return self.get_parameter(parameter).value
 
     def _now(self) -> Time:
         return self.get_clock().now().to_msg()
 
 
 def main() -> int:
-    """Run the node until SIGINT or SIGTERM.
-
-    rclpy's own signal handlers would invalidate the context under a running skill; here the skill is stopped first, and
-    its client gets a result. A second signal ends the process at once. The exit status is 0 after a signal, 1 when an
-    exception ended the node, 2 for parameters that it does not take.
-    """
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
-
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        signals.append(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
-    try:
-        node = SimBridge()
-    except (InvalidParameterValueException, InvalidParameterTypeException) as error:
-        rclpy.try_shutdown()
-        print(f"sim_bridge: {error}", file=sys.stderr)
-        return 2
-    executor = PatientExecutor(num_threads=4)  # a skill, its cancellation, a service and a timer at once
-    executor.add_node(node)
-
-    failures: list[Exception] = []
-    broken, closed = threading.Event(), threading.Event()
-
-    def spin() -> None:
-        try:
-            # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
-            while not closed.is_set():
-                executor.spin_once(timeout_sec=_LONGEST_SPIN)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the node is closed and the exit status tells
-            traceback.print_exc()
-            failures.append(error)
-        finally:
-            broken.set()
-
-    spinning = threading.Thread(target=spin, name="executor")
-    spinning.start()
-    while not (signals or broken.is_set()):
-        time.sleep(_LONGEST_SPIN)  # a signal that another thread got is only looked at when this one wakes
-    node.halt()
-    closed.set()
-    spinning.join()
-    executor.shutdown()
-    node.close()  # only now: a node that is just being configured has all that there is to close
-    node.destroy_node()
-    rclpy.try_shutdown()
-    return 1 if failures else 0
+    """Run the node until SIGINT or SIGTERM; a running skill is stopped first, and its client gets a result."""
+    return run(SimBridge, threads=_THREADS)
 
 
 if __name__ == "__main__":

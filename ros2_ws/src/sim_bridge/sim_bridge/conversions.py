@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -46,6 +46,10 @@ from sim_bridge.backend import (
 )
 from sim_bridge.skills import SkillSpec
 
+EXACT = 1e-4
+"""Variance, m2 or rad2, of what a simulator tells exactly: 1 cm or 0.6 degrees, as filters divide by it."""
+UNKNOWN = 1e6
+"""Variance of what is not told: roll and pitch of a base that stays upright, and velocities."""
 MAP, ODOM, BASE = "map", "odom", "base_link"
 CAMERA, OPTICAL = "camera_link", "camera_optical_frame"
 
@@ -207,9 +211,11 @@ def base_pose_to(robot: Pose2D) -> Pose:
 
 
 def odometry_to(robot: Pose2D, stamp: Time) -> Odometry:
-    """Return the pose of the base as odometry without drift: odom is map."""
+    """Return the pose of the base as odometry without drift: odom is map. `twist` is not told, and says so."""
     odometry = Odometry(header=Header(stamp=stamp, frame_id=ODOM), child_frame_id=BASE)
     odometry.pose.pose = base_pose_to(robot)
+    odometry.pose.covariance = _diagonal((EXACT, EXACT, EXACT, UNKNOWN, UNKNOWN, EXACT))
+    odometry.twist.covariance = _diagonal((UNKNOWN,) * 6)
     return odometry
 
 
@@ -262,6 +268,11 @@ def _transform(parent: str, child: str, matrix: NDArray[np.float64], stamp: Time
 
 def _target_from(target: SkillTarget) -> Target:
     return Target(target.id, target.category, _xyz(target.position) if target.has_position else None)
+
+
+def _diagonal(variances: Sequence[float]) -> list[float]:
+    """Return the 6x6 covariance, row by row, of x, y, z, roll, pitch and yaw that don't depend on each other."""
+    return np.diag(np.array(variances, np.float64)).ravel().tolist()
 
 
 def _xyz(point: PointMsg) -> Point:

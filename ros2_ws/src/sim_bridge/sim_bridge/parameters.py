@@ -5,29 +5,39 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from karma_ros.parameters import Effect, Parameter, existing_file
 from sim_bridge.factory import BackendOptions
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of the node."""
+def _interpreter(program: str) -> None:
+    """ValueError for a text that is neither empty nor a program."""
+    if program and shutil.which(Path(program).expanduser()) is None:
+        raise ValueError("there is no such program")
 
-    name: str
-    default: bool | int | float | str
-    description: str
-    low: float | None = None
-    high: float | None = None
-    live: bool = False
-    """Whether a change takes effect with the next skill; else when the node is configured."""
+
+def _obstacles(file: str) -> None:
+    """Raise ValueError or OSError for a file that holds no obstacles."""
+    if file:
+        from sim_bridge.household.obstacles import read_obstacles
+
+        read_obstacles(Path(file).expanduser())
+
+
+def _table(robot: str) -> None:
+    """ValueError for a robot's table that is missing or wrong."""
+    from sim_bridge.robot.table import find_table, read_table
+
+    read_table(find_table(robot))
 
 
 PARAMETERS = (
-    Parameter("backend", "household", f"What to run: {', '.join(BACKENDS)}."),
+    Parameter("backend", "household", "What to run.", choices=BACKENDS),
     Parameter(
         "scene",
         "",
@@ -47,9 +57,16 @@ PARAMETERS = (
         "that a slow reader misses none: lower it when perception falls behind. 0: only one after each skill.",
         0.0,
         100.0,
-        live=True,
+        effect=Effect.AT_ONCE,
     ),
-    Parameter("idle_rate", 2.0, "Views a second that are published while the robot is idle; 0: none.", 0.0, 100.0),
+    Parameter(
+        "idle_rate",
+        2.0,
+        "Views a second that are published while the robot is idle; 0: none.",
+        0.0,
+        100.0,
+        effect=Effect.AT_ONCE,
+    ),
     Parameter(
         "depth_noise",
         0.0,
@@ -64,45 +81,53 @@ PARAMETERS = (
         "",
         "YAML file with obstacles of the household's scene: skills that are refused until something is so; empty: none "
         "(docs/household.md).",
+        check=_obstacles,
     ),
     Parameter(
         "ai2thor_executable",
         "",
         "AI2-THOR: the executable of a local build; empty: the client's own, downloaded on its first start.",
+        check=existing_file,
     ),
     Parameter(
         "ai2thor_platform",
         "auto",
         "AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display.",
+        choices=("auto", "Linux64", "CloudRendering"),
     ),
-    Parameter("ai2thor_agent", "default", "AI2-THOR: default, or arm (ManipulaTHOR's)."),
-    Parameter("ai2thor_server", "fifo", "AI2-THOR: how client and build talk, fifo or wsgi."),
+    Parameter("ai2thor_agent", "default", "AI2-THOR: default, or arm (ManipulaTHOR's).", choices=("default", "arm")),
+    Parameter("ai2thor_server", "fifo", "AI2-THOR: how client and build talk.", choices=("fifo", "wsgi")),
     Parameter(
         "habitat_python",
         "",
         "Interpreter that has habitat-sim and habitat-lab; empty: what KARMA_HABITAT_PYTHON names (docs/habitat.md).",
+        check=_interpreter,
     ),
-    Parameter("habitat_camera", "head", "Camera of Habitat's Spot that is used: head or arm."),
+    Parameter("habitat_camera", "head", "Camera of Habitat's Spot that is used.", choices=("head", "arm")),
     Parameter(
         "habitat_dataset",
         "",
         "Scene dataset (.scene_dataset_config.json) in which Habitat finds the scene; empty: the household's scenes.",
+        check=existing_file,
     ),
     Parameter(
         "habitat_episodes",
         "",
         "Episodes of habitat-lab, PARTNR or MEMENTO (.json, .json.gz); the scene is then an episode's id.",
+        check=existing_file,
     ),
     Parameter(
         "habitat_objects",
         "",
         "CSV file that says what the objects of habitat_dataset are; empty: the names of their files do.",
+        check=existing_file,
     ),
-    Parameter("habitat_spot", "", "URDF of Habitat's Spot; empty: one made of boxes."),
+    Parameter("habitat_spot", "", "URDF of Habitat's Spot; empty: one made of boxes.", check=existing_file),
     Parameter(
         "robot",
         "simulated",
         "Table of a physical robot: a YAML file, or the name of one that comes with KARMA (docs/robots.md).",
+        check=_table,
     ),
     Parameter("dry_run", False, "Whether a physical robot moves nothing and only says what it would call."),
     Parameter(
@@ -111,7 +136,7 @@ PARAMETERS = (
         "Objects that people move, on average, in each of the robot's pauses; the robot is not told.",
         0.0,
         60.0,
-        live=True,
+        effect=Effect.AT_ONCE,
     ),
     Parameter(
         "people_move_after",
@@ -119,7 +144,7 @@ PARAMETERS = (
         "Seconds without a skill that make a pause in which people move things: longer than it thinks between skills.",
         0.0,
         3600.0,
-        live=True,
+        effect=Effect.AT_ONCE,
     ),
 )
 

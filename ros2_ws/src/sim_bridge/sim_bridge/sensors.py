@@ -14,7 +14,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from sensor_msgs.msg import CameraInfo, Image
 
 from karma_interfaces.msg import InstanceLabels
-from sim_bridge.backend import Located, Observation, Pose2D
+from sim_bridge.backend import Located, Observation
 from sim_bridge.conversions import (
     camera_info_to,
     fixed_transforms,
@@ -54,8 +54,9 @@ class Sensors:
         self._camera_pose = publisher(PoseStamped, "camera/pose", CAMERA_QOS)
         self._odometry = publisher(Odometry, "odom", STATE_QOS)
         if TFMessage is not None:
-            self._tf = publisher(TFMessage, "tf", STATE_QOS)
-            self._tf_static = publisher(TFMessage, "tf_static", LATCHED_QOS)
+            # Absolute, as tf2 has them; the description of the graph remaps them into a namespace (karma.graph).
+            self._tf = publisher(TFMessage, "/tf", STATE_QOS)
+            self._tf_static = publisher(TFMessage, "/tf_static", LATCHED_QOS)
 
     @property
     def read(self) -> bool:
@@ -71,13 +72,13 @@ class Sensors:
     def publish_location(self, located: Located, stamp: Time) -> None:
         """Publish where the robot and its camera are."""
         self._camera_pose.publish(pose_to(located.camera_pose, stamp))
-        self.publish_odometry(located.robot, stamp)
+        self.publish_frames(located, stamp)
+
+    def publish_frames(self, located: Located, stamp: Time) -> None:
+        """Publish odometry and transforms, which listeners expect all the time; `camera/pose` comes with pictures."""
+        self._odometry.publish(odometry_to(located.robot, stamp))
         if TFMessage is not None:
             self._tf.publish(TFMessage(transforms=moving_transforms(located, stamp)))
-
-    def publish_odometry(self, robot: Pose2D, stamp: Time) -> None:
-        """Publish where the base is."""
-        self._odometry.publish(odometry_to(robot, stamp))
 
     def publish(self, seen: Observation, scene: str, resets: int, stamp: Time) -> None:
         """Publish a view and where it was had; `resets`: how often the scene was begun anew."""

@@ -9,7 +9,6 @@ The household simulator is behind it, in real time. KARMA talks to it as to a ph
 from __future__ import annotations
 
 import math
-import signal
 import sys
 import threading
 import time
@@ -17,18 +16,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-import rclpy
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
+from karma_ros.declared_parameters import DeclaredParameters
+from karma_ros.process import StartError, run
 from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Point, Pose2D, Progress
 from sim_bridge.conversions import base_pose_to
 from sim_bridge.factory import BackendOptions
@@ -39,6 +37,7 @@ from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
 from sim_bridge.simulated_robot import hand
 from sim_bridge.simulated_robot.base import NoWayError, between, drive, point_head
+from sim_bridge.simulated_robot.parameters import PARAMETERS
 from sim_bridge.simulation.motion import Motion
 
 _OPEN = 0.02
@@ -47,7 +46,8 @@ _STATE_RATE = 10.0
 """Messages a second about the arm, and about a base that stands still."""
 _ODOMETRY_RATE = 20.0
 """Poses a second on the way."""
-_LONGEST_SPIN = 0.2
+_THREADS = 6
+"""Of the executor: a goal, its cancellation, the arm, a service and timers at once."""
 _UNKNOWN, _NO_PROGRESS = 9000, 105
 """Error codes of nav2_msgs."""
 
@@ -55,25 +55,27 @@ _UNKNOWN, _NO_PROGRESS = 9000, 105
 class SimulatedRobot(Node):
     """The robot and its drivers."""
 
+    defect = False
+    """It goes on whatever happens (karma_ros.process)."""
+
     def __init__(self) -> None:
         super().__init__("simulated_robot")
+        self._declared = DeclaredParameters(self, PARAMETERS)
+        value = self._declared.value
         from control_msgs.action import GripperCommand, PointHead
         from nav2_msgs.action import NavigateToPose
         from nav2_msgs.msg import SpeedLimit
 
         self._navigate, self._grip, self._head = NavigateToPose, GripperCommand, PointHead
-        value = self._declare
         options = BackendOptions(
-            scene=value("scene", "home1"),
-            seed=value("seed", 0),
-            pictures=value("publish_images", True),
-            image_width=value("image_width", 640),
-            image_height=value("image_height", 480),
+            scene=value("scene"),
+            seed=value("seed"),
+            pictures=value("publish_images"),
+            image_width=value("image_width"),
+            image_height=value("image_height"),
         )
-        self._speed = self._limit = value("speed", 4.0)
-        self._turn_rate, self._act_time = value("turn_rate", math.tau), value("act_time", 0.2)
-        value("frame_rate", 4.0)
-        value("battery", 1.0)
+        self._speed = self._limit = value("speed")
+        self._turn_rate, self._act_time = value("turn_rate"), value("act_time")
         self._stopped = False
         self._ended, self._arm_stopped = threading.Event(), threading.Event()
         self._session = Session()
@@ -85,7 +87,7 @@ class SimulatedRobot(Node):
         self._stop_state = self.create_publisher(Bool, "emergency_stop", LATCHED_QOS)
         self._arm_state = self.create_publisher(PoseStamped, "arm/pose", STATE_QOS)
         self._arm: Point = (0.0, 0.0, 0.0)
-        self._at = self._use(lambda b: b.locate()).robot
+        self._at: Located = self._use(lambda b: b.locate())
         apart, ticks = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
         for kind, name, execute in (
             (NavigateToPose, "navigate_to_pose", self._drive),
@@ -110,7 +112,7 @@ class SimulatedRobot(Node):
         services = Services(self, self._session, seed=options.seed, look=self._begin_anew, skills=None, simulated=True)
         for service, name, answer in services.offered():
             self.create_service(service, name, answer, callback_group=apart)
-        self.create_timer(1.0 / value("idle_rate", 4.0), self._tick, callback_group=ticks)
+        self.create_timer(1.0 / value("idle_rate"), self._tick, callback_group=ticks)
         state = MutuallyExclusiveCallbackGroup()  # of its own: what it tells does not wait for pictures
         self.create_timer(1.0, self._tell_state, callback_group=state)
         self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=state)
@@ -118,10 +120,7 @@ class SimulatedRobot(Node):
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
 
-    def _declare(self, name: str, default: Any) -> Any:
-        return self.declare_parameter(name, default).value
-
-    def stop(self) -> None:
+    def halt(self) -> None:
         """Leave off whatever it does."""
         self._ended.set()
         self._arm_stopped.set()
@@ -172,7 +171,7 @@ class SimulatedRobot(Node):
     def _follow(self, goal: ServerGoalHandle, steps: Iterator[Progress]) -> None:
         """Move in real time, showing what the camera sees on the way; leave off where it is to stop."""
         due, (clock, at) = time.monotonic(), self._use(lambda b: (b.robot.clock, b.locate()))
-        feedback, frame_rate = Pace(_ODOMETRY_RATE), self.get_parameter("frame_rate").value
+        feedback, frame_rate = Pace(_ODOMETRY_RATE), self._declared.value("frame_rate")
         frames = Pace(frame_rate) if frame_rate > 0 else None
 
         def left_off() -> bool:
@@ -296,7 +295,7 @@ class SimulatedRobot(Node):
         return response
 
     def _tell_state(self) -> None:
-        charge = float(self.get_parameter("battery").value)
+        charge = self._declared.value("battery")
         battery = BatteryState(percentage=charge, present=True)
         battery.header.stamp = self._now()
         self._battery.publish(battery)
@@ -312,7 +311,7 @@ class SimulatedRobot(Node):
         """Tell where the base stands while nothing moves it, be a picture being made or not."""
         stamp = self._now()
         if not self._session.running:
-            self._sensors.publish_odometry(self._at, stamp)
+            self._sensors.publish_frames(self._at, stamp)
 
     def _hurry(self) -> None:
         motion = Motion(self._speed, self._turn_rate, self._act_time)
@@ -332,12 +331,11 @@ class SimulatedRobot(Node):
 
     def _look(self) -> None:
         if not self._watched():
-            located = self._use(lambda b: b.locate())
-            self._at = located.robot
-            self._sensors.publish_location(located, self._now())
+            self._at = self._use(lambda b: b.locate())
+            self._sensors.publish_location(self._at, self._now())
             return
         scene, seen = self._use(lambda b: (b.scene, b.observe()))
-        self._at = seen.robot
+        self._at = seen
         self._sensors.publish(seen, scene, self._session.resets, self._now())
 
     def _tick(self) -> None:
@@ -351,42 +349,16 @@ class SimulatedRobot(Node):
         return self.get_clock().now().to_msg()
 
 
+def _make() -> SimulatedRobot:
+    try:
+        return SimulatedRobot()
+    except (ImportError, KeyError, ValueError, BackendUnavailableError) as error:
+        raise StartError(message_of(error)) from error
+
+
 def main() -> int:
     """Run the robot until SIGINT or SIGTERM."""
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    ended = threading.Event()
-    signals: list[int] = []  # no Event: a handler that sets one while this thread waits for it can wait for ever
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: signals.append(number))
-    try:
-        node = SimulatedRobot()
-    except (ImportError, KeyError, ValueError, BackendUnavailableError) as error:
-        rclpy.try_shutdown()
-        print(f"simulated_robot: {message_of(error)}", file=sys.stderr)
-        return 2
-    executor = MultiThreadedExecutor(num_threads=6)  # a goal, its cancellation, the arm, a service and timers at once
-    executor.add_node(node)
-    spinning = threading.Thread(target=_spin, args=(executor, ended), name="executor")
-    spinning.start()
-    while not (signals or ended.is_set()):
-        time.sleep(_LONGEST_SPIN)  # a signal that another thread got is only looked at when this one wakes
-    ended.set()
-    node.stop()
-    spinning.join()
-    executor.shutdown()
-    node.close()
-    node.destroy_node()
-    rclpy.try_shutdown()
-    return 0
-
-
-def _spin(executor: MultiThreadedExecutor, ended: threading.Event) -> None:
-    try:
-        # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
-        while not ended.is_set():
-            executor.spin_once(timeout_sec=_LONGEST_SPIN)
-    finally:
-        ended.set()
+    return run(_make, threads=_THREADS)
 
 
 if __name__ == "__main__":

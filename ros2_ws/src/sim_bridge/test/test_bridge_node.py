@@ -523,6 +523,19 @@ def test_without_a_reader_of_the_camera_skills_are_not_slowed_down(start: Callab
     unwatched.node.destroy_subscription(reader)
 
 
+def test_an_idle_robot_tells_where_it_is_without_making_pictures(start: Callable[..., Bridge]) -> None:
+    bridge = start(*SMALL, "idle_rate:=0.0", namespace="idle")
+    poses: list[Odometry] = []
+    pictures: list[Image] = []
+    bridge.node.create_subscription(Odometry, "odom", poses.append, 10)
+    bridge.node.create_subscription(Image, "camera/color/image_raw", pictures.append, 10)
+    bridge.activate()
+    wait_until(lambda: len(poses) > 10)
+    stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
+    assert stamps == sorted(set(stamps))
+    assert not pictures
+
+
 def test_the_node_can_be_taken_down_and_brought_back_while_a_skill_runs(start: Callable[..., Bridge]) -> None:
     bridge = start(*SMALL, namespace="restarted")
     early = bridge.node.create_client(ListSkills, "list_skills")
@@ -606,7 +619,7 @@ def test_an_exception_that_ends_the_node_shows_in_the_exit_status(start: Callabl
 from sim_bridge import bridge_node
 def broken(self):
     raise ZeroDivisionError("a defect")
-bridge_node.SimBridge._diagnose = broken
+bridge_node.SimBridge.diagnose = broken
 """
     bridge = start(*SMALL, namespace="ended", broken=broken)
     assert bridge.change(Transition.TRANSITION_CONFIGURE)

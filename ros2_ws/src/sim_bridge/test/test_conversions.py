@@ -211,6 +211,16 @@ def test_odometry_is_the_base_s_pose() -> None:
     np.testing.assert_allclose(rotation(pose.orientation) @ [1, 0, 0], [0, 1, 0], atol=1e-12)
 
 
+def test_odometry_says_how_sure_it_is() -> None:
+    odometry = odometry_to(Pose2D(1.0, 2.0, 0.0, 3.0), STAMP)
+    pose, twist = (np.reshape(part.covariance, (6, 6)) for part in (odometry.pose, odometry.twist))
+    assert np.count_nonzero(pose) == np.count_nonzero(twist) == 6
+    known = [0, 1, 2, 5]  # x, y, z and yaw; it stays upright, and nobody measures that
+    assert np.all(np.diag(pose)[known] == 0.01**2)
+    assert np.all(np.diag(pose)[[3, 4]] >= 1e6)
+    assert np.all(np.diag(twist) >= 1e6)
+
+
 @pytest.mark.parametrize(("category", "words"), [("SoapBottle", "soap bottle"), ("CD", "cd"), ("TVStand", "tvstand")])
 def test_people_read_a_category_as_words(category: str, words: str) -> None:
     assert spoken(category) == words

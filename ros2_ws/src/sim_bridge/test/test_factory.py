@@ -10,6 +10,7 @@ from dataclasses import fields
 
 import pytest
 
+from karma_ros.parameters import Effect
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions, Simulator, open_backend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
@@ -66,9 +67,8 @@ def test_opening_without_pictures_loads_no_renderer() -> None:
 
 def test_every_option_of_a_backend_is_a_parameter_with_the_same_default() -> None:
     assert backend_options({p.name: p.default for p in PARAMETERS}) == BackendOptions()
-    own = {"idle_rate"}  # the node's
     others = {"namespace", "use_sim_time", "listen_only"}  # every node has the first two; the third is the doctor's
-    assert len(fields(BackendOptions)) - len(others) == sum(not p.live and p.name not in own for p in PARAMETERS)
+    assert len(fields(BackendOptions)) - len(others) == sum(p.effect is Effect.CONFIGURATION for p in PARAMETERS)
     assert backend_options({p.name: p.default for p in PARAMETERS}, "/robot2").namespace == "/robot2"
 
 

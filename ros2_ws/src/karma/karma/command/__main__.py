@@ -46,6 +46,7 @@ DONE_BY_BOOTSTRAP = ("setup", "lock")
     summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+@click.version_option(package_name="karma", message="karma %(version)s")
 def main() -> None:
     """KARMA: memory for household robots, on ROS 2."""
 

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.command.log_folder import new_log_folder
 from karma.command.up import parameters_option
 from karma.environment import share_folder
@@ -62,6 +63,8 @@ def command(
     instructions while a person moves a thing; then does the same without memory, to compare. Ends with status 0 when
     every instruction succeeded. Without --headless, rviz is opened too where a ROS installation has it.
     """
+    began = time.monotonic()
+    click.echo("loading KARMA …", err=True)
     with deferred():
         from rich.console import Console
 
@@ -71,10 +74,11 @@ def command(
         from karma.supervision import DomainInUseError, running_graph
         from karma.supervision.configuration import ConfigurationError
 
-    folder = (out or checkout() / "out" / "demo").absolute()
+    folder = (out or output_folder() / "demo").absolute()
     console = Console(
         stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False
     )
+    console.print(f"loaded after {time.monotonic() - began:.1f} s")
     make_folder(folder)
     log_folder = new_log_folder("demo")
     try:

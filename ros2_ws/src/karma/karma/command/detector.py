@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder, write_json
 
@@ -80,7 +80,7 @@ def command(
     except (ModelError, LabelError, ClassTableError, PictureError) as error:
         raise click.ClickException(str(error)) from error
     if image is not None:
-        folder = out or checkout() / "out" / "detector"
+        folder = out or output_folder() / "detector"
         make_folder(folder)
         annotate(rgb, found).save(folder / "annotated.png")
         json_file = json_file or folder / "detections.json"

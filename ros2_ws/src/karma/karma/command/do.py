@@ -13,6 +13,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.skills import FORMS, read_plan
+from karma.command.terms import at_the_terminal
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 from karma.plain_words import calls_in_words, recollected
@@ -99,6 +100,8 @@ def command(
         raise click.ClickException(str(error)) from error
     report = _as_json(instruction, result)
     _show(console, report, result, verbose=verbose, dry_run=dry_run)
+    if not report["success"] and (here := at_the_terminal(report["message"])):
+        console.print(f"[dim]{escape(here)}[/]")
     if form is not None:
         _print_calls(result, form)
     if result.instruction_id and not dry_run:

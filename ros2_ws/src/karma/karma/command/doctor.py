@@ -19,8 +19,11 @@ from karma_eval.json_file import json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from sim_bridge.findings import Finding
 
+SUBJECT_WIDTH = 24
 WORKS, LACKS, FAILS = "[green]✓[/]", "[yellow]-[/]", "[red]✗[/]"
 
 
@@ -51,12 +54,13 @@ def command(
     """
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
+    console = Console(highlight=False)
     if backend is None:
         if scene or conformance or build or robot or namespace or parameters:
             raise click.UsageError("--scene, --build, --robot, --namespace, --set and --conformance need --backend")
-        title, examined = "KARMA on this machine", _machine()
+        title, examined = "KARMA on this machine", _machine(console)
     else:
         if (robot or namespace) and backend != "robot":
             raise click.UsageError("--robot and --namespace are for --backend robot")
@@ -69,13 +73,16 @@ def command(
             "robot": robot or SIMULATED_ROBOT,
         }
         examined = _backend(values, namespace, conformance, yes)
-    table = Table(title=title, title_justify="left")
-    for heading in ("", "what", "finding"):
-        table.add_column(heading, overflow="fold")
-    findings = list(examined)
-    for finding in findings:
-        table.add_row(_mark(finding), escape(finding.subject), escape(finding.text))
-    Console().print(table)
+    console.print(title, style="bold")
+    findings = []
+    for finding in examined:
+        # Each as soon as it is known, in columns of the same width.
+        line = Table.grid(
+            Column(width=1), Column(width=SUBJECT_WIDTH, overflow="fold"), Column(overflow="fold"), padding=(0, 1)
+        )
+        line.add_row(_mark(finding), escape(finding.subject), escape(finding.text))
+        console.print(line)
+        findings.append(finding)
     if json_file is not None:
         write_json(json_file, [finding.as_dict() for finding in findings])
     return 1 if any(finding.essential and finding.verdict != "works" for finding in findings) else 0
@@ -87,10 +94,10 @@ def _mark(finding: Finding) -> str:
     return FAILS if finding.essential or finding.verdict == "broken" else LACKS
 
 
-def _machine() -> Iterable[Finding]:
+def _machine(console: Console) -> Iterable[Finding]:
     from karma.findings import examine
 
-    return examine()
+    return examine(on_wait=lambda what: console.print(f"  [dim]trying, which takes some seconds: {what}[/]"))
 
 
 def _bridge(texts: Sequence[str]) -> dict[str, ParameterValue]:

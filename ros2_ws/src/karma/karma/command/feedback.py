@@ -7,6 +7,7 @@ from __future__ import annotations
 import click
 
 from karma.command.namespace import namespace_option
+from karma.command.terms import at_the_terminal
 from karma.command.up import domain_id
 from karma.interrupts import deferred
 
@@ -43,6 +44,6 @@ def command(words: str, user: str, about: str, right: bool | None, namespace: st
         raise click.ClickException(str(error)) from error
     code = code_name(result)
     if code != "SUCCESS":
-        raise click.ClickException(f"{code}: {result.message}")
+        raise click.ClickException(f"{code}: {result.message}\n{at_the_terminal(result.message)}".rstrip())
     click.echo(result.message or "The robot has heard it.")
     return 0

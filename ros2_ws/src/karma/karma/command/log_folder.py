@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 
 KEPT = 20
 """Runs of each command whose logs are kept."""
@@ -26,7 +26,7 @@ def new_log_folder(command: str) -> Path:
 
     It is this process's until that ends. Folders of earlier runs of the command go, but for the newest KEPT.
     """
-    parent = checkout() / "out" / "log"
+    parent = output_folder() / "log"
     name = f"{command}-{time.strftime('%Y%m%d-%H%M%S')}"
     folder = parent / name
     number = 1

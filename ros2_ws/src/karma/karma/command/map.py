@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder, write_json
 
@@ -108,7 +108,7 @@ def command(
 
         from karma_perception.map_file import MapFileError
         from karma_perception.map_keeper import MapKeeper
-        from karma_perception.parameters import ParameterError, parameter_values, pipeline_options
+        from karma_perception.parameters import parameter_values, pipeline_options
         from karma_perception.pipeline import PerceptionPipeline
         from karma_perception.recording.bag import BagError
         from karma_perception.recording.build import Built, build
@@ -116,9 +116,10 @@ def command(
         from karma_perception.recording.frames import Recording
         from karma_perception.sources import SourceError, make_detector, make_states
         from karma_perception.stream import GraphStream
+        from karma_ros.parameters import ParameterError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    folder = out or checkout() / "out" / "map"
+    folder = out or output_folder() / "map"
     findings, built = Findings(), Built()
     interrupted: KeyboardInterrupt | None = None
     try:

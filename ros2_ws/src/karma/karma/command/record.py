@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
@@ -64,7 +64,7 @@ def command(
         from karma.replay.saving import Saved, save
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    folder = out or checkout() / "out" / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    folder = out or output_folder() / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     make_folder(folder.absolute().parent)
     with GraphClient(name="karma_record", namespace=namespace, domain_id=domain_id()) as client:
         wanted = None if everything else topics or CAMERA_TOPICS

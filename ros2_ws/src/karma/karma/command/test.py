@@ -24,7 +24,13 @@ LANES = min(max(2, len(os.sched_getaffinity(0))), 8)
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
 @click.option("--fast", is_flag=True, help="Leave out the tests that start ROS processes or take more than seconds.")
-@click.option("--lanes", type=click.IntRange(1), default=LANES, show_default=True, help="How many parts run at a time.")
+@click.option(
+    "--lanes",
+    type=click.IntRange(1),
+    default=LANES,
+    show_default="processors, 2 to 8",
+    help="How many parts run at a time.",
+)
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
 def command(fast: bool, lanes: int, pytest_arguments: tuple[str, ...]) -> int:
     """Run the linters and every test, in parts side by side.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.command.checkout import checkout
+from karma.command.checkout import output_folder
 from karma.command.demo import WIDTH
 from karma.command.log_folder import new_log_folder
 from karma.command.namespace import namespace_option
@@ -187,7 +187,7 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
         from karma.supervision import DomainInUseError, running_graph
         from karma.supervision.configuration import ConfigurationError
 
-    folder, log_folder = checkout() / "out" / "demo", new_log_folder("view")
+    folder, log_folder = output_folder() / "demo", new_log_folder("view")
     folder.mkdir(parents=True, exist_ok=True)
     console = Console(
         stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False

@@ -14,7 +14,6 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rich.console import Console
 from rich.markup import escape
-from rich.status import Status
 
 from karma.client import GraphClient, GraphError
 from karma.demo.judge import Fact, missing
@@ -22,6 +21,7 @@ from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
 from karma.demo.recorder import Recorder
 from karma.demo.report import InstructionReport, as_json, as_table
 from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
+from karma.demo.under_way import under_way
 from karma.graph import GraphArguments
 from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
@@ -89,6 +89,7 @@ class Stage:
 
     def instruct(self, step: Instruct, *, ignore_memory: bool = False, start: float = 0.0) -> Performance:
         """Have one instruction done; if a node dies meanwhile, once more when the graph has recovered."""
+        began = time.monotonic()
         try:
             result = self._send(step.text, ignore_memory)
             problem = result.result.message if result.result.code == Result.UNAVAILABLE else ""
@@ -103,7 +104,7 @@ class Stage:
         mark = "[green]✓[/]" if performance.success else "[red]✗[/]"
         self._console.print(
             f" {mark} {escape(step.text)}  [dim]{len(result.skills)} skills, explored {result.explore_steps}×, "
-            f"{result.duration:.0f} s of simulated time[/]"
+            f"{time.monotonic() - began:.0f} s, {result.duration:.0f} s of simulated time[/]"
         )
         if not performance.success:
             self._console.print(f"   {calls_in_words(performance.message)}", markup=False)
@@ -111,14 +112,12 @@ class Stage:
 
     def _send(self, text: str, ignore_memory: bool) -> Any:
         goal = ExecuteInstruction.Goal(instruction=text, ignore_memory=ignore_memory)
-        with Status(escape(text), console=self._console) as status:
+        with under_way(self._console, text) as at:
             return self._client.run_action(
                 ExecuteInstruction,
                 "execute_instruction",
                 goal,
-                on_feedback=lambda feedback: status.update(
-                    f"{escape(text)}  [dim]{escape(calls_in_words(feedback.step))}[/]"
-                ),
+                on_feedback=lambda feedback: at(calls_in_words(feedback.step)),
                 timeout=INSTRUCTION_TIMEOUT_S,
             )
 
@@ -170,8 +169,9 @@ def run_demo(
         stats = client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
         known = client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
         console.rule("the same without memory")
-        stage.hurry()
-        stage.reset()
+        with under_way(console, "putting the home back as it was"):
+            stage.hurry()
+            stage.reset()
         baseline = stage.play(script, ignore_memory=True, now=lambda: recorder.now)
     reports = compare(played, baseline)
     console.print(as_table(reports))
@@ -198,7 +198,9 @@ def run_demo(
     write_json(folder / "report.json", report)
     if json_file is not None:
         write_json(json_file, report)
-    for picture in draw(folder, recorder, known, played, stats.capacity):
+    with under_way(console, "drawing the pictures"):
+        pictures = draw(folder, recorder, known, played, stats.capacity)
+    for picture in pictures:
         console.print(f"picture: {picture}", markup=False, soft_wrap=True)
     return all(report.success for report in reports)
 
@@ -206,10 +208,8 @@ def run_demo(
 def wait_active(graph: RunningGraph, console: Console) -> None:
     """Wait until every node of the graph is active, and say how long it took."""
     began = time.monotonic()
-    with Status("starting the graph", console=console) as status:
-        graph.wait_active(
-            START_TIMEOUT_S, on_progress=lambda what: status.update(f"starting the graph: {escape(what)}")
-        )
+    with under_way(console, f"starting the graph: {', '.join(graph.names)}", every_step=True) as at:
+        graph.wait_active(START_TIMEOUT_S, on_progress=at)
     console.print(f"the graph is active after {time.monotonic() - began:.1f} s")
 
 

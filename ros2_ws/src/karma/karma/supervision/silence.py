@@ -14,6 +14,7 @@ from karma.client import GraphClient
 from karma.graph import MANAGER
 from karma.lifecycle import PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
+from karma_ros.diagnostics import TOPIC, full_name
 
 SILENT_S = 5.0
 """A node is told that has not answered for so long: shorter, it may just be busy."""
@@ -38,7 +39,8 @@ class Silence:
         self._since: dict[str, float] = {}
         """When it told first that a node does not answer, of those of which it told so since."""
         self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
-        self._client.node.create_subscription(DiagnosticArray, "diagnostics", self._hear, 10)
+        self._manager = f"{full_name(MANAGER, graph.namespace)}: "
+        self._client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 10)
 
     def __enter__(self) -> Silence:
         return self
@@ -47,8 +49,12 @@ class Silence:
         self._client.close()
 
     def _hear(self, message: DiagnosticArray) -> None:
-        said = {status.name.removeprefix(f"{MANAGER}: "): status.message for status in message.status}
-        if not any(status.name.startswith(f"{MANAGER}: ") for status in message.status):
+        said = {
+            status.name.removeprefix(self._manager): status.message
+            for status in message.status
+            if status.name.startswith(self._manager)
+        }
+        if not said:
             return
         with self._hearing:
             now = self._reported = time.monotonic()

@@ -4,25 +4,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter, read at the start. `low` and `high` bound a number."""
-
-    name: str
-    default: str | int
-    description: str
-    low: int = 0
-    high: int = 0
-
+from karma_ros.parameters import Effect, Parameter
 
 PARAMETERS = (
     Parameter(
         "host",
         "127.0.0.1",
         "Address to listen on; 0.0.0.0: all that this machine has, and viewers need a token (KARMA_VIEW_TOKEN).",
+        effect=Effect.READ_ONLY,
     ),
-    Parameter("port", 8080, "TCP port of the page; 0: any that is free.", 0, 65535),
+    Parameter("port", 8080, "TCP port of the page; 0: any that is free.", 0, 65535, effect=Effect.READ_ONLY),
 )

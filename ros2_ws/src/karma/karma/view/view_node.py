@@ -8,18 +8,17 @@ import logging
 import os
 import sys
 import time
-from typing import Any
-
-from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
 from karma.client import GraphClient
-from karma.interrupts import LONGEST_WAIT_S, noted_signals
+from karma.interrupts import LONGEST_WAIT_S
 from karma.view.address import AddressError, addresses
 from karma.view.door import VARIABLE, DoorError, token_for
 from karma.view.known import Live
 from karma.view.page import Page
 from karma.view.parameters import PARAMETERS
 from karma.view.robot import Robot
+from karma_ros.declared_parameters import DeclaredParameters
+from karma_ros.process import noted_signals
 
 
 def main() -> None:
@@ -27,7 +26,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     signals = noted_signals()
     with GraphClient(name="view") as client:
-        values = _parameters(client.node)
+        values = DeclaredParameters(client.node, PARAMETERS).values()
         host, given, live = values["host"], os.environ.get(VARIABLE, ""), Live()
         try:
             page = Page(Robot(client, live), live, host=host, port=values["port"], token=token_for(host, given))
@@ -39,16 +38,6 @@ def main() -> None:
         while not signals:
             time.sleep(LONGEST_WAIT_S)
         page.close()
-
-
-def _parameters(node: Any) -> dict[str, Any]:
-    """Declare the parameters and return their values."""
-    values = {}
-    for parameter in PARAMETERS:
-        bounds = [IntegerRange(from_value=parameter.low, to_value=parameter.high, step=1)] if parameter.high else []
-        descriptor = ParameterDescriptor(description=parameter.description, integer_range=bounds, read_only=True)
-        values[parameter.name] = node.declare_parameter(parameter.name, parameter.default, descriptor).value
-    return values
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from karma_perception.camera import FloatArray
 from karma_perception.mapped_object import MappedObject
 from karma_perception.markers import category_color
 from karma_perception.point_clouds import Open3DError, open3d
@@ -52,14 +53,31 @@ def write_mesh(objects: Iterable[MappedObject], path: Path | str) -> Path:
     for o in known:
         if len(o.voxels) < 4:
             continue
-        cloud = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(o.voxels.points))
-        thick = np.linalg.svd(o.voxels.points - o.center, compute_uv=False)[2] > _FLAT
-        hull, _ = cloud.compute_convex_hull(joggle_inputs=not thick)
+        hull = _hull(o3d, o.voxels.points)
         hull.paint_uniform_color([c / 255 for c in _color(o)])
         all_hulls += hull
     target = Path(path)
     _write(target, lambda part: o3d.io.write_triangle_mesh(str(part), all_hulls))
     return target
+
+
+def _hull(o3d: Any, points: FloatArray) -> Any:
+    """Return the convex hull of points, (n, 3), as a mesh.
+
+    It is that of the points stretched until they reach equally far along their principal axes, since Qhull warns of
+    hulls that are narrow, as a shelf's is.
+    """
+    middle = points.mean(axis=0)
+    _, lengths, axes = np.linalg.svd(points - middle, full_matrices=False)
+    for axis in axes[lengths <= _FLAT]:
+        points = np.concatenate([points - axis * _FLAT / 2, points + axis * _FLAT / 2])
+    stretched, lengths, axes = np.linalg.svd(points - middle, full_matrices=False)
+    if np.linalg.det(axes) < 0.0:  # a mirrored hull would be inside out
+        stretched[:, 0] *= -1
+        axes[0] *= -1
+    hull, _ = o3d.geometry.PointCloud(o3d.utility.Vector3dVector(stretched)).compute_convex_hull()
+    hull.vertices = o3d.utility.Vector3dVector(np.asarray(hull.vertices) * lengths @ axes + middle)
+    return hull
 
 
 def _write(path: Path, write: Callable[[Path], bool]) -> None:

@@ -5,6 +5,7 @@
 A point that one image measured is put into an earlier one by the poses. Where that one measured a surface clearly
 behind, it looked through the point: a conflict. A nearer surface is none, since it may hide the point. Depth noise and
 things that were moved make few conflicts; a camera that is not what it is said to be makes many, all over the image.
+What the robot holds goes wherever the camera goes, and is left out where the source tells which thing it is.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Consistency:
             self._scene = (frame.scene, frame.resets)
         if self._keys and not _moved(self._keys[-1].camera_pose, frame.camera_pose):
             return
-        points = back_project(frame, _samples(frame.depth))
+        points = back_project(frame, _samples(frame))
         for key in self._keys:
             if _moved(key.camera_pose, frame.camera_pose):
                 self._compare(key, points)
@@ -88,9 +89,12 @@ def _moved(a: FloatArray, b: FloatArray) -> bool:
     return turn < _TURN or float(np.linalg.norm(a[:3, 3] - b[:3, 3])) > _STEP
 
 
-def _samples(depth: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return flat indices of measured pixels, evenly over the image, (n,)."""
-    known = np.flatnonzero(depth)
+def _samples(frame: Frame) -> NDArray[np.intp]:
+    """Return flat indices of measured pixels, evenly over the image, (n,); none of them shows what the robot holds."""
+    shown = frame.depth > 0.0
+    if frame.held and frame.instances is not None:
+        shown &= ~np.isin(frame.instances, [value for value, label in frame.labels.items() if label.id == frame.held])
+    known = np.flatnonzero(shown)
     return known[:: max(1, len(known) // _SAMPLES)]
 
 

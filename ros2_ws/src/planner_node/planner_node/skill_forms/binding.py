@@ -193,7 +193,7 @@ def _suggestion(name: str, table: Mapping[str, SkillSpec]) -> str:
     known = {skill.casefold(): skill for skill in (*MEMENTO_NAMES, *table)}
     close = [known[found] for found in difflib.get_close_matches(name.casefold(), known, n=3)]
     said = f"did you mean {' or '.join(close)}?" if close else f"the skills are {', '.join(table)}"
-    return f"; {said} (./karma skills shows them)"
+    return f"; {said}"
 
 
 def _wrong(written: Written, message: str) -> FormError:

@@ -367,6 +367,8 @@ class Table(_Part):
     robot: Annotated[str, Field(min_length=1, max_length=64)]
     map_frame: Frame = "map"
     pose: PoseSource
+    transforms: Literal["/tf", "tf"] = "/tf"
+    """Topic of its transforms: that of all robots, or one in its namespace, as with Nav2's nodes in a namespace."""
     drive: Drive | None = None
     speed: Annotated[float, Field(gt=0.0, le=20.0)] = 0.5
     """Metres a second; a robot that is faster is stopped."""

@@ -14,8 +14,8 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor
 from rclpy.impl.implementation_singleton import rclpy_implementation as implementation
 
-from planner_node import ros_executor
-from planner_node.ros_executor import TRIES, PatientExecutor
+from karma_ros import executor as executors
+from karma_ros.executor import TRIES, PatientExecutor
 
 
 @pytest.mark.parametrize("error", [InvalidHandle, implementation.RCLError, AttributeError])
@@ -29,7 +29,7 @@ def test_what_is_made_or_destroyed_while_it_is_gathered_ends_nothing(
 
     executor = object.__new__(PatientExecutor)
     executor._sigint_gc = None
-    monkeypatch.setattr(ros_executor, "PAUSE_S", 0.0)
+    monkeypatch.setattr(executors, "PAUSE_S", 0.0)
     monkeypatch.setattr(Executor, "wait_for_ready_callbacks", gather)
     errors = [error("gone")] * 2
     assert executor.wait_for_ready_callbacks(0.5, nodes=None) == ((0.5,), {"nodes": None})

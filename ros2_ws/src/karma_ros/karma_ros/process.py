@@ -1,0 +1,82 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The process of a node: it runs until a signal, then comes to rest, tells its clients, and ends with a status."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import rclpy
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from karma_ros.executor import PatientExecutor
+
+LONGEST_WAIT_S = 0.2
+"""After which a signal is noticed."""
+
+
+class StartError(Exception):
+    """A node can't be made; the message says why and what to do."""
+
+
+class Runnable(Protocol):
+    """A node that can come to rest."""
+
+    defect: bool
+    """Whether the process must end, so that it is started again."""
+
+    def halt(self) -> None:
+        """Come to rest; callbacks still run meanwhile, so that clients are told."""
+
+    def close(self) -> None:
+        """Give everything back; no callback runs any more."""
+
+    def destroy_node(self) -> None:
+        """Give the node back."""
+
+
+def noted_signals() -> Sequence[int]:
+    """Raise nothing: note SIGINT and SIGTERM in what is returned, which a node looks at often.
+
+    No Event: a handler that sets one while the main thread waits for it can wait for ever.
+    """
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: signals.append(number))
+    return signals
+
+
+def run(make: Callable[[], Runnable], *, threads: int = 1) -> int:
+    """Run a node until SIGINT or SIGTERM, and return the exit status.
+
+    0 after a signal, 1 after a defect, 2 where the node can't be made. An exception of a callback is raised. rclpy's
+    own signal handlers would invalidate the context under what still runs, answers or is configured. `threads`: of the
+    executor; with 1 no two callbacks run at the same time.
+    """
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    signals = noted_signals()
+    try:
+        node = make()
+    except (StartError, InvalidParameterTypeException, InvalidParameterValueException) as error:
+        rclpy.try_shutdown()
+        print(f"can't start: {error}", file=sys.stderr)
+        return 2
+    executor = PatientExecutor(num_threads=threads) if threads > 1 else SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        while not (signals or node.defect):
+            executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+        halting = executor.create_task(node.halt)
+        while not halting.done():
+            executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+    finally:
+        executor.shutdown()
+        node.close()
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return int(node.defect)
