@@ -234,10 +234,11 @@ def _phrase(
     first = at
     while at < len(words) and at - first <= _LONGEST and not _broken(text, words, at, first):
         if (found := _noun(lower, at, lexicon, names)) is not None:
-            length, categories, room, plural = found
+            length, categories, loosely, room, plural = found
             thing = Thing(
                 text=text[words[first].start() : words[at + length - 1].end()],
                 categories=categories,
+                loosely=loosely,
                 room=room,
                 attributes=tuple(described),
                 owner=owner,
@@ -281,14 +282,14 @@ def _describes(word: str, lexicon: Lexicon) -> bool:
 
 def _noun(
     lower: list[str], at: int, lexicon: Lexicon, names: dict[str, tuple[str, ...]]
-) -> tuple[int, tuple[str, ...], str, bool] | None:
-    """Return how many words a noun has, its categories, its room and whether it is plural; the longest one."""
+) -> tuple[int, tuple[str, ...], tuple[str, ...], str, bool] | None:
+    """Return how many words a noun has, its categories, what it may loosely be, its room and whether it is plural; the longest one."""
     for length in range(min(_LONGEST, len(lower) - at), 0, -1):
         phrase = tuple(lower[at : at + length])
         if (named := names.get(" ".join(phrase))) is not None:
-            return length, named, "", False
+            return length, named, (), "", False
         if (room := lexicon.rooms.get(phrase)) is not None:
-            return length, (), room, False
+            return length, (), (), room, False
         if (noun := lexicon.nouns.get(phrase)) is not None:
-            return length, (*noun.categories, *noun.loosely), "", noun.plural
+            return length, noun.categories, noun.loosely, "", noun.plural
     return None

@@ -306,6 +306,16 @@ def read_question(
     return None
 
 
+def with_noun(text: str, question: Question, noun: str) -> str:
+    """Return a question with a noun for the pronoun that it is about; as it is where it names what it is about."""
+    things = (question.thing, question.place.thing if question.place is not None else None)
+    if not any(thing is not None and thing.pronoun for thing in things):
+        return text
+    return re.sub(
+        r"\b(?:it|they|them|this|that|those|these|there)\b", f"the {noun}", text, count=1, flags=re.IGNORECASE
+    )
+
+
 def _inverted(text: str) -> bool:
     """Whether a sentence has a question's order of words: "when does …", "what must I …"."""
     return (

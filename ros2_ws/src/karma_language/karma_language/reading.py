@@ -41,6 +41,8 @@ class Thing(_Value):
     """As said, without article: "red mug that I used this morning"."""
     categories: tuple[str, ...] = ()
     """What it may be in the scene graph, likeliest first; empty where the vocabulary has no such word."""
+    loosely: tuple[str, ...] = ()
+    """What people also call so; meant where there is nothing of `categories`."""
     room: str = ""
     """Kind of room that is meant, or in which it is said to be: Kitchen, LivingRoom, Bedroom, Bathroom."""
     attributes: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from functools import partial
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import Reply, reply, stopping, tells, told_beside, with_question
+from planner_node.answering import Reply, RobotState, about_home, reply, stopping, tells, told_beside, with_question
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
@@ -212,6 +212,12 @@ class Planner:
         """Return what an instruction means, or what to say to one that is about instructions: that needs no model."""
         self._remembering.everything(run)
         text = run.instruction.text
+        if (
+            said := about_home(
+                text, run.recalled_first, self._lexicon, self._clock, run.before.themes, self._state(run)
+            )
+        ) is not None:
+            return said
         if (said := stopping(text) or self._left_undone(run, text)) is not None:
             return said
         request, question = with_question(text)
@@ -223,6 +229,11 @@ class Planner:
         if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
             return self._completed(run, text, understood)
         return understood
+
+    def _state(self, run: Run) -> RobotState:
+        """Return how the robot is now, for who asks it about itself."""
+        asked = partial(self._remembering.answer, run)
+        return RobotState(self._held or run.world.held, tuple(self._robot.skills()), asked)
 
     def _left_undone(self, run: Run, text: str) -> Reply | None:
         asked = run.instruction

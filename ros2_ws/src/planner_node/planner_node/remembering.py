@@ -66,6 +66,7 @@ class Remembering:
                 return
             self._believe(run, graph)
             recall = self._recall(run, run.instruction.text)
+            run.recalled_first = recall
             run.recall = recall if run.instruction.user else None
             if self.uses(WORKING):
                 told = run.instruction
@@ -80,7 +81,7 @@ class Remembering:
     def answer(self, run: Run, question: str) -> Recall | None:
         """Return what the memory says to a question beside a request; None where it is not asked."""
         try:
-            return self._recall(run, question) if run.recall is not None else None
+            return self._recall(run, question) if run.recalled_first is not None else None
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
             return None

@@ -50,6 +50,12 @@ def categories_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def exact_categories_of(name: str) -> tuple[str, ...]:
+    """Return the categories that a name means, without what people also call so: chairs, and no armchairs."""
+    noun = household().nouns.get(_words(split_camel(name) if not name.isupper() else name))
+    return noun.categories if noun is not None else categories_of(name)
+
+
 @lru_cache(4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the things that a text speaks of, in order; longer names win."""

@@ -99,7 +99,8 @@ def held(
         except KeyboardInterrupt:
             return cases, True
         except RefusedError as error:
-            raise click.ClickException(f"{conversation.id}: a person can't do that: {error}") from error
+            # What people do depends on what the robot has done before: the rest of the conversation can't be judged.
+            click.echo(f"{conversation.id}: left out from here on, because a person can't do that: {error}", err=True)
     return cases, False
 
 

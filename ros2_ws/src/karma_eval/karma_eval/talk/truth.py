@@ -167,7 +167,9 @@ def _count(arguments: Sequence[str], answer: str, knowledge: Knowledge) -> Known
         found = [node for node in found if any(holder.category in places for holder in knowledge.holders(node))]
         if not any(knowledge.looked_into(place.id) for place in knowledge.of(places)):
             return Known(right=False, knowable=False)
-    return Known(says_number(answer, len(found)))
+    exact = naming.exact_categories_of(arguments[0])
+    counts = {len(found), sum(node.category in exact for node in found)}
+    return Known(any(says_number(answer, count) for count in counts))
 
 
 def says_number(answer: str, number: int) -> bool:
