@@ -135,7 +135,7 @@ def test_a_node_that_hangs_is_told_and_what_drives_a_robot_is_killed_and_active_
 ) -> None:
     monkeypatch.setattr(silence, "SILENT_S", 0.0)
     bridge, *others = described(package, bridge="good", other="good")
-    graph = started([replace(bridge, ending=1), *others])
+    graph = started([replace(bridge, ending=1, moves_robot=True), *others])
     graph.wait_active(ACTIVE_S)
     before = graph.pids
     with Silence(graph) as silent:

@@ -19,7 +19,7 @@ from process_table import runs
 
 SCRIPT = """
 import os, subprocess, sys, time
-from karma.supervision.tied import tied, tied_environment
+from karma.tied import tied, tied_environment
 process = subprocess.Popen(tied(sys.argv[2:], ending=int(sys.argv[1])), env=tied_environment(os.environ))
 print(process.pid, flush=True)
 time.sleep(600)

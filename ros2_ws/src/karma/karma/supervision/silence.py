@@ -12,7 +12,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from karma.client import GraphClient
 from karma.graph import MANAGER
-from karma.lifecycle import PROBLEMS, State
+from karma.lifecycle import BY_HAND, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
 
 SILENT_S = 5.0
@@ -37,6 +37,9 @@ class Silence:
         """When the manager told last how all nodes are, by time.monotonic(); None before it has."""
         self._since: dict[str, float] = {}
         """When it told first that a node does not answer, of those of which it told so since."""
+        self._held: dict[str, str] = {}
+        """What it tells of the nodes that are held by hand."""
+        self._held_told: dict[str, str] = {}
         self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
         self._client.node.create_subscription(DiagnosticArray, "diagnostics", self._hear, 10)
 
@@ -54,6 +57,7 @@ class Silence:
             now = self._reported = time.monotonic()
             silent = (name for name, problem in said.items() if problem == PROBLEMS[State.UNREACHABLE])
             self._since = {name: self._since.get(name, now) for name in silent}
+            self._held = {name: problem for name, problem in said.items() if BY_HAND in problem}
 
     def look(self) -> Iterator[str]:
         """Yield what is to be told since the last look, and kill what drives a robot where that does not answer.
@@ -62,9 +66,13 @@ class Silence:
         """
         pids = self._graph.pids
         with self._hearing:
-            reported, since = self._reported, self._since
+            reported, since, held = self._reported, self._since, self._held
         if reported is None:
             return
+        for name, problem in held.items():
+            if self._held_told.get(name) != problem:
+                yield f"{name} {problem}"
+        self._held_told = held
         self._answered |= {name: pid for name, pid in pids.items() if name not in since}
         silent = {name: reported - since[name] for name in since if self._answered.get(name, 0) == pids.get(name)}
         for name in self._told - silent.keys():
