@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Presses Ctrl-C on a graph in a terminal, again and again: ./karma shell python tests/ctrl_c.py --rounds 50 up.
 
-`up` is `./karma up`, `launch` is `ros2 launch` (where that is installed). A round is clean where the command and all that
+`up` is `./karma up`, `launch` is `ros2 launch` (where that is installed), `together` starts and ends the nodes as
+launch does, without it. A round is clean where the command and all that
 it started end within the seconds that karma/graph.py gives them, and nobody said anything red.
 """
 
@@ -27,15 +28,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
-from process_table import runs
 
 from karma.graph import GraphArguments, describe_graph
 from karma.supervision import claim_domain
+from karma.supervision.configuration import command_of
+from karma.tied import tied, tied_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARE = ROOT / "ros2_ws" / "src" / "karma"
 RED = re.compile(r"^.*(?:\b(?:ERROR|FATAL|CRITICAL)\b|Traceback|Exception|has died|terminate called).*$", re.MULTILINE)
 """Lines that say that something went wrong."""
+STARTING = re.compile(r"process started|starting memory_server")
 ACTIVE = re.compile(r"planner is active|all nodes are active")
 START_S = 300.0
 """Seconds after which a graph that is not active will not be: long, so that a busy machine changes nothing."""
@@ -68,7 +71,24 @@ def commands(scene: str, database: Path) -> dict[str, list[str]]:
     """Return the command lines that start a graph, by name."""
     up = [sys.executable, "-m", "karma.command", "up", "--headless", "--scene", scene, "--database", str(database)]
     launch = ["ros2", "launch", "karma", "bringup.launch.py", f"scene:={scene}", f"database:={database}"]
-    return {"up": up, "launch": launch}
+    together = [sys.executable, __file__, "together", "--scene", scene, "--keep", str(database)]
+    return {"up": up, "launch": launch, "together": together}
+
+
+def run_together(scene: str, database: Path) -> int:
+    """Start all nodes in one process group, as launch does; say, as it does, of which status those are that fail."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # not ignored, which the nodes would inherit
+    environment = tied_environment(os.environ)
+    nodes = describe_graph(GraphArguments(scene=scene, database=str(database)), SHARE)
+    processes = {
+        node.name: subprocess.Popen(tied(command_of(node, database.parent), ending=node.ending), env=environment)
+        for node in nodes
+    }
+    click.echo(f"starting {', '.join(processes)}")
+    for name, process in processes.items():
+        if status := process.wait():
+            click.echo(f"[ERROR] {name}: process has died, exit code {status}")
+    return 0
 
 
 def promised(name: str) -> float:
@@ -136,8 +156,9 @@ def _marked(mark: str) -> dict[int, str]:
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes() and runs(int(folder.name)):
-                found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()  # a zombie has none
+            if command and f"{MARK}={mark}".encode() in (folder / "environ").read_bytes():
+                found[int(folder.name)] = command
         except OSError:  # it has ended just now, or is another user's
             continue
     return found
@@ -151,30 +172,36 @@ def _red(said: str) -> list[str]:
     return [line.strip() for text in texts for line in RED.findall(text)]
 
 
+def after(words: re.Pattern[str], seconds: float) -> Callable[[str], bool]:
+    """Be ready so long after these words were said."""
+    moment: list[float] = []
+
+    def ready(said: str) -> bool:
+        if not moment and words.search(said):
+            moment.append(time.monotonic() + seconds)
+        return bool(moment) and time.monotonic() > moment[0]
+
+    return ready
+
+
 @click.command()
-@click.argument("name", type=click.Choice(["up", "launch"]))
+@click.argument("name", type=click.Choice(["up", "launch", "together"]))
 @click.option("--rounds", default=50, show_default=True)
 @click.option("--scene", default="FloorPlan1", show_default=True)
 @click.option("--early", is_flag=True, help="Press while the graph starts, at a moment of chance.")
 @click.option("--seed", default=0, show_default=True, help="Of the moments.")
-def main(name: str, rounds: int, scene: str, early: bool, seed: int) -> None:
+@click.option("--keep", type=click.Path(path_type=Path), help="With together: start it, once, with this database.")
+def main(name: str, rounds: int, scene: str, early: bool, seed: int, keep: Path | None) -> None:
     """Press Ctrl-C on as many graphs; status 1 unless every round was clean."""
+    if keep is not None:
+        sys.exit(run_together(scene, keep))
     chance = random.Random(seed)  # noqa: S311 - not for secrets
     within, done = promised(name), []
     for number in range(1, rounds + 1):
         with tempfile.TemporaryDirectory() as folder, claim_domain(None) as domain:
-            # Of a graph that is up, too, not always at the same moment of what it does again and again.
-            moment = time.monotonic() + chance.uniform(0.0, 15.0) if early else None
-            active = [0.0, chance.uniform(0.0, 2.0)]
-
-            def ready(said: str) -> bool:
-                if moment is not None:
-                    return time.monotonic() > moment
-                if ACTIVE.search(said) and not active[0]:
-                    active[0] = time.monotonic()
-                return bool(active[0]) and time.monotonic() > sum(active)
-
             command = commands(scene, Path(folder) / "memory.sqlite3")[name]
+            # Of a graph that is up, too, not always at the same moment of what it does again and again.
+            ready = after(STARTING, chance.uniform(0.0, 10.0)) if early else after(ACTIVE, chance.uniform(0.0, 2.0))
             ended = press(command, domain=domain, within=within, folder=Path(folder), ready=ready)
         done.append(ended)
         verdict = "clean" if ended.clean else "NOT CLEAN"

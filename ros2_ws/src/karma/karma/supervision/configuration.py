@@ -43,7 +43,9 @@ def write_configuration(nodes: Sequence[NodeDescription], folder: Path, control:
     }
     for order, node in enumerate(nodes):
         ini[f"program:{node.name}"] = {
-            "command": _value(shlex.join(_command(node, folder))),
+            "command": _value(
+                shlex.join(tied(command_of(node, folder), ending=node.ending if node.moves_robot else 0))
+            ),
             "priority": str(order),
             "autorestart": "true",
             "startsecs": str(SETTLED_S),
@@ -68,7 +70,8 @@ def log_of(name: str, folder: Path) -> Path:
     return folder / f"{name}.log"
 
 
-def _command(node: NodeDescription, folder: Path) -> list[str]:
+def command_of(node: NodeDescription, folder: Path) -> list[str]:
+    """Return the command that starts a node; the parameters that the arguments set are written to `folder`."""
     executable = str(_executable(node))
     files = []
     if node.parameters:
@@ -76,7 +79,7 @@ def _command(node: NodeDescription, folder: Path) -> list[str]:
         content = {"/**": {"ros__parameters": dict(node.parameters)}}
         file.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         files.append(file)
-    return tied([executable, *node.command_line(files)], ending=node.ending if node.moves_robot else 0)
+    return [executable, *node.command_line(files)]
 
 
 def _executable(node: NodeDescription) -> Path:
