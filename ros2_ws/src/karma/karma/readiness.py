@@ -35,13 +35,15 @@ def ready_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription
 
 def _require_scene(arguments: GraphArguments, nodes: dict[str, NodeDescription]) -> None:
     bridge = nodes["sim_bridge"].parameters
+    if arguments.backend == "ai2thor":  # a local build has scenes of its own
+        if arguments.scene.endswith(".json") and not Path(str(bridge["scene"])).is_file():
+            raise ArgumentError(f"there is no house {bridge['scene']}")
+        return
     foreign = any(bridge.get(name) for name in ("habitat_dataset", "habitat_episodes"))
+    if (arguments.backend == "robot" and "simulated_robot" not in nodes) or foreign:
+        return
     try:
-        if arguments.backend == "ai2thor":  # a local build has scenes of its own
-            if arguments.scene.endswith(".json") and not Path(str(bridge["scene"])).is_file():
-                raise KeyError(f"there is no house {bridge['scene']}")
-        elif arguments.backend == "household" or "simulated_robot" in nodes or not (foreign or "robot" in bridge):
-            require_scene(arguments.scene)
+        require_scene(arguments.scene)
     except KeyError as error:
         raise ArgumentError(str(error.args[0])) from error
 

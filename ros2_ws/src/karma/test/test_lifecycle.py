@@ -1,5 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+import itertools
 import math
 
 from karma.lifecycle import ATTEMPTS, LONGEST_PAUSE_S, NodeReport, Sequencer, State, Transition
@@ -159,7 +160,7 @@ def test_what_refuses_is_asked_less_and_less_often_and_then_no_more() -> None:
         if report.problem not in problems:
             problems.append(report.problem)
         now += 0.5
-    pauses = [after - before for before, after in zip(asked, asked[1:], strict=False)]
+    pauses = [after - before for before, after in itertools.pairwise(asked)]
     assert len(asked) == ATTEMPTS
     assert pauses == sorted(pauses)
     assert math.isclose(pauses[0], 1.0)

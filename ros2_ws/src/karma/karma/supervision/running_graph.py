@@ -28,11 +28,11 @@ from supervisor.xmlrpc import SupervisorTransport
 from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
 from karma.graph import MANAGER, GraphArguments, NodeDescription
+from karma.lifecycle import BY_HAND
+from karma.readiness import ready_graph
 from karma.supervision.configuration import ConfigurationError, log_of, write_configuration
 from karma.supervision.domain import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
-from karma.lifecycle import BY_HAND
-from karma.readiness import ready_graph
 from karma.tied import tied, tied_environment
 
 POLL_S = 0.2
@@ -150,8 +150,8 @@ class RunningGraph:
     def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> str:
         """Return when every node is active, as the lifecycle manager sees it, but for those that are held by hand.
 
-        What is said of these is returned. `on_progress` is told what is being waited for. GraphError, with what its log says, when a node is given up or
-        can't be configured, and when it takes longer than `timeout` seconds.
+        What is said of these is returned. `on_progress` is told what is being waited for. GraphError, with what its log
+        says, when a node is given up or can't be configured, and when it takes longer than `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
         waiting_for = "the lifecycle manager"
@@ -221,7 +221,8 @@ def running_graph(
 
     Call it from the main thread: the processes end with the thread that started them. `domain_id` None means a private
     domain that nobody else uses. Nodes may not be active yet: call `wait_active`. Raises ConfigurationError
-    when something is not installed, ArgumentError when it would only fail, DomainInUseError when the domain is taken, GraphError when nothing starts.
+    when something is not installed, ArgumentError when it would only fail, DomainInUseError when the domain is taken,
+    GraphError when nothing starts.
     """
     nodes = ready_graph(arguments, share_folder())
     with running_nodes(nodes, namespace=arguments.namespace, log_folder=log_folder, domain_id=domain_id) as graph:
