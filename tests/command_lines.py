@@ -24,7 +24,7 @@ def understood(arguments: list[str]) -> None:
     """Raise click's error where `./karma` does not take these arguments; files need not be there."""
     if arguments and arguments[0] in DONE_BY_BOOTSTRAP:
         return
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)  # as click does: commands keep their options of help
     name, command, rest = main.resolve_command(context, arguments)
     assert command is not None, arguments
     assert name is not None

@@ -151,12 +151,22 @@ def test_signal_during_the_start_leaves_no_process(up: Up, after: float, number:
     assert up.left_over() == {}
 
 
-def test_wrong_scene_ends_the_start_with_what_the_node_says_of_it(free_domain: int) -> None:
+def test_what_a_node_refuses_ends_the_start_with_what_it_says_of_it(free_domain: int, tmp_path: Path) -> None:
+    obstacles = tmp_path / "obstacles.yaml"
+    obstacles.write_text("- nonsense\n")
     environment = os.environ | {"ROS_DOMAIN_ID": str(free_domain)}
-    command = [KARMA, "up", "--scene", "nowhere"]
+    command = [KARMA, "up", "--scene", "FloorPlan1", "--obstacles", obstacles, "--database", tmp_path / "m.sqlite3"]
     wrong = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=END_S, check=False)
     assert wrong.returncode == 1
+    assert "sim_bridge: can't open the backend household with FloorPlan1" in wrong.stderr
+
+
+def test_a_mistyped_scene_ends_the_command_before_anything_is_made(tmp_path: Path) -> None:
+    environment = os.environ | {"HOME": str(tmp_path)}
+    wrong = subprocess.run([KARMA, "up", "--scene", "nowhere"], env=environment, capture_output=True, text=True)
+    assert wrong.returncode == 2
     assert "no scene 'nowhere'" in wrong.stderr
+    assert list(tmp_path.rglob("*.sqlite3*")) == []
 
 
 def test_killing_the_command_ends_every_process(up: Up, eventually: Eventually) -> None:

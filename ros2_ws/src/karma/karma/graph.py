@@ -45,6 +45,14 @@ _SHARING_TRANSFORMS = ("simulated_robot", "sim_bridge", "perception", "robot_sta
 """Nodes that publish or hear /tf and /tf_static."""
 _BRIDGE_END_S = 5
 """Seconds in which a bridge whose robot is at rest has ended."""
+ENDING_S = 10
+"""Seconds that a node has to end in order, unless it is described as one that takes longer."""
+RESTART_S = 1
+"""After which a node that died is started again."""
+RESTART_LIMIT = 5
+"""A node that dies this often in a row, each time within SETTLED_S of its start, is given up."""
+SETTLED_S = 15
+"""Long enough for a node that loads its modules on a busy machine before it finds that it can't run."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
@@ -144,11 +152,11 @@ class NodeDescription:
     """Names as the node says them, and what they are to be."""
     spare: bool = False
     """Whether the graph goes on without it, should it die again and again."""
-    ending: int = 0
-    """Seconds that it has to end in order when it is told to, and when what started it is killed; then it is killed.
-
-    0 for one that may be killed with what started it: nothing goes on without it.
-    """
+    ending: int = ENDING_S
+    """Seconds that it has to end in order when it is told to; then it is killed."""
+    moves_robot: bool = False
+    """Whether a robot goes on without it: it ends in order, too, when what started it is killed, and is killed and
+    started again when it does not answer."""
 
     def command_line(self, parameter_files: Sequence[Path]) -> list[str]:
         """Return the command-line arguments that name and parametrise the node, for a start without launch_ros.
@@ -206,7 +214,9 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             lifecycle=True,
             namespace=arguments.namespace,
             remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
-            ending=robot.ending if robot and name == "sim_bridge" else 0,
+            # The planner waits for the skill that it stops.
+            ending=robot.ending if robot and name in ("sim_bridge", "planner") else ENDING_S,
+            moves_robot=robot is not None and name == "sim_bridge",
         )
         for name, package, executable, parameters in planned
         if not (arguments.memory and name == "memory_server")
@@ -380,7 +390,7 @@ def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
         topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
         transforms=table.transforms,
         # A goal is cancelled, and where that does not help, `stop` is called; the rest is for the bridge's own end.
-        ending=math.ceil(2 * table.cancel) + _BRIDGE_END_S,
+        ending=max(ENDING_S, math.ceil(2 * table.cancel) + _BRIDGE_END_S),
     )
 
 

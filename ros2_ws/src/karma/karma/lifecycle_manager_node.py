@@ -1,16 +1,22 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The node that activates the other nodes in order and brings restarted ones back."""
+"""The node that activates the other nodes in order and brings restarted ones back.
+
+What somebody else tells a node is respected: see `karma.lifecycle`.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 import rclpy
 from lifecycle_msgs.msg import State as StateMsg
 from lifecycle_msgs.msg import Transition as TransitionMsg
+from lifecycle_msgs.msg import TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, ParameterType
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -22,7 +28,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from karma.lifecycle import NodeReport, Sequencer, State, Transition
+from karma.lifecycle import GIVE_BACK, PROBLEMS, NodeReport, Sequencer, State, Transition
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis, DiagnosticsPublisher
 from karma_ros.process import noted_signals
 
@@ -44,14 +50,19 @@ RESULTS = {
     Transition.ACTIVATE: State.ACTIVE,
     Transition.DEACTIVATE: State.INACTIVE,
 }
+GOING_DOWN = {
+    StateMsg.TRANSITION_STATE_CLEANINGUP: Transition.CLEANUP,
+    StateMsg.TRANSITION_STATE_DEACTIVATING: Transition.DEACTIVATE,
+    StateMsg.TRANSITION_STATE_SHUTTINGDOWN: Transition.SHUTDOWN,
+}
+"""What a node was told that is in one of these states: by somebody else, as long as the manager brings nodes up."""
 LONGEST_WAIT_S = 0.2
 STATE_TIMEOUT_S = 1.0
 ANSWER_TIMEOUT_S = 2.0
-TAKE_DOWN_TIMEOUT_S = 2.0
 
 
 class LifecycleManager(Node):
-    """Parameters, the service `is_active`, diagnostics, and the calls to the managed nodes."""
+    """Parameters, the services `is_active` and `activate`, diagnostics, and the calls to the managed nodes."""
 
     def __init__(self) -> None:
         super().__init__("lifecycle_manager")
@@ -72,6 +83,9 @@ class LifecycleManager(Node):
         self.startup_timeout = self._seconds(
             "startup_timeout", 30.0, "A node that is not active after this is reported as an error.", 0.1, 3600.0
         )
+        self.take_down_timeout = self._seconds(
+            "take_down_timeout", 3.0, "How long all nodes together may take to deactivate and clean up.", 0.1, 3600.0
+        )
         self._group = ReentrantCallbackGroup()
         self._lifecycle_clients: dict[str, tuple[Client, Client]] = {
             name: (
@@ -80,8 +94,17 @@ class LifecycleManager(Node):
             )
             for name in self.node_names
         }
+        self._told_by_others: deque[tuple[str, Transition]] = deque()
+        for name in self.node_names:
+            self.create_subscription(
+                TransitionEvent, f"{name}/transition_event", self._listener(name), 10, callback_group=self._group
+            )
+        self._over: Callable[[], bool] = lambda: False
+        """Whether nothing is to be waited for any longer."""
+        self._give_back = False
         self._diagnostics = DiagnosticsPublisher(self)
         self.create_service(Trigger, "~/is_active", self._answer_is_active, callback_group=self._group)
+        self.create_service(Trigger, "~/activate", self._answer_activate, callback_group=self._group)
         self._round_done = threading.Condition()
         self._rounds_begun = 0
         unseen = [NodeReport(name, State.UNREACHABLE, "not looked at yet") for name in self.node_names]
@@ -89,6 +112,7 @@ class LifecycleManager(Node):
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Look after the nodes until `stopping`, which is asked often, says so, then take them down."""
+        self._over = stopping
         sequencer = Sequencer(self.node_names, self)
         inactive_since: dict[str, float] = {}
         known: dict[str, NodeReport] = {}
@@ -96,7 +120,14 @@ class LifecycleManager(Node):
             with self._round_done:
                 self._rounds_begun += 1
                 number = self._rounds_begun
+            while self._told_by_others:
+                sequencer.leave(*self._told_by_others.popleft())
+            if self._give_back:
+                self._give_back = False
+                sequencer.give_back()
             reports = sequencer.bring_up(stopping=stopping)
+            if stopping():  # what did not come about any more is no failure
+                break
             with self._round_done:
                 self._reports_of_round = (number, reports)
                 self._round_done.notify_all()
@@ -113,7 +144,8 @@ class LifecycleManager(Node):
             until = now + self.period
             while not stopping() and (left := until - time.monotonic()) > 0.0:
                 time.sleep(min(left, LONGEST_WAIT_S))
-        self.transition_timeout = TAKE_DOWN_TIMEOUT_S
+        deadline = time.monotonic() + self.take_down_timeout
+        self._over = lambda: time.monotonic() > deadline
         sequencer.take_down()
 
     def state(self, node: str) -> State:
@@ -121,7 +153,7 @@ class LifecycleManager(Node):
         client, _ = self._lifecycle_clients[node]
         if not client.service_is_ready():
             return State.UNREACHABLE
-        response = self._wait(client, client.call_async(GetState.Request()), STATE_TIMEOUT_S)
+        response = self._answer(client, client.call_async(GetState.Request()), STATE_TIMEOUT_S)
         if response is None:
             return State.UNREACHABLE
         return PRIMARY_STATES.get(response.current_state.id, State.IN_TRANSITION)
@@ -135,8 +167,8 @@ class LifecycleManager(Node):
         request = ChangeState.Request(transition=TransitionMsg(id=TRANSITIONS[transition]))
         future = client.call_async(request)
         deadline = time.monotonic() + self.transition_timeout
-        while time.monotonic() < deadline:
-            response = self._wait(client, future, STATE_TIMEOUT_S, keep=True)
+        while not self._over() and time.monotonic() < deadline and client.service_is_ready():
+            response = self._answer(client, future, STATE_TIMEOUT_S, keep=True)
             if response is not None:
                 return bool(response.success)
             # A node that is busy with the transition does not answer, or says that it is in transition. One that is
@@ -150,15 +182,40 @@ class LifecycleManager(Node):
         client.remove_pending_request(future)
         return False
 
-    @staticmethod
-    def _wait(client: Client, future: Future, timeout: float, *, keep: bool = False):  # type: ignore[no-untyped-def]
+    def _answer(self, client: Client, future: Future, timeout: float, *, keep: bool = False) -> Any:
+        """Return what is answered; None where nothing is within `timeout` seconds, or the node goes meanwhile."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
-        if done.wait(timeout):
-            return future.result()
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0.0 and client.service_is_ready() and not self._over():
+            if done.wait(min(left, LONGEST_WAIT_S)):
+                return future.result()
         if not keep:
             client.remove_pending_request(future)
         return None
+
+    def _listener(self, node: str) -> Callable[[TransitionEvent], None]:
+        def listen(event: TransitionEvent) -> None:
+            if event.goal_state.id in GOING_DOWN:
+                self._told_by_others.append((node, GOING_DOWN[event.goal_state.id]))
+
+        return listen
+
+    def _answer_activate(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Have the next round look after all nodes again, and say which had been left alone or given up."""
+        with self._round_done:
+            _, reports = self._reports_of_round
+        waiting = [report for report in reports if report.left or report.given_up]
+        self._give_back = True
+        response.success = True
+        response.message = "; ".join(
+            f"{report.node} {PROBLEMS[State.FINALIZED]}"
+            if report.state is State.FINALIZED
+            else f"{report.node} is brought back"
+            for report in waiting
+        )
+        response.message = response.message or "no node was left alone or given up"
+        return response
 
     def _answer_is_active(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Say whether every node is active, from a look that began after the question."""
@@ -174,16 +231,24 @@ class LifecycleManager(Node):
     def _log_change(self, before: NodeReport | None, report: NodeReport) -> None:
         if before is not None and before.state is report.state and before.problem == report.problem:
             return
+        log = self.get_logger()
+        service = f"or the service {self.resolve_service_name('~/activate')}"
+        told = report.problem.replace(GIVE_BACK, f"{GIVE_BACK} {service}")
         if report.state is State.ACTIVE:
-            self.get_logger().info(f"{report.node} is active")
+            log.info(f"{report.node} is active")
+        elif report.given_up:
+            log.error(f"{report.node} {told}")
+        elif report.left:
+            log.warning(f"{report.node} {told}")
         elif before is not None and before.state is State.ACTIVE:
-            self.get_logger().warning(f"{report.node} was active and {report.problem}; bringing it back")
+            log.warning(f"{report.node} was active and {report.problem}; bringing it back")
         elif "could not" in report.problem:
-            self.get_logger().error(f"{report.node} {report.problem}; trying again")
+            log.error(f"{report.node} {report.problem}; trying again")
 
     def _publish(self, reports: list[NodeReport], late: set[str]) -> None:
         def diagnosis(report: NodeReport) -> Diagnosis:
-            level = OK if report.state is State.ACTIVE else ERROR if report.node in late else WARN
+            wrong = report.given_up or (report.node in late and not report.left)
+            level = OK if report.state is State.ACTIVE else ERROR if wrong else WARN
             values = {"state": report.state.name.lower()}
             return Diagnosis(report.node, report.problem or "active", level, values)
 

@@ -7,20 +7,25 @@ Others include it with the same arguments; `--show-args` lists them (docs/archit
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
 from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, EmitEvent, LogInfo, OpaqueFunction, SetEnvironmentVariable
+from launch.events.process import ProcessExited, ShutdownProcess
+from launch.logging import get_logger
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
-from karma.graph import GraphArguments, NodeDescription, describe_graph
+from karma.graph import RESTART_LIMIT, RESTART_S, SETTLED_S, GraphArguments, NodeDescription
+from karma.readiness import ready_graph
+from karma.tied import tied, tied_environment
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 DESCRIPTIONS = {
@@ -43,7 +48,8 @@ DESCRIPTIONS = {
 SWITCHES = ("rviz", "view", "dry_run")
 DESKTOP = ("rviz2", "robot_state_publisher")
 """Packages whose nodes the graph can do without."""
-RESPAWN_DELAY_S = 1.0
+LATE_S = 1
+"""After a node's time to end, in which `tied` ends it: what hangs then gets SIGTERM from launch, and SIGKILL later."""
 
 
 def start_nodes(context: LaunchContext) -> list[Node | LogInfo]:
@@ -58,7 +64,7 @@ def start_nodes(context: LaunchContext) -> list[Node | LogInfo]:
         **{name: value == "true" for name, value in switches.items()}, parameters=parameters, **values
     )
     share = Path(get_package_share_directory("karma"))
-    nodes = describe_graph(arguments, share)
+    nodes = ready_graph(arguments, share)
     missing = {node.package for node in nodes if node.package in DESKTOP} - get_packages_with_prefixes().keys()
     return [
         *(
@@ -69,11 +75,39 @@ def start_nodes(context: LaunchContext) -> list[Node | LogInfo]:
     ]
 
 
+class GiveUp:
+    """Has a node started no more that dies again and again, as `./karma up` does; the others go on."""
+
+    def __init__(self, name: str, now: Callable[[], float] = time.monotonic) -> None:
+        self._name = name
+        self._now = now
+        self._started = now()
+        self._deaths = 0
+
+    def __call__(self, event: ProcessExited, context: LaunchContext) -> EmitEvent | None:
+        """Count an end of the node's process, which launch is about to start again; see launch's `on_exit`."""
+        if context.is_shutdown:
+            return None
+        now = self._now()
+        self._deaths = self._deaths + 1 if now - self._started < SETTLED_S else 1
+        self._started = now + RESTART_S
+        if self._deaths < RESTART_LIMIT:
+            return None
+        get_logger(self._name).error(
+            f"{self._name} ended {self._deaths} times in a row, each time within {SETTLED_S} s of its start, and is "
+            "started no more: see above what it said, put that right, and start the launch file again"
+        )
+        return EmitEvent(event=ShutdownProcess(process_matcher=lambda action: action is event.action))
+
+
 def _actions(nodes: Iterable[NodeDescription]) -> list[Node]:
     return [
         Node(
             package=node.package,
             executable=node.executable,
+            exec_name=node.name,
+            prefix=shlex.join(tied([], ending=node.ending)),
+            additional_env=tied_environment({}),
             name=node.name,
             namespace=node.namespace,
             parameters=[
@@ -84,7 +118,10 @@ def _actions(nodes: Iterable[NodeDescription]) -> list[Node]:
             remappings=list(node.remappings),
             output="screen",
             respawn=True,
-            respawn_delay=RESPAWN_DELAY_S,
+            on_exit=GiveUp(node.name),
+            respawn_delay=float(RESTART_S),
+            sigterm_timeout=str(node.ending + LATE_S),
+            sigkill_timeout=str(LATE_S),
         )
         for node in nodes
     ]

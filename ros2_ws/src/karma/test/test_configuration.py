@@ -9,7 +9,7 @@ import yaml
 
 pytest.importorskip("ament_index_python")
 
-from karma.graph import NodeDescription
+from karma.graph import ENDING_S, NodeDescription
 from karma.supervision.configuration import ConfigurationError, write_configuration
 
 SCENE = "home'1 ; %(x)s \n"
@@ -36,12 +36,12 @@ def test_nodes_die_with_the_supervisor_and_are_stopped_in_reverse(tmp_path: Path
     assert int(ini["program:m"]["priority"]) < int(ini["program:n"]["priority"])
 
 
-def test_only_a_node_that_has_to_end_in_order_is_told_to_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
-    slow = NodeDescription(name="n", package="karma", executable="lifecycle_manager", ending=13)
+def test_only_what_moves_a_robot_is_told_to_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
+    slow = NodeDescription(name="n", package="karma", executable="lifecycle_manager", ending=13, moves_robot=True)
     ini = configparser.RawConfigParser()
     ini.read(write_configuration([manager(), slow], tmp_path, tmp_path / "s"))
     assert shlex.split(ini["program:n"]["command"])[:3] == ["setpriv", "--pdeathsig", "TERM"]
-    assert [ini[f"program:{name}"]["stopwaitsecs"] for name in "mn"] == ["4", "13"]
+    assert [ini[f"program:{name}"]["stopwaitsecs"] for name in "mn"] == [str(ENDING_S), "13"]
 
 
 def test_folder_with_a_percent_sign_and_spaces_is_read_back_unchanged(

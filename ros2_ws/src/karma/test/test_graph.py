@@ -89,13 +89,22 @@ def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_
     assert set(TRANSFORMS) <= set(nodes["perception"].remappings) & set(nodes["sim_bridge"].remappings)
 
 
-def test_only_what_drives_a_robot_has_to_end_in_order(tmp_path: Path) -> None:
+def test_every_node_has_time_to_end_and_what_moves_a_robot_has_it_also_when_it_is_orphaned(tmp_path: Path) -> None:
     table = tmp_path / "mine.yaml"
-    table.write_text("robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\ncancel: 2.5\n")
+    table.write_text("robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\ncancel: 20\n")
     nodes = by_name(GraphArguments(backend="robot", robot=str(table)))
-    assert nodes["sim_bridge"].ending >= 2 * 2.5, "for a goal to be cancelled, and for stop where that does not help"
-    nodes |= {f"simulated {name}": node for name, node in by_name(GraphArguments()).items()}
-    assert [name for name, node in nodes.items() if node.ending] == ["sim_bridge"]
+    assert nodes["sim_bridge"].ending > 2 * 20, "for a goal to be cancelled, and for stop where that does not help"
+    assert nodes["planner"].ending >= nodes["sim_bridge"].ending, "it waits for the skill that it stops"
+    nodes |= {f"simulated {name}": node for name, node in by_name(GraphArguments(rviz=True, view=True)).items()}
+    assert all(node.ending > 0 for node in nodes.values())
+    assert [name for name, node in nodes.items() if node.moves_robot] == ["sim_bridge"]
+
+
+def test_the_manager_takes_the_nodes_down_within_its_own_time(tmp_path: Path) -> None:
+    manager = by_name(GraphArguments())[MANAGER]
+    assert manager.parameter_file is not None
+    declared = node_parameters.declared_parameters(manager.parameter_file)
+    assert float(str(declared["take_down_timeout"])) < manager.ending
 
 
 def test_a_robots_table_that_is_missing_or_wrong_stops_the_start(tmp_path: Path) -> None:

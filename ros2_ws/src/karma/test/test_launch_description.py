@@ -3,10 +3,11 @@
 """The launch file's content. With launch installed it is loaded as it is; elsewhere with stand-ins that record."""
 
 import importlib.util
+import logging
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 pytest.importorskip("ament_index_python")
 
 from karma.environment import dds_environment, share_folder
-from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma.graph import RESTART_LIMIT, RESTART_S, SETTLED_S, ArgumentError, GraphArguments, describe_graph
 
 FILE = Path(__file__).parents[1] / "launch" / "bringup.launch.py"
 
@@ -30,6 +31,7 @@ class Recorded:
 @dataclass
 class Context:
     configurations: dict[str, str] = field(default_factory=dict)
+    is_shutdown: bool = False
 
 
 class Configuration:
@@ -49,8 +51,11 @@ def launch_file(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "launch": {"LaunchContext": Context, "LaunchDescription": entity("LaunchDescription")},
         "launch.actions": {
             name: entity(name)
-            for name in ("DeclareLaunchArgument", "LogInfo", "OpaqueFunction", "SetEnvironmentVariable")
+            for name in ("DeclareLaunchArgument", "EmitEvent", "LogInfo", "OpaqueFunction", "SetEnvironmentVariable")
         },
+        "launch.events": {},
+        "launch.events.process": {"ProcessExited": entity("ProcessExited"), "ShutdownProcess": entity("Shutdown")},
+        "launch.logging": {"get_logger": logging.getLogger},
         "launch.substitutions": {
             "LaunchConfiguration": Configuration,
         },
@@ -127,6 +132,37 @@ def test_nodes_are_those_of_the_one_description(launch_file: ModuleType, monkeyp
         assert files == ([str(description.parameter_file)] if description.parameter_file else [])
         values = [item for item in node.keywords["parameters"] if isinstance(item, dict)]
         assert values == ([dict(description.parameters)] if description.parameters else [])
+        assert f" {description.ending} setpriv " in node.keywords["prefix"], "what leaves it the time it has to end"
+        assert float(node.keywords["sigterm_timeout"]) > description.ending, "launch doesn't end it before"
+
+
+def test_a_node_that_dies_again_and_again_is_started_no_more(
+    launch_file: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 0.0
+    give_up = launch_file.GiveUp("planner", now=lambda: now)
+    exited = SimpleNamespace(action=object())
+    context = Context()
+
+    def dies_after(seconds: float) -> Any:
+        nonlocal now
+        now += seconds
+        return give_up(exited, context)
+
+    quick, settled = 1.0 + RESTART_S, SETTLED_S + RESTART_S + 1.0
+    assert not any(dies_after(quick) for _ in range(RESTART_LIMIT - 1))
+    assert not dies_after(settled), "it had worked"
+    assert not any(dies_after(quick) for _ in range(RESTART_LIMIT - 2))
+    assert caplog.records == []
+    given_up = dies_after(quick)
+    assert given_up.keywords["event"].keywords["process_matcher"](exited.action)
+    assert not given_up.keywords["event"].keywords["process_matcher"](object()), "the others go on"
+    assert "planner ended 5 times in a row" in caplog.text
+
+
+def test_what_ends_with_the_launch_is_not_counted(launch_file: ModuleType) -> None:
+    give_up = launch_file.GiveUp("planner", now=lambda: 0.0)
+    assert not any(give_up(SimpleNamespace(action=None), Context(is_shutdown=True)) for _ in range(3 * RESTART_LIMIT))
 
 
 def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> None:
@@ -140,6 +176,7 @@ def test_parameter_files_of_the_nodes_are_installed(launch_file: ModuleType) -> 
     [
         ("rviz", "maybe"),
         ("backend", "holodeck"),
+        ("scene", "nowhere"),
         ("namespace", "no good"),
         ("obstacles", "/no/file"),
         ("parameters", "nobody.x=1"),

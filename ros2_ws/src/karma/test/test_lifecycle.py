@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-from karma.lifecycle import NodeReport, Sequencer, State, Transition
+import itertools
+import math
+
+from karma.lifecycle import ATTEMPTS, LONGEST_PAUSE_S, NodeReport, Sequencer, State, Transition
 
 AFTER = {
     Transition.CONFIGURE: State.INACTIVE,
@@ -68,11 +71,117 @@ def test_inactive_node_is_only_activated() -> None:
     assert nodes.calls == [("a", Transition.ACTIVATE)]
 
 
-def test_finalized_node_is_reported_and_left_alone() -> None:
-    nodes = Nodes({"a": State.FINALIZED})
-    (report,) = Sequencer(["a"], nodes).bring_up()
+def test_what_somebody_deactivates_stays_so_until_it_is_given_back() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED, "b": State.UNCONFIGURED})
+    sequencer = Sequencer(["a", "b"], nodes)
+    sequencer.bring_up()
+    nodes.calls.clear()
+    nodes.states["a"] = State.INACTIVE
+    for _ in range(3):
+        left, other = sequencer.bring_up()
+        assert (left.state, left.left, other.state) == (State.INACTIVE, True, State.ACTIVE)
+        assert left.problem == "was deactivated by hand: ./karma activate gives it back"
+    nodes.states["a"] = State.UNCONFIGURED  # cleaned up, or its process died and was started again
+    assert sequencer.bring_up()[0].left
     assert nodes.calls == []
-    assert report.problem == "has shut down and must be restarted"
+    sequencer.give_back()
+    assert [report.state for report in sequencer.bring_up()] == [State.ACTIVE, State.ACTIVE]
+
+
+def test_what_somebody_activates_again_is_looked_after_again() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED})
+    sequencer = Sequencer(["a"], nodes)
+    sequencer.bring_up()
+    nodes.states["a"] = State.INACTIVE
+    assert sequencer.bring_up()[0].left
+    nodes.states["a"] = State.ACTIVE
+    assert sequencer.bring_up() == [NodeReport("a", State.ACTIVE)]
+    nodes.states["a"] = State.UNCONFIGURED  # its process died
+    assert sequencer.bring_up() == [NodeReport("a", State.ACTIVE)]
+
+
+def test_what_was_told_between_two_looks_is_respected_though_the_state_says_nothing() -> None:
+    """Deactivated and cleaned up within half a second, a node is as one that was started again."""
+    nodes = Nodes({"a": State.UNCONFIGURED})
+    sequencer = Sequencer(["a"], nodes)
+    sequencer.bring_up()
+    nodes.states["a"] = State.UNCONFIGURED
+    sequencer.leave("a", Transition.CLEANUP)
+    assert sequencer.bring_up()[0].problem == "was cleaned up by hand: ./karma activate gives it back"
+
+
+def test_what_waits_for_a_node_that_is_held_says_so() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED, "b": State.UNCONFIGURED, "c": State.UNCONFIGURED})
+    sequencer = Sequencer(["a", "b", "c"], nodes)
+    sequencer.bring_up()
+    nodes.states |= {"a": State.INACTIVE, "b": State.UNCONFIGURED, "c": State.UNCONFIGURED}
+    _, *waiting = sequencer.bring_up()
+    assert [report.problem for report in waiting] == ["waits for a, which is held by hand"] * 2
+
+
+def test_a_node_that_was_shut_down_comes_back_with_a_new_process_when_it_is_given_back() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED})
+    sequencer = Sequencer(["a"], nodes)
+    sequencer.bring_up()
+    nodes.calls.clear()
+    nodes.states["a"] = State.FINALIZED
+    assert sequencer.bring_up()[0].problem == "was shut down by hand: ./karma activate gives it back"
+    sequencer.give_back()
+    (report,) = sequencer.bring_up()
+    assert (report.problem, report.left) == ("has shut down: end its process, and it is started again", False)
+    nodes.states["a"] = State.UNREACHABLE
+    sequencer.bring_up()
+    nodes.states["a"] = State.FINALIZED  # an answer that was late
+    assert not sequencer.bring_up()[0].left
+    assert nodes.calls == []
+    nodes.states["a"] = State.UNCONFIGURED
+    assert sequencer.bring_up() == [NodeReport("a", State.ACTIVE)]
+
+
+def test_a_node_that_was_shut_down_and_started_again_is_left_unconfigured() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED})
+    sequencer = Sequencer(["a"], nodes)
+    sequencer.bring_up()
+    nodes.calls.clear()
+    for nodes.states["a"] in (State.FINALIZED, State.UNREACHABLE, State.UNCONFIGURED):
+        (report,) = sequencer.bring_up()
+    assert (report.left, nodes.calls) == (True, [])
+
+
+def test_what_refuses_is_asked_less_and_less_often_and_then_no_more() -> None:
+    now = 0.0
+    nodes = Nodes({"a": State.UNCONFIGURED}, refuse=("a",))
+    sequencer = Sequencer(["a"], nodes, now=lambda: now)
+    asked: list[float] = []
+    problems: list[str] = []
+    while now < 10 * ATTEMPTS * LONGEST_PAUSE_S:
+        (report,) = sequencer.bring_up()
+        asked += [now] * (len(nodes.calls) - len(asked))
+        if report.problem not in problems:
+            problems.append(report.problem)
+        now += 0.5
+    pauses = [after - before for before, after in itertools.pairwise(asked)]
+    assert len(asked) == ATTEMPTS
+    assert pauses == sorted(pauses)
+    assert math.isclose(pauses[0], 1.0)
+    assert math.isclose(pauses[-1], LONGEST_PAUSE_S)
+    first, last = problems
+    assert first == "could not configure: see its log"
+    assert last == f"{first}, given up after {ATTEMPTS} times: ./karma activate tries again"
+    assert report.given_up
+    nodes.refuse = ()
+    sequencer.give_back()
+    assert sequencer.bring_up() == [NodeReport("a", State.ACTIVE)]
+
+
+def test_a_node_that_was_started_again_is_asked_at_once_though_the_last_one_refused() -> None:
+    nodes = Nodes({"a": State.UNCONFIGURED}, refuse=("a",))
+    sequencer = Sequencer(["a"], nodes, now=lambda: 0.0)
+    sequencer.bring_up()
+    nodes.states["a"] = State.UNREACHABLE
+    sequencer.bring_up()
+    nodes.states["a"], nodes.refuse = State.UNCONFIGURED, ()
+    assert sequencer.bring_up() == [NodeReport("a", State.ACTIVE)]
 
 
 def test_take_down_goes_in_reverse_and_skips_what_does_not_answer() -> None:

@@ -16,9 +16,12 @@ import pytest
 
 pytest.importorskip("rclpy")
 
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from process_table import runs
+from std_srvs.srv import Trigger
 
-from karma.client import GraphError
+from karma.client import GraphClient, GraphError
 from karma.graph import MANAGER, NodeDescription
 from karma.supervision import DomainInUseError, RunningGraph, claim_domain, silence
 from karma.supervision.configuration import ConfigurationError
@@ -135,7 +138,7 @@ def test_a_node_that_hangs_is_told_and_what_drives_a_robot_is_killed_and_active_
 ) -> None:
     monkeypatch.setattr(silence, "SILENT_S", 0.0)
     bridge, *others = described(package, bridge="good", other="good")
-    graph = started([replace(bridge, ending=1), *others])
+    graph = started([replace(bridge, ending=1, moves_robot=True), *others])
     graph.wait_active(ACTIVE_S)
     before = graph.pids
     with Silence(graph) as silent:
@@ -154,6 +157,58 @@ def test_a_node_that_hangs_is_told_and_what_drives_a_robot_is_killed_and_active_
         os.kill(before["other"], signal.SIGCONT)
         assert eventually(lambda: told("other answers again"))
         assert graph.pids["other"] == before["other"]
+
+
+def told(graph: RunningGraph, node: str, *transitions: int) -> None:
+    """Tell a node what somebody with `ros2 lifecycle set` would."""
+    with GraphClient(name="somebody", domain_id=graph.domain_id) as client:
+        for transition in transitions:
+            request = ChangeState.Request(transition=Transition(id=transition))
+            assert client.call(ChangeState, f"{node}/change_state", request).success
+
+
+def given_back(graph: RunningGraph) -> str:
+    """Give all nodes back, and return what the lifecycle manager says."""
+    with GraphClient(name="somebody", domain_id=graph.domain_id) as client:
+        return str(client.call(Trigger, f"{MANAGER}/activate", Trigger.Request()).message)
+
+
+def test_what_somebody_deactivates_or_cleans_up_stays_so_until_it_is_given_back(package, started) -> None:
+    graph = started(described(package, first="good", second="good"))
+    graph.wait_active(ACTIVE_S)
+    told(graph, "first", Transition.TRANSITION_DEACTIVATE)
+    told(graph, "second", Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP)
+    with Silence(graph) as silent:
+        news: list[str] = []
+        assert eventually(lambda: bool(news.extend(silent.look()) or len(news) >= 2))
+    assert any("first was deactivated by hand" in text for text in news), news
+    assert any("second was cleaned up by hand" in text for text in news), news
+    os.kill(graph.pids["second"], signal.SIGKILL)  # its next process is left alone, too
+    for _ in range(5):
+        assert "first was deactivated by hand" in graph.wait_active(ACTIVE_S)
+    assert given_back(graph) == "first is brought back; second is brought back"
+    assert eventually(lambda: graph.wait_active(ACTIVE_S) == "")
+    assert given_back(graph) == "no node was left alone or given up"
+
+
+def test_what_somebody_shuts_down_comes_back_when_it_is_given_back(package, started) -> None:
+    graph = started(described(package, first="good", second="good"))
+    graph.wait_active(ACTIVE_S)
+    pids = graph.pids
+    told(graph, "first", Transition.TRANSITION_ACTIVE_SHUTDOWN)
+    with Silence(graph) as silent:
+        news: list[str] = []
+
+        def heard(text: str) -> bool:
+            news.extend(silent.look())
+            return any(text in line for line in news)
+
+        assert eventually(lambda: heard("first was shut down by hand"))
+        assert graph.pids == pids
+        assert given_back(graph) == "first has shut down: end its process, and it is started again"
+        assert eventually(lambda: heard("first had shut down: its process is started again"))
+        assert eventually(lambda: graph.wait_active(ACTIVE_S) == "")
+    assert graph.pids["second"] == pids["second"]
 
 
 @pytest.mark.slow

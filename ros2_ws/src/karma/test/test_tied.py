@@ -17,9 +17,11 @@ pytest.importorskip("rclpy")
 
 from process_table import runs
 
+from karma.tied import tied, tied_environment
+
 SCRIPT = """
 import os, subprocess, sys, time
-from karma.supervision.tied import tied, tied_environment
+from karma.tied import tied, tied_environment
 process = subprocess.Popen(tied(sys.argv[2:], ending=int(sys.argv[1])), env=tied_environment(os.environ))
 print(process.pid, flush=True)
 time.sleep(600)
@@ -115,6 +117,38 @@ def test_what_hangs_where_it_has_to_end_in_order_is_killed_in_time(tmp_path: Pat
     until(lambda: told(file) > 0, "it was not told")
     until(lambda: not runs(pid) and not runs(int(file.read_text().split()[0])), "it outlived its parent")
     assert time.monotonic() - began > 1.0, "it had no time"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_has_to_end_in_order_hears_of_two_signals_once_and_has_its_time(tmp_path: Path, number: int) -> None:
+    """Launch sends SIGTERM after the SIGINT of Ctrl-C, and a bridge takes a second signal for the wish to end it."""
+    file = tmp_path / "said"
+    parent, pid = started(NODE.format(file=file, act=f"sleep 0.5; echo done >> {file}; exit 0"), 60)
+    until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    for sent in (number, signal.SIGTERM, signal.SIGINT):
+        os.kill(pid, sent)
+        until(lambda: told(file) > 0, "it was not told")
+    until(lambda: not runs(pid), "it did not end")
+    assert file.read_text().split()[1:] == ["told", "done"]
+    kill(parent)
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [("kill -INT $PPID; sleep 600", 0), ("exit 7", 7), ("kill -KILL $$", 128 + signal.SIGKILL)],
+    ids=["dies of what it was told", "ends by itself", "is killed"],
+)
+def test_the_status_is_that_of_the_command_but_0_for_one_that_could_not_hear_yet(command: str, status: int) -> None:
+    words = tied(["/bin/sh", "-c", command], ending=60)
+    assert subprocess.run(words, env=tied_environment(os.environ), check=False).returncode == status
+
+
+def test_ctrl_c_of_the_terminal_reaches_what_leaves_a_node_its_time_and_not_the_node(tmp_path: Path) -> None:
+    file = tmp_path / "said"
+    parent, pid = started(NODE.format(file=file, act="exit"), 60)
+    until(lambda: file.exists() and bool(file.read_text().strip()), "it did not start")
+    assert os.getpgid(int(file.read_text())) != os.getpgid(pid)
+    kill(parent)
 
 
 def test_what_ends_in_order_already_is_not_told_again_when_its_parent_is_killed(tmp_path: Path) -> None:

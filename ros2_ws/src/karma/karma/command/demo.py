@@ -12,8 +12,7 @@ import click
 from karma.command.checkout import output_folder
 from karma.command.log_folder import new_log_folder
 from karma.command.up import parameters_option
-from karma.environment import share_folder
-from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
@@ -92,12 +91,10 @@ def command(
             rviz=not headless and rviz_can_open(),
             database=str(log_folder / "memory.sqlite3"),
         )
-        describe_graph(arguments, share_folder())
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
-    try:
         with running_graph(arguments, log_folder=log_folder) as graph:
             done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
     except (ConfigurationError, DomainInUseError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     return 0 if done else 1

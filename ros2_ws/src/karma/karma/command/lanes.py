@@ -22,7 +22,7 @@ import click
 
 from karma.supervision import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
-from karma.supervision.tied import tied, tied_environment
+from karma.tied import tied, tied_environment
 
 DOMAIN = "KARMA_TEST_DOMAIN_ID"
 """The variable that tells tests of single nodes their ROS domain."""

@@ -13,7 +13,7 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
-from karma.graph import ArgumentError, GraphArguments, NodeDescription, describe_graph
+from karma.graph import ArgumentError, GraphArguments, NodeDescription
 from karma.interrupts import deferred
 from karma.node_parameters import declared_parameters
 from karma_eval.llm import Llm, llm_options
@@ -97,6 +97,7 @@ def command(
         from rich.status import Status
 
         from karma.client import GraphError
+        from karma.readiness import ready_graph
         from karma.supervision import DomainInUseError, RunningGraph, running_nodes
         from karma.supervision.configuration import ConfigurationError
         from karma.supervision.silence import Silence
@@ -116,7 +117,7 @@ def command(
             parameters=parameters,
             **chosen,
         )
-        nodes = describe_graph(arguments, share_folder())
+        nodes = ready_graph(arguments, share_folder())
         page = announced_page(nodes[-1]) if view else ""
     except ArgumentError as error:
         raise click.UsageError(str(error)) from error
@@ -152,8 +153,9 @@ def command(
                         if pids.get(name, pid) != pid:
                             console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
                             started = time.monotonic()
-                            graph.wait_active(START_TIMEOUT_S)
-                            console.print(f"{name} is active again after {time.monotonic() - started:.1f} s")
+                            held = graph.wait_active(START_TIMEOUT_S)
+                            took = f"{name} is active again after {time.monotonic() - started:.1f} s"
+                            console.print(held if f"{name} " in held else took)
                     pids |= graph.pids
                     for news in silence.look():
                         console.print(f"[yellow]{news}[/]; logs in {folder}")

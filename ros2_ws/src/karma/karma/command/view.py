@@ -22,8 +22,7 @@ from karma.command.demo import WIDTH
 from karma.command.log_folder import new_log_folder
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.environment import share_folder
-from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma.graph import ArgumentError, GraphArguments
 from karma.interrupts import deferred, wait_for_signal
 from karma.view.address import is_loopback
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -194,7 +193,6 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
     )
     arguments = replace(arguments, database=str(log_folder / "memory.sqlite3"))
     try:
-        describe_graph(arguments, share_folder())
         with (
             running_graph(arguments, log_folder=log_folder) as graph,
             serving(host, port, token, domain=graph.domain_id) as page,

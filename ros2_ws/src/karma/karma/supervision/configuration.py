@@ -14,14 +14,8 @@ from pathlib import Path
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
-from karma.graph import NodeDescription
-from karma.supervision.tied import tied
-
-RESTART_LIMIT = 5
-"""A node that dies this often in a row, each time within SETTLED_S of its start, is given up."""
-SETTLED_S = 5
-STOP_S = 4
-"""A node that has not ended this long after SIGTERM is killed, unless it is described as one that takes longer."""
+from karma.graph import RESTART_LIMIT, SETTLED_S, NodeDescription
+from karma.tied import tied
 
 
 class ConfigurationError(RuntimeError):
@@ -49,13 +43,15 @@ def write_configuration(nodes: Sequence[NodeDescription], folder: Path, control:
     }
     for order, node in enumerate(nodes):
         ini[f"program:{node.name}"] = {
-            "command": _value(shlex.join(_command(node, folder))),
+            "command": _value(
+                shlex.join(tied(command_of(node, folder), ending=node.ending if node.moves_robot else 0))
+            ),
             "priority": str(order),
             "autorestart": "true",
             "startsecs": str(SETTLED_S),
             "startretries": str(RESTART_LIMIT),
             "stopsignal": "TERM",  # SIGINT would be swallowed by a node that loads its modules
-            "stopwaitsecs": str(longest_end(node)),
+            "stopwaitsecs": str(node.ending),
             "killasgroup": "true",
             "redirect_stderr": "true",
             "stdout_logfile": log_of(node.name, folder).name,
@@ -69,17 +65,13 @@ def write_configuration(nodes: Sequence[NodeDescription], folder: Path, control:
     return file
 
 
-def longest_end(node: NodeDescription) -> int:
-    """Return after how many seconds a node that was told to end is killed."""
-    return max(STOP_S, node.ending)
-
-
 def log_of(name: str, folder: Path) -> Path:
     """Return the path of what a node prints."""
     return folder / f"{name}.log"
 
 
-def _command(node: NodeDescription, folder: Path) -> list[str]:
+def command_of(node: NodeDescription, folder: Path) -> list[str]:
+    """Return the command that starts a node; the parameters that the arguments set are written to `folder`."""
     executable = str(_executable(node))
     files = []
     if node.parameters:
@@ -87,7 +79,7 @@ def _command(node: NodeDescription, folder: Path) -> list[str]:
         content = {"/**": {"ros__parameters": dict(node.parameters)}}
         file.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         files.append(file)
-    return tied([executable, *node.command_line(files)], ending=node.ending)
+    return [executable, *node.command_line(files)]
 
 
 def _executable(node: NodeDescription) -> Path:

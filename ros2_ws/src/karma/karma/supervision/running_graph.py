@@ -27,14 +27,18 @@ from supervisor.xmlrpc import SupervisorTransport
 
 from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
-from karma.graph import MANAGER, GraphArguments, NodeDescription, describe_graph
-from karma.supervision.configuration import STOP_S, ConfigurationError, log_of, longest_end, write_configuration
+from karma.graph import MANAGER, GraphArguments, NodeDescription
+from karma.lifecycle import BY_HAND
+from karma.readiness import ready_graph
+from karma.supervision.configuration import ConfigurationError, log_of, write_configuration
 from karma.supervision.domain import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
-from karma.supervision.tied import tied, tied_environment
+from karma.tied import tied, tied_environment
 
 POLL_S = 0.2
 START_S = 60.0
+SUPERVISOR_END_S = 5
+"""In which supervisord ends whose processes have ended."""
 ANSWER_S = 4.0
 LOG_TAIL_LINES = 15
 REFUSED_S = 10.0
@@ -102,8 +106,8 @@ class RunningGraph:
 
     @property
     def endings(self) -> dict[str, int]:
-        """The seconds that nodes have to end in order, by name, of those that may not just be killed."""
-        return {node.name: node.ending for node in self._nodes if node.ending}
+        """The seconds that nodes have to end in order, by name, of those without which a robot goes on."""
+        return {node.name: node.ending for node in self._nodes if node.moves_robot}
 
     def start(self) -> None:
         """Start every process. ConfigurationError when a node is not installed, GraphError when nothing starts."""
@@ -143,11 +147,11 @@ class RunningGraph:
                 raise GraphError(f"supervisord did not start:\n{_tail(self.log_folder / 'supervisord.stderr')}")
             time.sleep(POLL_S / 10)
 
-    def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> None:
-        """Return when every node is active, as the lifecycle manager sees it.
+    def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> str:
+        """Return when every node is active, as the lifecycle manager sees it, but for those that are held by hand.
 
-        `on_progress` is told what is being waited for. GraphError, with what its log says, when a node is given up or
-        can't be configured, and when it takes longer than `timeout` seconds.
+        What is said of these is returned. `on_progress` is told what is being waited for. GraphError, with what its log
+        says, when a node is given up or can't be configured, and when it takes longer than `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
         waiting_for = "the lifecycle manager"
@@ -160,8 +164,10 @@ class RunningGraph:
                 except GraphError:
                     continue
                 if answer.success:
-                    return
+                    return ""
                 waiting_for = answer.message
+                if all(BY_HAND in part for part in waiting_for.split("; ")):
+                    return str(waiting_for)
                 now = time.monotonic()
                 refused = {n: refused.get(n, now) for n in self.names if f"{n} could not" in waiting_for}
                 for name, since in refused.items():
@@ -200,7 +206,7 @@ class RunningGraph:
             return
         supervisor.send_signal(signal.SIGTERM)
         try:
-            supervisor.wait(timeout=STOP_S + 1 + sum(longest_end(node) + 1 for node in self._nodes))
+            supervisor.wait(timeout=SUPERVISOR_END_S + sum(node.ending + 1 for node in self._nodes))
         finally:
             # On a second Ctrl-C, or when even supervisord hangs; the nodes end with it.
             supervisor.kill()
@@ -215,9 +221,10 @@ def running_graph(
 
     Call it from the main thread: the processes end with the thread that started them. `domain_id` None means a private
     domain that nobody else uses. Nodes may not be active yet: call `wait_active`. Raises ConfigurationError
-    when something is not installed, DomainInUseError when the domain is taken, GraphError when nothing starts.
+    when something is not installed, ArgumentError when it would only fail, DomainInUseError when the domain is taken,
+    GraphError when nothing starts.
     """
-    nodes = describe_graph(arguments, share_folder())
+    nodes = ready_graph(arguments, share_folder())
     with running_nodes(nodes, namespace=arguments.namespace, log_folder=log_folder, domain_id=domain_id) as graph:
         yield graph
 

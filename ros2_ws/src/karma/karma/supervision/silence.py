@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes that live and answer nobody. What drives a robot is killed then, and started again: that brings it to rest."""
+"""What the lifecycle manager says of nodes that live: which answer nobody, and which somebody holds.
+
+What drives a robot and does not answer is killed, and started again: that brings it to rest.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from karma.client import GraphClient
 from karma.graph import MANAGER
-from karma.lifecycle import PROBLEMS, State
+from karma.lifecycle import BY_HAND, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
 from karma_ros.diagnostics import TOPIC, full_name
 
@@ -21,7 +24,7 @@ SILENT_S = 5.0
 
 
 class Silence:
-    """Hears from the lifecycle manager of a graph which nodes do not answer; a context manager.
+    """Hears from the lifecycle manager of a graph which nodes do not answer or are held by hand; a context manager.
 
     That is what a bond is for elsewhere: the manager asks each node for its state. A process that has not answered yet,
     or died, is none of its concern. Use it from one thread.
@@ -38,6 +41,13 @@ class Silence:
         """When the manager told last how all nodes are, by time.monotonic(); None before it has."""
         self._since: dict[str, float] = {}
         """When it told first that a node does not answer, of those of which it told so since."""
+        self._held: dict[str, str] = {}
+        """What it tells of the nodes that are held by hand."""
+        self._held_told: dict[str, str] = {}
+        self._over: frozenset[str] = frozenset()
+        """The nodes that have shut down and were given back since: only a new process can be activated."""
+        self._ended: dict[str, int] = {}
+        """The process of each that was ended for that."""
         self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
         self._manager = f"{full_name(MANAGER, graph.namespace)}: "
         self._client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 10)
@@ -60,6 +70,8 @@ class Silence:
             now = self._reported = time.monotonic()
             silent = (name for name, problem in said.items() if problem == PROBLEMS[State.UNREACHABLE])
             self._since = {name: self._since.get(name, now) for name in silent}
+            self._over = frozenset(name for name, problem in said.items() if problem == PROBLEMS[State.FINALIZED])
+            self._held = {name: problem for name, problem in said.items() if BY_HAND in problem}
 
     def look(self) -> Iterator[str]:
         """Yield what is to be told since the last look, and kill what drives a robot where that does not answer.
@@ -68,9 +80,18 @@ class Silence:
         """
         pids = self._graph.pids
         with self._hearing:
-            reported, since = self._reported, self._since
+            reported, since, held, over = self._reported, self._since, self._held, self._over
         if reported is None:
             return
+        for name, problem in held.items():
+            if self._held_told.get(name) != problem:
+                yield f"{name} {problem}"
+        self._held_told = held
+        for name in over & pids.keys():
+            if self._ended.get(name) != pids[name]:
+                self._ended[name] = pids[name]
+                self._graph.kill(name)
+                yield f"{name} had shut down: its process is started again"
         self._answered |= {name: pid for name, pid in pids.items() if name not in since}
         silent = {name: reported - since[name] for name in since if self._answered.get(name, 0) == pids.get(name)}
         for name in self._told - silent.keys():

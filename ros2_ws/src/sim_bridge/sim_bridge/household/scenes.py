@@ -22,10 +22,14 @@ def load_scene(name: str) -> Scene:
 
     KeyError with the closest names for an unknown one; RecordingsMissingError when the recordings are not installed.
     """
-    if name in home_names():
-        return load_home(name)
-    if name in floor_plans():
-        return room_scene(name)
+    require_scene(name)
+    return load_home(name) if name in home_names() else room_scene(name)
+
+
+def require_scene(name: str) -> None:
+    """KeyError with the closest names unless `load_scene` knows the scene."""
+    if name in scene_names():
+        return
     close = difflib.get_close_matches(name, scene_names(), n=3)
     known = f"FloorPlan1-30, 201-230, 301-330, 401-430, {', '.join(home_names())}"
     raise KeyError(f"no scene {name!r}: " + (f"did you mean {' or '.join(close)}?" if close else f"they are {known}"))

@@ -21,8 +21,9 @@ def tied(command: Sequence[str], *, ending: int = 0) -> list[str]:
     """Return a command that the kernel kills (SIGKILL) when its parent dies, however and whenever that happens.
 
     With `ending` it gets SIGTERM then, and is killed where it still runs so many seconds later; the same when the
-    process that is started gets SIGTERM. The parent must be tied itself, or give it `tied_environment`. Needs setpriv,
-    of util-linux.
+    process that is started gets SIGTERM or SIGINT. It hears of it once, however often that happens, and no Ctrl-C of
+    the terminal. The parent must be tied itself, or give it `tied_environment`. An empty command is the beginning of
+    any. Needs setpriv, of util-linux.
     """
     number = "KILL"
     if ending:
@@ -36,16 +37,30 @@ def tied_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run(ending: int, command: Sequence[str]) -> int:
-    """Run a tied command; pass SIGTERM on to it once, and leave it so many seconds then. Return its status."""
-    process = subprocess.Popen(command)
+    """Run a tied command; tell it once to end, and leave it so many seconds then. Return its status, as a shell does.
 
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)  # supervisord's may be followed by the kernel's
-        signal.alarm(ending)  # kills this process, and the command with it
+    That is 0 when it was told before it could hear it: a node that loads its modules dies of it.
+    """
+    told = False
+    process: subprocess.Popen[bytes] | None = None
+
+    def end(_: int, __: object) -> None:
+        nonlocal told
+        if not told:  # launch's may be followed by another one, supervisord's by the kernel's
+            told = True
+            signal.alarm(ending)  # kills this process, and the command with it
+            if process is not None:
+                process.terminate()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    process = subprocess.Popen(command, start_new_session=True)
+    if told:
         process.terminate()
-
-    signal.signal(signal.SIGTERM, end)
-    return process.wait()
+    status = process.wait()
+    if told and status == -signal.SIGTERM:
+        return 0
+    return status if status >= 0 else 128 - status
 
 
 if __name__ == "__main__":
