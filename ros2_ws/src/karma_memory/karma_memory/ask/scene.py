@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 
 from karma_language.evidence import Move, Sighting
@@ -40,7 +41,6 @@ class Scene:
 
     def __init__(self, graph: SceneGraph) -> None:
         self._graph = graph
-        self._ids = {node.label: node for node in graph.nodes(Layer.ROOM)}
 
     def rooms(self, thing: Thing | None = None) -> list[Node]:
         """Return the rooms of a kind; without one, all."""
@@ -125,18 +125,19 @@ class Scene:
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
         rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
         found = []
-        for node in [*self._graph.nodes(Layer.OBJECT)]:
+        for node in self._graph.nodes(Layer.OBJECT):
             if ids is not None and node.id not in ids:
                 continue
-            history = self._graph.history(node.id)
-            for before, after in zip(history, history[1:], strict=False):
-                if since <= after.valid_from <= until and _otherwise(before.node, after.node):
-                    if rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms:
-                        found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
+            for before, after in itertools.pairwise(self._graph.history(node.id)):
+                then = since <= after.valid_from <= until and _otherwise(before.node, after.node)
+                if then and (rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms):
+                    found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
         for lost in self._graph.lost():
-            if lost.valid_until is not None and since <= lost.valid_until <= until and lost.node.movable:
-                if ids is None or lost.node.id in ids:
-                    found.append((lost.valid_until, Move(self.sighting(lost), None)))
+            ended = lost.valid_until
+            if ended is None or not since <= ended <= until or not lost.node.movable:
+                continue
+            if ids is None or lost.node.id in ids:
+                found.append((ended, Move(self.sighting(lost), None)))
         return [move for _, move in sorted(found, key=lambda item: -item[0])]
 
     def sighting(self, belief: Belief) -> Sighting:
