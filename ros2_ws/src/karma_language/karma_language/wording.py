@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary.lexicon import split_camel
-from karma_language.words import MOST, Words, duration, sentence
+from karma_language.speech import MOST, Words, duration, sentence
 
 _ON_OFF = {
     "on": ("isToggled", "true", "off"),

@@ -138,6 +138,12 @@ class MemoryState:
         if question is None or question.kind in NOT_OF_THE_HOME:
             return None
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
+        if (
+            question.kind is Kind.WHERE
+            and evidence.gap is not None
+            and not (question.thing and question.thing.categories)
+        ):
+            return None  # the words of a person for something that no robot sees: "where does my sister live?"
         return Wording(household()).answer(question, evidence)
 
     def fact_agent(self, user: str, now: float) -> FactAgent:

@@ -59,6 +59,8 @@ class Reply:
     message: str
     grounds: Mapping[str, Recollection] = field(default_factory=dict)
     """Id → what the user told that it rests on."""
+    about: ObjectRef | None = None
+    """What it is about, which "it" means from now on."""
 
 
 def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply | None:
@@ -116,11 +118,13 @@ def about_home(
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
     if spoken_of and (named := with_noun(text, question, spoken_of[-1].noun)) != text:
         recall = robot.recall(named) or recall
-    findable = question.thing is not None and question.thing.categories
-    if not recall.answer or (question.kind is Kind.WHERE and not recall.evidence and findable):
+    told = any(found.kind == FACTS for found in recall.evidence)
+    if not recall.answer or told or (question.kind is Kind.WHERE and not recall.evidence):
         return None
     code = Code.SUCCESS if recall.evidence else Code.NOT_FOUND
-    return Reply(code, recall.answer, {found.id: found for found in recall.evidence})
+    thing = question.thing
+    about = ObjectRef(thing.categories, thing.text, loosely=thing.loosely) if thing and thing.categories else None
+    return Reply(code, recall.answer, {found.id: found for found in recall.evidence}, about)
 
 
 def with_question(text: str) -> tuple[str, str]:

@@ -79,7 +79,11 @@ class Remembering:
             self.without(run, error)
 
     def answer(self, run: Run, question: str) -> Recall | None:
-        """Return what the memory says to a question beside a request; None where it is not asked."""
+        """Return what the memory says to the question of a user beside a request; None where it is not asked."""
+        return self.asked(run, question) if run.recall is not None else None
+
+    def asked(self, run: Run, question: str) -> Recall | None:
+        """Return what the memory says to a question; None where it is not asked."""
         try:
             return self._recall(run, question) if run.recalled_first is not None else None
         except (MemoryUnavailable, MemoryRefused) as error:
