@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Noun phrases of an English sentence: found, read as things, and taken out of the text.
 
-A phrase is determiners or a possessive, words that describe, and a noun that the vocabulary has. Behind a determiner, or
-a word such as "how many", words that it does not have are a noun, too: what the robot has seen may be called so.
+A phrase is determiners or a possessive, words that describe, and a noun that the vocabulary has. Behind a determiner,
+or a word such as "how many", unknown words are a noun, too: what the robot has seen may be called so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ from dataclasses import dataclass
 from karma_language.reading import Thing
 from karma_language.time_expressions import NUMBERS
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, ENDS, PEOPLE, PERSONS, PLACED, STATES, base_form
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    ENDS,
+    PEOPLE,
+    PERSONS,
+    PLACED,
+    STATES,
+    base_form,
+    each,
+)
 
 Names = Mapping[str, tuple[str, ...]]
 """What things of this home are called besides, in lower case → categories."""
@@ -25,20 +36,20 @@ _LONGEST = 5
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their"}
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"(?P<who>[^\W\d_][\w-]*)'s?")
-_NOBODY = frozenset("it there here let that what who where".split())
-_PRONOUNS = frozenset("it them they this that those these".split())
-_PLURAL = frozenset("them they those these ones".split())
+_NOBODY = frozenset(each("it there here let that what who where"))
+_PRONOUNS = frozenset(each("it them they this that those these"))
+_PLURAL = frozenset(each("them they those these ones"))
 _POINTED = re.compile(r"\b(in|on|under|behind) (?:there|here)\b", re.IGNORECASE)
-_COUNTED = frozenset("many much there have has had got".split())
+_COUNTED = frozenset(each("many much there have has had got biggest largest smallest tallest"))
 """Words before an unknown noun without determiner."""
 _ASKED = frozenset(("what", "which", "whose"))
-"""Words before an unknown noun without determiner, if an auxiliary verb or "of" follows it."""
+"""Words before an unknown noun without determiner, if a verb, "of" or a subject follows it."""
 _FLOOR = re.compile(r"(upstairs|downstairs)|(ground|first|second|third|top|upper|lower) (?:floor|storey|level)")
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A text in lower case in which each noun phrase is a mark, <0>, <1>, …"""
+    """A text in lower case in which each noun phrase is a mark: <0>, <1> and so on."""
 
     text: str
     things: tuple[Thing, ...]
@@ -58,7 +69,7 @@ class _Phrase:
 
 
 def mark(text: str, lexicon: Lexicon, names: Names | None = None) -> Marked:
-    """Find the noun phrases of a text without "<" and ">"."""
+    """Find the noun phrases of a text that has no marks of its own."""
     sentence = _Sentence(_POINTED.sub(r"\1 it", text), lexicon, names or {})
     phrases: list[_Phrase] = []
     at = 0
@@ -115,7 +126,7 @@ class _Sentence:
             at -= 1
         unknown = at > first and determined and (start < first or base_form(self.lower[first]) == self.lower[first])
         unknown = unknown and base_form(self.lower[first]) not in STATES
-        if unknown and (start < first or not self._asking(start) or self._word(at) in (*AUXILIARIES, "of")):
+        if unknown and (start < first or not self._asking(start) or self._goes_on(at)):
             told = {"attributes": tuple(self.lower[first : at - 1]), "owner": owner, "number": number}
             thing = Thing(text=self._said(first, at), plural=_plural(self.lower[at - 1]))
             return _Phrase(start, at, thing.model_copy(update=told))
@@ -148,6 +159,11 @@ class _Sentence:
 
     def _asking(self, at: int) -> bool:
         return self._word(at - 1) in _ASKED
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether what follows shows that the word after "what" or "which" was a noun."""
+        word = self._word(at)
+        return word == "of" or word in AUXILIARIES or word in DETERMINERS or word in PERSONS
 
     def _asked_for(self, at: int) -> bool:
         """Whether an unknown word here is a noun by the word before it, but for adverbs: "is there still milk"."""

@@ -22,7 +22,7 @@ from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, PARTICLES, PEOPLE, PERSONS, PLACED, STATES, base_form
+from karma_language.words import ADVERBS, AUXILIARIES, PARTICLES, PEOPLE, PERSONS, PLACED, STATES, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -36,15 +36,19 @@ def _any(words: Iterable[str]) -> str:
 # --- 1. The words before noun phrases are looked for.
 
 _WH = r"(?:what|when|who|whom|whose|which|how|where|why)"
-_ASKING = rf"(?={_WH}|if |whether |any|about )"
+_ASKING = rf"(?={_WH}|if |whether |about )"
 _VOCATIVE = r"(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry)\b[ ,.!:]*"
 _TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|check|see|find out|say|look)"
-_KNOW = r"(?:do|would) you (?:happen to |by any chance )?(?:know|remember|recall)"
+_KNOW = r"(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed)"
 _ABLE = r"(?:can|could|would|will) you (?:please |quickly )?(?:remember|recall|say)"
 _IDEA = r"(?:any|have you (?:any|got any)|do you have any) (?:idea|clue)"
 _WONDER = r"i(?: am| was)?(?: just)? (?:wonder(?:ing)?|forgot|have forgotten|need to know|want to know)"
 _WOULD_KNOW = r"i (?:would|will) like to know"
 _LOST = r"i (?:can ?not|do not|could not) (?:remember|recall|know)(?: again)?"
+_TRY = (
+    r"(?:(?:manage|try|tried|remember|forget|forgot|fail|get|got)(?:e?d)? to"
+    r"|(?:finish|start|stop|stopp)(?:ed)?(?= \w+ing))"
+)
 _LEADS = (_KNOW, _ABLE, _IDEA, _WONDER, _WOULD_KNOW, _LOST)
 _INDIRECT = re.compile(
     rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
@@ -54,11 +58,12 @@ _MISSED = re.compile(
     r"i (?:can ?not find|am looking for|have lost|lost|am missing) (?P<lost>[^,.;?!]{1,60})[,.;!] ?", re.IGNORECASE
 )
 _TAIL = r"[ ,]+(?:please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think)$"
-_HOME = frozenset("house home flat apartment".split())
+_HOME = frozenset(each("house home flat apartment"))
 """Words for the whole of what the memory knows."""
-_ROOMS = frozenset("room floor place spot part storey level".split())
+_ROOMS = frozenset(each("room floor place spot part storey level"))
 """Words for any place."""
 _NUMBER_TOO = re.compile(r",? (?:and )?(?:if so|if yes|if there (?:is|are)),? how (?:many|much)$", re.IGNORECASE)
+_SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would"}
 _PLAIN = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
@@ -66,15 +71,20 @@ _PLAIN = tuple(
         (r"[<>\s]+", " "),
         (r" [-–—]+ |[:;]", ", "),
         (r"^[\W_]+|[\W_]+$", ""),
-        (r"\b(what|where|when|how|why|who|it|that|there|here|he|she)'s\b|\b(what|where|when|how|why|who)s\b", r"\1\2 is"),
+        (
+            r"\b(what|where|when|how|why|who|it|that|there|here|he|she)'s\b|\b(what|where|when|how|why|who)s\b",
+            r"\1\2 is",
+        ),
         (r"\b(where|what|when|how|why|who)'d\b", r"\1 did"),
         (r"\bcan't\b|\bcannot\b|\bcant\b", "can not"),
         (r"\bwon't\b", "will not"),
         (r"\b(is|are|was|were|do|does|did|have|has|had|could|would|should|must)n'?t\b", r"\1 not"),
-        (r"(?<=\w)'(re|ve|m|ll|d)\b", lambda match: f" {_SHORT[match[1].casefold()]}"),
+        *((rf"(?<=\w)'{short}\b", f" {full}") for short, full in _SHORT.items()),
         (rf"^(?:{_VOCATIVE})+(?=.)", ""),
         (rf"(?:{_TAIL})", ""),
-        (r"\bat home\b", ""),
+        (r"\bat home\b|\b(?:lying )?around$|(?<=\byou )happen(?:ed)? to |\bthe (?:door|lid) of (?=the |my |our )", ""),
+        (rf"\byou {_TRY} (?=\w)", "you "),
+        (r"^(?:what|which) (?:skills|abilities|capabilities|functions) do you have$", "what can you do"),
         (r"^any(?=thing|one|body| )(?! idea| clue)", "is there any"),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
         (r"^since when\b|^for how long\b", "how long"),
@@ -95,14 +105,13 @@ _PLAIN = tuple(
         (r"\bto (?=(?:upstairs|downstairs)\b)", "to the "),
     )
 )
-_SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would"}
 
 # --- 3. Words between noun phrases.
 
 _RELATION = _any(relation.value for relation in Relation)
 _PREPOSITIONS = re.compile(rf"\b{_any(PLACED)}(?= <\d+>)|\b{_any(PLACED)}$")
 _HELD = frozenset(("hold", "carry", "miss", "lie", "sit", "stand", "hang", "hide"))
-_SOMETHING = frozenset("anything something everything things stuff nothing".split())
+_SOMETHING = frozenset(each("anything something everything things stuff nothing"))
 _PARTS = re.compile(r"(<\d+>) (?:door|doors|lid)\b")
 _WORD = re.compile(r"<\d+>|[a-z_]+|,")
 
@@ -118,7 +127,9 @@ _WHERE_IN = re.compile(
 )
 _ATTACHED = re.compile(rf"(?P<thing><\d+>) (?:(?:that|which|who)(?: is)? )?(?P<relation>{_RELATION}) (?P<place><\d+>)")
 
-_CONTAINS = re.compile(rf"(?P<asked>.*?) ?\bdo (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?:in|on) <\d+>)?")
+_CONTAINS = re.compile(
+    r"(?P<asked>.*?) ?\bdo (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?:in|on) <\d+>)?"
+)
 
 # --- Frames.
 
@@ -128,6 +139,7 @@ _IN_M = rf"(?: {_M})?"
 _STATE = rf"(?P<state>{_any(STATES)})"
 _VERB = rf"(?P<verb>[a-z]+(?: (?:{PARTICLES}))?)"
 _PARTICLE = rf"(?: (?P<particle>{PARTICLES}))?"
+_FROM = r"(?: (?:(?:to|from|of|for|with) )?<\d+>)?"
 _WHO = r"(?:you|one|<\d+>|[a-z]+)"
 _DO = r"(?:do|did|have)"
 _LIE = (
@@ -165,7 +177,7 @@ def _frame(kind: Kind, *patterns: str, **fixed: object) -> _Frame:
 _FRAMES = (
     _frame(
         Kind.HOLDING,
-        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is {_HOLD}|what (?:do|have) you have there",
+        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)? {_HOLD}|what (?:do|have) you have there",
         rf"(?:is|do) you {_HOLD} (?:anything|{_N})",
         rf"(?:is|do|have) (?:you )?(?:have )?(?:there )?(?:anything|{_N}) {_HOLD}",
     ),
@@ -173,10 +185,13 @@ _FRAMES = (
     _frame(
         Kind.ABLE,
         r"(?:what|how) can you (?:do|help)(?: (?:one|us|me))?(?: with| do)?(?: for (?:one|me|us))?",
-        r"what (?:is you (?:able to do|good near|good at|capable of)|do you do|<\d+> do you have)",
+        r"what (?:is you (?:able to do|good near|good at|capable of)|do you do)",
         rf"is you able to {_VERB}(?: {_N})?(?: .*)?|do you know how to (?:.*)",
     ),
-    _frame(Kind.ROUTE, rf"how (?:can|do|should) {_WHO} (?:get|go|come|walk|reach|find .*)(?: .*)? (?:to|in) {_N}"),
+    _frame(
+        Kind.ROUTE,
+        rf"how (?:can|do|should) {_WHO} (?:get|go|come|walk|reach|find .*)(?: .*)? (?:to|in) {_N}(?: from .*)?",
+    ),
     _frame(
         Kind.SIZE,
         rf"how {_BIG} is {_N}",
@@ -190,11 +205,12 @@ _FRAMES = (
         rf"why {_AUX} {_N} (?:{_STATE}|{_M})",
         rf"why {_AUX} {_N} {_VERB}",
     ),
-    _frame(Kind.WHO, rf"who (?:have |is |did )?{_VERB} {_N}(?: {_PARTICLE}| {_STATE}| {_M}|)(?: .*)?"),
+    _frame(Kind.WHO, rf"who (?:have |is |did )?{_VERB} {_N}(?: {_M}| {_STATE}|{_PARTICLE})(?: .*)?"),
     _frame(
         Kind.ASKED,
         r"what (?:is|have)(?: there)?(?: not)? (?:left )?(?:to do|undone|unfinished|unfinish|to be do)",
-        rf"what {_DO} (?:you not|not you) (?:do|finish|manage)(?: to do)?|what (?:do|have) you (?:have |get )?(?:left )?to do",
+        rf"what {_DO} (?:you not|not you) (?:do|finish|manage)(?: to do)?",
+        r"what (?:do|have) you (?:have |get )?(?:left )?to do",
         r"(?:is|have) there anything (?:left )?to do|(?:did|have) you (?:do|finish) everything(?: .*)?",
         undone=True,
     ),
@@ -210,8 +226,10 @@ _FRAMES = (
     ),
     _frame(
         Kind.CHANGED,
-        rf"{_AUX} (?:there )?anything {_OTHERWISE}(?: (?:change|move))?{_IN_M}|what {_AUX} (?:it |<\d+> )?{_OTHERWISE}{_IN_M}",
-        rf"(?:have|did) {_N} (?:change|move|be move)|what (?:have |did )?(?:happen|go on|become|change)(?: (?:to|with|of|about)) {_N}",
+        rf"{_AUX} (?:there )?anything {_OTHERWISE}(?: (?:change|move))?{_IN_M}",
+        rf"what {_AUX} (?:it |<\d+> )?{_OTHERWISE}{_IN_M}",
+        rf"(?:have|did) {_N} (?:change|move|be move)",
+        rf"what (?:have |did )?(?:happen|go on|become|change)(?: (?:to|with|of|about)) {_N}",
         rf"(?:have|did) {_WHO} {_MOVE} {_N}",
     ),
     _frame(
@@ -221,23 +239,23 @@ _FRAMES = (
     ),
     _frame(
         Kind.DID,
-        rf"what (?:did|have|is) you (?:do|up to|finish|get do|achieve|accomplish|manage)(?: (?:with|to|about) {_N})?(?: for one)?",
+        rf"what (?:did|have|is) you (?:do|up to|finish|get do|achieve|manage)(?: (?:with|to|about) {_N})?(?: for one)?",
     ),
     _frame(
         Kind.HOW_OFTEN,
-        rf"how often {_DO} {_WHO} {_VERB} {_N}{_PARTICLE}{_IN_M}",
+        rf"how often {_DO} {_WHO} {_VERB} {_N}{_PARTICLE}{_FROM}{_IN_M}",
         rf"how often (?:is|have) {_N} {_VERB}{_IN_M}",
     ),
-    _frame(Kind.HOW_LONG, rf"how long (?:have|is) {_N} (?:{_STATE}|there|here|{_LIE} ?{_M})"),
+    _frame(Kind.HOW_LONG, rf"how long (?:have|is) {_N}(?: {_STATE}| there| here|{_LIE} {_M})"),
     _frame(
         Kind.WHEN,
-        rf"when (?:did|have|is) {_WHO} {_VERB} {_N}{_PARTICLE}{_IN_M}",
+        rf"when (?:did|have|is) {_WHO} {_VERB} {_N}{_PARTICLE}{_FROM}{_IN_M}",
         rf"when (?:is|have|did) {_N} {_VERB}{_IN_M}",
     ),
     _frame(
         Kind.COUNT,
         rf"{_MANY}(?: {_AUX})?{_THERE} {_STATE}{_IN_M}",
-        rf"{_MANY}(?: {_AUX} {_WHO}(?: {_OWN})*| is| is in total| is there in total)?(?: have| leave| left)?{_THERE}{_LIE}{_IN_M}{_THERE}",
+        rf"{_MANY}(?: {_AUX} {_WHO}(?: {_OWN})*| is(?: there)?(?: in total)?)?(?: left)?{_THERE}{_LIE}{_IN_M}{_THERE}",
         rf"(?:count|number) {_N}{_IN_M}",
     ),
     _frame(
@@ -255,8 +273,8 @@ _FRAMES = (
     _frame(
         Kind.STATE,
         rf"(?:did|have) {_WHO} (?:leave|forget) {_N}{_LIE} {_STATE}{_IN_M}",
-        rf"(?:did|have) (?!you\b){_WHO} (?:turn|switch) (?:{_N} {_STATE}|{_STATE} {_N})",
-        rf"(?:is|have) {_N} {_STATE}(?: or (?:is it )?[a-z ]+)?{_IN_M}",
+        rf"(?:did|have) (?!you\b){_WHO} (?:forget to )?(?:(?:turn|switch) {_N} {_STATE}|{_STATE} {_N})",
+        rf"(?:is|have) {_N} {_STATE}(?: or (?:is it )?[a-z ]+| of <\d+>)?{_IN_M}",
     ),
     _frame(
         Kind.CONTENTS,
@@ -282,8 +300,11 @@ _FRAMES = (
 
 # --- What is a question at all.
 
-_REQUEST = re.compile(r"(?:can|could|may|will|would) (?:you|i|we)\b|sha(?:ll|nt) we|why do not you (?!do )", re.IGNORECASE)
-_IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)", re.IGNORECASE)
+_REQUEST = re.compile(
+    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we)\b(?! see)|shall we|why do not (?:you|we) (?!do )",
+    re.IGNORECASE,
+)
+_IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)", re.IGNORECASE)
 _INVERTED = re.compile(
     rf"{_AUX} |(?:who|when|where|why) {_AUX} |(?:what|which|how)(?: [a-z]+)?(?: <\d+>)? {_AUX}\b|whose |who "
 )
@@ -299,20 +320,22 @@ def read_question(
     A question that no frame fits, and one about people, is of kind TOLD: only what people told may answer it.
     """
     plain, indirect = _plain(text[:_LONGEST])
+    asked = text.rstrip("\"'”’).! ").endswith("?")
+    if _REQUEST.match(plain) or (_IMPERATIVE.match(plain) and not asked):
+        return None
     number_too = _NUMBER_TOO.search(plain)
     plain = plain[: number_too.start()] if number_too else plain
-    marked_as_question = text.rstrip("\"'”’).! ").endswith("?")
     first: tuple[Marked, Span | None] | None = None
     for said, time in _times(plain, now, zone):
         marked = mark(said, lexicon, names)
-        marked = _direct(Marked(_bare(marked.text), marked.things), indirect, marked_as_question)
+        marked = _direct(Marked(_bare(marked.text), marked.things), indirect, asked)
         first = first or (marked, time)
         for form in (marked, _attached(marked)):
             if (question := _framed(form, text)) is not None:
                 counted = {"kind": Kind.COUNT} if number_too and question.kind is Kind.EXISTS else {}
                 sooner = question.kind is Kind.WHEN and " first " in plain.casefold()
                 return question.model_copy(update={"time": time, "first": sooner, **counted})
-    if first is None or not _asks(plain, first[0].text, marked_as_question or indirect):
+    if first is None or not _asks(first[0].text, asked or indirect):
         return None
     return _told(text, *first)
 
@@ -321,6 +344,7 @@ def _plain(text: str) -> tuple[str, bool]:
     """Return a text without contractions and politeness, and whether its question was an indirect one."""
     for pattern, plain in _PLAIN:
         text = pattern.sub(plain, text)
+    text = " ".join(text.split())
     if (missed := _MISSED.match(text)) is not None:
         text = f"{missed['lost']}, {text[missed.end() :]}"
     direct = _INDIRECT.sub("", text, count=1) if _INDIRECT.match(text) else text
@@ -363,7 +387,7 @@ def _bare(text: str) -> str:
 
 
 def _direct(marked: Marked, indirect: bool, asked: bool) -> Marked:
-    """Return a question in the order of words of a direct one: "where <0> is", "<0>, where is <1>" → "where is <0>"."""
+    """Return a question in the order of a direct one: "where <0> is", "<0>, where is <1>" → "where is <0>"."""
     text, things = marked.text, list(marked.things)
     if (topic := _TOPIC.fullmatch(text)) is not None:
         text = _named(topic["rest"], topic["topic"], things)
@@ -373,7 +397,7 @@ def _direct(marked: Marked, indirect: bool, asked: bool) -> Marked:
         text = f"whether {text}"
     if indirect and text.startswith("if "):
         text = f"whether {text[3:]}"
-    if (last := _VERB_LAST.fullmatch(text)) is not None and (indirect or text.startswith("whether")):
+    if (last := _VERB_LAST.fullmatch(text)) is not None and (indirect or text.startswith(("whether", "why"))):
         verbless = "is" if re.match(rf" (?:{_RELATION} <|{_STATE}$)", last["rest"]) else "did"
         text = f"{last['head']} {last['aux'] or verbless} {last['subject']}{last['rest']}"
     text = text.removeprefix("whether ")
@@ -432,7 +456,7 @@ def _question(frame: _Frame, match: re.Match[str], marked: Marked, quote: str) -
 
 def _personal(question: Question) -> bool:
     """Whether a question is about people: only what was told can answer it."""
-    things = (question.thing, question.place and question.place.thing)
+    things = (question.thing, question.place.thing if question.place else None)
     return any(thing is not None and thing.text.casefold().split()[-1] in PEOPLE for thing in things)
 
 
@@ -441,8 +465,6 @@ def _told(quote: str, marked: Marked, time: Span | None) -> Question:
     return Question(quote=quote, kind=Kind.TOLD, thing=thing, time=time)
 
 
-def _asks(said: str, bare: str, asked: bool) -> bool:
+def _asks(text: str, asked: bool) -> bool:
     """Whether words that no frame fits are a question all the same. `asked`: it has a question mark, or is indirect."""
-    if _REQUEST.match(said) or (_IMPERATIVE.match(said) and not asked):
-        return False
-    return _INVERTED.match(bare) is not None or (asked and re.match(_WH, bare) is not None)
+    return _INVERTED.match(text) is not None or (asked and re.match(_WH, text) is not None)

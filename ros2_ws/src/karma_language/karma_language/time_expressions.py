@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta, tzinfo
 
 from karma_language.reading import Span
+from karma_language.words import each
 
-_ONES = "one two three four five six seven eight nine ten eleven twelve".split()
+_ONES = each("one two three four five six seven eight nine ten eleven twelve")
 NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
 """The numbers that people say as words, as far as they are common at home."""
 _AMOUNTS = {
@@ -21,8 +22,8 @@ _AMOUNTS = {
     **{"half an": 0.5, "a couple of": 2, "a couple": 2, "a few": 3, "several": 5, "a": 1, "an": 1},
 }
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = "january february march april may june july august september october november december".split()
+_WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
+_MONTHS = each("january february march april may june july august september october november december")
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = {
     "morning": (5, 12),
@@ -35,6 +36,7 @@ _PARTS = {
     "lunch": (11, 14),
     "dinner": (17, 21),
     "midnight": (0, 1),
+    "day": (0, 24),
 }
 """Part of a day → the hours at which it begins and ends, from midnight."""
 _DAY_NAMED = {"day", "weekday", "date"}
@@ -46,7 +48,7 @@ def _any(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-_LEAD = rf"(?:(?P<lead>{_LEADS}) |(?:on|at|in|during) )?(?:about |around |the )?"
+_LEAD = rf"(?:(?P<from>{_LEADS}) |(?:on|at|in|during) )?(?:about |around |the )?"
 _AMOUNT = rf"(?P<amount>\d+(?:\.\d+)?|{_any(_AMOUNTS)})"
 _UNIT = rf"(?P<unit>{_any(_UNITS)})s?"
 _PART = rf"(?P<part>{_any(_PARTS)})"
@@ -64,11 +66,12 @@ _PATTERNS = tuple(
         rf"(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
         rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}",
         rf"between (?P<between>{_CLOCK}) and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
-        rf"{_LEAD}(?:{_NAMED_DAY}|{_WEEKDAY}|{_DATE})(?:,? (?:(?:in the |at )?{_PART}))?{_AT_CLOCK}",
-        rf"(?:(?P<lead>{_LEADS}) )?(?:earlier )?this {_PART}",
+        rf"(?:(?:(?P<lead>{_LEADS}) )?{_NAMED_DAY}|{_LEAD}(?:{_WEEKDAY}|{_DATE}))"
+        rf"(?:,? (?:in the |at )?{_PART})?{_AT_CLOCK}",
+        rf"(?:(?P<lead>{_LEADS}) )?(?:earlier this|this|all|the whole) {_PART}",
         r"(?:(?P<lead>since|before) )?(?P<which>this|last) (?P<period>week|month)",
         rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}",
-        rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?{_PART}",
+        rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
     )
@@ -128,8 +131,8 @@ def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | 
 
 
 def _led(group: dict[str, str], said: str, begin: datetime, end: datetime, now: float) -> Span | None:
-    """Return the stretch that a word such as "since" or "before" makes of a moment or a stretch; None for the future."""
-    lead, start = group.get("lead", ""), begin.timestamp()
+    """Return what a word such as "since" or "before" makes of a moment or a stretch; None for the future."""
+    lead, start = group.get("lead") or group.get("from", ""), begin.timestamp()
     if start > now:
         return None
     if lead in ("since", "from"):
@@ -185,7 +188,7 @@ def _clock(group: dict[str, str], day: datetime, now: float) -> datetime:
     if hour > 24:
         raise ValueError(hour)
     moment = day.replace(hour=hour % 24) + timedelta(minutes=minute)
-    unsure = not half.strip("o'clock") and not _part(group)
+    unsure = not half.startswith(("a", "p", "in")) and not _part(group)
     if unsure and hour < 7 and (moment + timedelta(hours=12)).timestamp() <= now:
         moment += timedelta(hours=12)
     if moment.timestamp() > now and not _DAY_NAMED & group.keys():

@@ -9,33 +9,42 @@ import re
 from karma_language.reading import Relation
 
 
+def each(words: str, separator: str | None = None) -> tuple[str, ...]:
+    """Return the words of a line."""
+    return tuple(words.split(separator))
+
+
 def _forms(table: str) -> dict[str, str]:
     """Return word → base of a table of lines such as "take: took taken"."""
     pairs = (line.partition(":") for line in table.strip().splitlines())
     return {word: base.strip() for base, _, words in pairs for word in words.split()}
 
 
-PERSONS = frozenset("i we he she they you somebody someone anybody anyone nobody everybody everyone people".split())
+PERSONS = frozenset(each("i we he she they you somebody someone anybody anyone nobody everybody everyone people"))
 AUXILIARIES = {
-    **dict.fromkeys("is are was were am".split(), "is"),
-    **dict.fromkeys("do does".split(), "do"),
-    **dict.fromkeys("has have had".split(), "have"),
-    **dict.fromkeys("can could may might".split(), "can"),
-    **dict.fromkeys("will would".split(), "will"),
-    **dict.fromkeys("should shall must ought".split(), "should"),
+    **dict.fromkeys(each("is are was were am"), "is"),
+    **dict.fromkeys(each("do does"), "do"),
+    **dict.fromkeys(each("has have had"), "have"),
+    **dict.fromkeys(each("can could may might"), "can"),
+    **dict.fromkeys(each("will would"), "will"),
+    **dict.fromkeys(each("should shall must ought"), "should"),
     "did": "did",
 }
 """Auxiliary verbs, without their person and mostly without their tense."""
 ADVERBS = frozenset(
-    "still already ever just actually currently really exactly again please recently lately usually normally always"
-    " probably maybe perhaps properly completely yet too either then now else together also anyway though so"
-    " last first be been being safely".split()
+    each(
+        "still already ever just actually currently really exactly again please recently lately usually normally always"
+        " probably maybe perhaps properly completely yet too either then now else together also anyway though so"
+        " last first be been being safely"
+    )
 )
 """What a question can do without, and "be", which no frame needs beside another verb."""
-QUESTION_WORDS = frozenset("what when who whom whose which how where why whether".split())
+QUESTION_WORDS = frozenset(each("what when who whom whose which how where why whether"))
 _LINKS = frozenset(
-    "and or but if that there here to from of with off out up down into onto ago left anywhere somewhere anything"
-    " something everything nothing not than as for about because while since until first it them bigger larger".split()
+    each(
+        "and or but if that there here to from of with off out up down into onto ago left anywhere somewhere anything"
+        " something everything nothing not than as for about because while since until first it them bigger larger held"
+    )
 )
 PLACED = {
     **dict.fromkeys(("on", "on top of", "upon", "onto", "atop"), Relation.ON),
@@ -49,7 +58,10 @@ PLACED = {
 }
 """Prepositions of place."""
 DETERMINERS = frozenset(
-    "the a an any some all every each this that these those another other both my our your his her their its no".split()
+    each(
+        "the a an any some all every each this that these those another other both enough more several few"
+        " my our your his her their its no"
+    )
 )
 BASES = _forms(
     """
@@ -91,34 +103,36 @@ BASES = _forms(
     meet: met
     buy: bought
     change: changed changing
-    leave: leaving
+    leave: left leaving
     """
 )
 """Irregular forms of verbs → base forms."""
 STATES = {
-    **dict.fromkeys("on|switch on|turn on|run|light|burn|play|plug in".split("|"), "on"),
-    **dict.fromkeys("off|switch off|turn off|out".split("|"), "off"),
-    **dict.fromkeys("open|ajar|open up|unlock|wide open".split("|"), "open"),
-    **dict.fromkeys("close|shut|lock".split("|"), "closed"),
-    **dict.fromkeys("clean|wash|wash up|rinse|wipe|spotless|tidy".split("|"), "clean"),
-    **dict.fromkeys("dirty|soil|unwashed|stain|filthy".split("|"), "dirty"),
-    **dict.fromkeys("full|fill|fill up".split("|"), "full"),
-    **dict.fromkeys("empty".split("|"), "empty"),
-    **dict.fromkeys("break|crack|smash|damage|in pieces".split("|"), "broken"),
-    **dict.fromkeys("whole|intact|in one piece|undamaged".split("|"), "whole"),
-    **dict.fromkeys("slice|cut|cut up|chop|chop up|slice up".split("|"), "sliced"),
-    **dict.fromkeys("cook|do|fry|boil|toast|bake|roast".split("|"), "cooked"),
-    **dict.fromkeys("hot|warm|heat|warm up|heat up".split("|"), "hot"),
-    **dict.fromkeys("cold|cool|chill|cool down".split("|"), "cold"),
+    **dict.fromkeys(each("on|switch on|turn on|run|light|burn|play|plug in", "|"), "on"),
+    **dict.fromkeys(each("off|switch off|turn off|out", "|"), "off"),
+    **dict.fromkeys(each("open|ajar|open up|unlock|wide open", "|"), "open"),
+    **dict.fromkeys(each("close|shut|lock", "|"), "closed"),
+    **dict.fromkeys(each("clean|wash|wash up|rinse|wipe|spotless|tidy", "|"), "clean"),
+    **dict.fromkeys(each("dirty|soil|unwashed|stain|filthy", "|"), "dirty"),
+    **dict.fromkeys(each("full|fill|fill up", "|"), "full"),
+    **dict.fromkeys(each("empty", "|"), "empty"),
+    **dict.fromkeys(each("break|crack|smash|damage|in pieces", "|"), "broken"),
+    **dict.fromkeys(each("whole|intact|in one piece|undamaged", "|"), "whole"),
+    **dict.fromkeys(each("slice|cut|cut up|chop|chop up|slice up", "|"), "sliced"),
+    **dict.fromkeys(each("cook|do|fry|boil|toast|bake|roast", "|"), "cooked"),
+    **dict.fromkeys(each("hot|warm|heat|warm up|heat up", "|"), "hot"),
+    **dict.fromkeys(each("cold|cool|chill|cool down", "|"), "cold"),
 }
 """Adjectives, and base forms of verbs whose participle says so, → state."""
 PARTICLES = "on|off|up|away|out|down|over|back"
 PEOPLE = frozenset(
-    "mother mum mom father dad brother sister wife husband son daughter child children kid kids friend partner boss"
-    " grandmother grandma grandfather grandpa aunt uncle cousin neighbour neighbor parents dentist doctor".split()
+    each(
+        "mother mum mom father dad brother sister wife husband son daughter child children kid kids friend partner boss"
+        " grandmother grandma grandfather grandpa aunt uncle cousin neighbour neighbor parents dentist doctor"
+    )
 )
 """Words for people: what is known of them was told."""
-ENDS = PERSONS | QUESTION_WORDS | _LINKS | ADVERBS | {w for w in AUXILIARIES} | {p.split()[0] for p in PLACED}
+ENDS = PERSONS | QUESTION_WORDS | _LINKS | ADVERBS | set(AUXILIARIES) | {p.split()[0] for p in PLACED}
 """Words that no noun phrase goes beyond."""
 _MONOSYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _SILENT = re.compile(r".*(?:[cvuz]|[aeiou]s|[rn]s|[lr]g|[bcdgkpt]l|dg)")

@@ -1,0 +1,394 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from karma_language.questions import read_question
+from karma_language.reading import Kind, Question
+from karma_language.vocabulary import household
+
+NOW = datetime(2026, 5, 14, 15, 0, tzinfo=timezone.utc).timestamp()
+WITH_DEED = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO)
+
+# sentence | kind; thing; @relation place; =state; !deed; #time. "-" is no question.
+SENTENCES = """
+where are my keys? | where; keys
+Where's the remote control? | where; remote control
+where did I leave my phone | where; phone
+where have you put the red mug? | where; red mug
+where did you last see my laptop? | where; laptop
+wheres the salt | where; salt
+could you tell me where the remote is? | where; remote
+do you know where my keys are? | where; keys
+any idea where the newspaper is | where; newspaper
+can you remember where I put the book? | where; book
+the keys, where are they? | where; keys
+my glasses - where did I leave them? | where; glasses
+where is it, the remote? | where; remote
+I can't find my wallet, have you seen it? | where; wallet
+have you seen my watch anywhere? | where; watch
+in which drawer are the forks | where; forks
+which room is the sofa in? | where; sofa
+which cabinet did you put the plates in? | where; plates
+on what shelf is the vase? | where; vase
+what's the location of the vacuum cleaner? | where; vacuum cleaner
+where was the mug before lunch? | where; mug; #before lunch
+where was the mug at half past eight? | where; mug; #at half past eight
+where was the mug two hours ago | where; mug; #two hours ago
+where was the mug on Monday? | where; mug; #on monday
+where can I find a clean towel | where; clean towel
+where do the pans go? | where; pans
+where do we keep the candles? | where; candles
+where did the cat's bowl end up? | where; bowl
+please tell me where I can find a pen | where; pen
+hey, where's Tom's phone? | where; phone
+do you see the statue? | where; statue
+when did you last see the apple? | when; apple; !see
+when was the last time you saw my watch? | when; watch; !see
+when did you first see the vase | when; vase; !see; ^first
+when did you wash the mug? | when; mug; !wash
+when was the fridge last opened? | when; fridge; !open
+at what time did you water the house plant? | when; house plant; !water
+how long ago did you clean the bathtub? | when; bathtub; !clean
+tell me when you last turned on the stove | when; stove; !turn on
+when did somebody move the chair? | when; chair; !move
+when was the bread put in the fridge | when; bread; @in fridge; !put
+is the stove on? | state; stove; =on
+is the TV still running? | state; tv; =on
+did I leave the fridge open? | state; fridge; =open
+did someone leave the lights on? | state; lights; =on
+have I turned off the stove? | state; stove; =off
+is the mug that is on the table clean? | state; mug; @on table; =clean
+are all the lights off upstairs? | state; lights; @in upstairs; =off
+are the lights on the ground floor off? | state; lights; @on ground floor; =off
+is the lamp in the bedroom on or off? | state; lamp; @in bedroom; =on
+isn't the window closed? | state; window; =closed
+are the plates dirty? | state; plates; =dirty
+is my cup empty yet? | state; cup; =empty
+has the potato been cooked already? | state; potato; =cooked
+was the vase broken yesterday? | state; vase; =broken; #yesterday
+can you check whether the stove is off? | state; stove; =off
+do you know if the microwave is open | state; microwave; =open
+the oven is off? | state; oven; =off
+I was wondering if the toilet is clean | state; toilet; =clean
+is the fridge door closed? | state; fridge; =closed
+is the bread sliced | state; bread; =sliced
+is the pot full or empty? | state; pot; =full
+what's on the kitchen table? | contents; @on kitchen table
+whats next to the sofa | contents; @near sofa
+what was on the table this morning | contents; @on table; #this morning
+what is in the fridge right now | contents; @in fridge; #right now
+what do we have in the fridge? | contents; @in fridge
+what's lying under the bed? | contents; @under bed
+what else is in that drawer? | contents; @in drawer
+tell me what is behind the sofa | contents; @behind sofa
+is there anything on the sofa | contents; @on sofa
+was there anything in the sink last night? | contents; @in sink; #last night
+anything left in the fridge? | contents; @in fridge
+what does the drawer contain? | contents; @in drawer
+what can you see on the desk? | contents; @on desk
+what do you see here? | contents
+what is downstairs? | contents; @in downstairs
+what is to the left of the toaster? | contents; @left_of toaster
+what rooms are there? | contents; rooms
+what's inside the safe? | contents; @in safe
+what is in it? | contents; @in it
+what did you find in the cabinet? | contents; @in cabinet
+how many chairs are there? | count; chairs
+how many apples do we have? | count; apples
+how many eggs are left in the fridge? | count; eggs; @in fridge
+how many plates are on the dining table? | count; plates; @on dining table
+how many rooms does this flat have | count; rooms
+do I have any eggs, and if so how many? | count; eggs
+how many of the mugs are dirty? | count; mugs; =dirty
+how many towels did you see in the bathroom? | count; towels; @in bathroom
+can you tell me how many forks there are? | count; forks
+how many windows are open? | count; windows; =open
+how many lamps have we got upstairs? | count; lamps; @in upstairs
+how much bread is left? | count; bread
+how many candles were on the shelf yesterday? | count; candles; @on shelf; #yesterday
+are there two plates on the table? | exists; plates; @on table
+is there any bread left? | exists; bread
+do we have milk? | exists; milk
+have we got any sugar left? | exists; sugar
+is there a knife in the sink? | exists; knife; @in sink
+any eggs left? | exists; eggs
+is my phone still on the desk? | exists; phone; @on desk
+is the laptop in the bedroom or not? | exists; laptop; @in bedroom
+was the newspaper on the sofa this morning? | exists; newspaper; @on sofa; #this morning
+are my shoes under the bed? | exists; shoes; @under bed
+does the fridge contain any tomatoes? | exists; tomatoes; @in fridge
+do you know whether there's toilet paper in the bathroom? | exists; toilet paper; @in bathroom
+are there still towels upstairs? | exists; towels; @in upstairs
+is the plunger here? | exists; plunger
+do you see any cups on the counter? | exists; cups; @on counter
+which of the mugs is dirty | which; mugs; =dirty
+which mug is clean? | which; mug; =clean
+which window is open? | which; window; =open
+which lights are still on | which; lights; =on
+which one is broken? | which; one; =broken
+which books are on the shelf? | which; books; @on shelf
+which of the lamps was on last night? | which; lamps; =on; #last night
+did anything change since yesterday? | changed; #since yesterday
+what has changed in the kitchen? | changed; @in kitchen
+has anybody moved my laptop? | changed; laptop
+has the chair been moved? | changed; chair
+what happened to the vase? | changed; vase
+is anything missing? | changed
+what's different today? | changed; #today
+anything new in the living room? | changed; @in living room
+what have you done today? | did; #today
+what did you do with the knife? | did; knife
+did you already wash the apple? | did; apple; !wash
+have you watered the house plant? | did; house plant; !water
+did you put the mug in the sink? | did; mug; @in sink; !put
+what are you doing? | did
+haven't you emptied the garbage can yet? | did; garbage can; !empty
+did you turn off the stove? | did; stove; !turn off
+did you turn the lamp on? | did; lamp; !turn on
+what were you up to this afternoon? | did; #this afternoon
+how often did you wash the mug this week? | how_often; mug; !wash; #this week
+how many times was the fridge opened today? | how_often; fridge; !open; #today
+how long has the fridge been open? | how_long; fridge; =open
+how long was the laptop on the bed | how_long; laptop; @on bed
+since when is the tv on? | how_long; tv; =on
+for how long has the mug been dirty? | how_long; mug; =dirty
+why did you do that? | why; that; !do
+why couldn't you bring it? | why; it; !bring
+why didn't you wash the plate? | why; plate; !wash
+why? | why
+how come you put the bowl in the fridge? | why; bowl; @in fridge; !put
+what went wrong? | why
+why is the fridge open? | why; fridge; =open
+what are you holding? | holding
+are you carrying anything? | holding
+is the mug in your hand? | holding; mug
+where are you? | robot
+are you in the kitchen? | robot; @in kitchen
+what can you do? | able
+how can you help me? | able
+are you able to slice bread? | able; bread
+how do I get from the kitchen to the bedroom? | route; bedroom
+how big is the kitchen? | size; kitchen
+which room is the biggest? | size; room
+what do you know about the statue? | about; statue
+tell me about the vase | about; vase
+who moved the mug? | who; mug; !move
+who has eaten the bread? | who; bread; !eat
+who left the window open? | who; window; =open; !leave
+what did I ask you to do this morning? | asked; #this morning
+what's left to do? | asked; ^undone
+what haven't you done yet? | asked; ^undone
+did you look in the drawer? | looked; @in drawer
+which rooms have you searched? | looked
+have you checked under the sofa? | looked; @under sofa
+where did you look? | looked
+what happened last night? | happened; #last night
+did anything happen while I was away? | happened; #while i was away
+is anyone in the bathroom? | told
+what is my dentist's name? | told
+how do I like my tea? | told
+who lives in Porto? | told
+when is my mother's birthday? | told
+whose phone is it? | told
+am I allergic to nuts? | told
+what time is it? | told
+how are you? | told
+what colour is love? | told
+who is Lea? | told
+when does Lea's school start? | told
+what do I have to do today? | told; #today
+what did I tell you about my mother? | told
+does Tom like coffee? | told
+where does my brother live? | told
+what is your favourite colour? | told
+how old is the universe? | told
+is it raining? | told
+why is the sky blue? | told
+bring me an apple | -
+can you bring me an apple? | -
+could you turn on the light | -
+will you wash the mug? | -
+would you mind opening the window? | -
+the apple is on the bed | -
+I like tea | -
+can I have some water? | -
+do the dishes | -
+have a look in the fridge and bring me milk | -
+when you see an apple, bring it to me | -
+don't touch the knife | -
+I moved the laptop to the sofa | -
+where the mug was, put the plate | -
+find my keys | -
+thanks! | -
+my keys are always on the side table | -
+what a lovely day | -
+why don't you bring me an apple? | -
+would you please put it back where it was? | -
+if the tv is on, turn it off | -
+where's my other shoe? | where; shoe
+did you happen to see where my wife put the scissors? | where; scissors
+where exactly is the pepper shaker? | where; pepper shaker
+have you noticed my credit card lying around? | where; credit card
+can you tell me which room the laptop is in? | where; laptop
+where did the teddy bear go? | where; teddy bear
+do you remember where I left my book last night? | where; book; #last night
+in which room did you see the pillow? | where; pillow
+where's the nearest garbage can? | where; nearest garbage can
+my watch, have you seen it? | where; watch
+where was the blue bowl yesterday at noon | where; blue bowl; #yesterday at noon
+so where are the clean plates now? | where; clean plates; #now
+is the coffee machine switched off? | state; coffee machine; =off
+are the blinds in the bedroom closed? | state; blinds; @in bedroom; =closed
+did my brother leave the TV on? | state; tv; =on
+did anyone forget to turn off the lights? | state; lights; =off
+is the sink full of dirty dishes? | state; sink; =full
+was the door of the microwave open an hour ago? | state; microwave; =open; #an hour ago
+is any window still open upstairs? | state; window; @in upstairs; =open
+are my glasses broken? | state; glasses; =broken
+what is there on the shelf? | contents; @on shelf
+is something under the sofa? | contents; @under sofa
+what's sitting on the counter next to the sink? | contents; @on counter
+tell me what you can see in the bathroom | contents; @in bathroom
+what fruit is in the bowl? | contents; fruit; @in bowl
+what did you see in the living room yesterday? | contents; @in living room; #yesterday
+which things are on my desk? | which; things; @on desk
+how many beds do you know of? | count; beds
+how many people live here? | told
+how many red apples are there in the bowl on the table? | count; red apples; @in bowl
+do you know how many spoons are in the drawer? | count; spoons; @in drawer
+how many eggs did we have on Sunday? | count; eggs; #on sunday
+is there any coffee left in the kitchen? | exists; coffee; @in kitchen
+do you have a screwdriver? | exists; screwdriver
+was there a vase on the table on Tuesday? | exists; vase; @on table; #on tuesday
+is the cat in the bedroom? | exists; cat; @in bedroom
+what was moved while I was at work? | changed; #while i was at work
+has the living room changed since Friday? | changed; living room; #since friday
+did someone take my wallet? | changed; wallet
+what have you been doing all morning? | did; #all morning
+did you take out the trash? | did; trash; !take out
+did you throw away the newspaper yesterday? | did; newspaper; !throw away; #yesterday
+have you finished cleaning the kitchen? | did; kitchen; !clean
+when did you take the pan off the stove? | when; pan; !take off
+when was the sofa moved? | when; sofa; !move
+when did I last open the safe? | when; safe; !open
+how often have you cleaned the bathroom this month? | how_often; bathroom; !clean; #this month
+how long have the lights been on? | how_long; lights; =on
+how long has the phone been lying on the bed? | how_long; phone; @on bed
+why is the microwave open? | why; microwave; =open
+why did you fail to bring me the cup? | why; !bring
+why haven't you watered the plants yet? | why; plants; !water
+what's that in your gripper? | holding
+what room are you in right now? | robot; #right now
+which skills do you have? | able
+how can I get upstairs from here? | route; upstairs
+which is the smallest room? | size; room
+who put the cup on the bed? | who; cup; @on bed; !put
+what did I tell you to do yesterday? | asked; #yesterday
+is there anything left to do? | asked; ^undone
+have you looked behind the curtains? | looked; @behind curtains
+what happened in the kitchen this afternoon? | happened; @in kitchen; #this afternoon
+do I like sugar in my coffee? | told
+what's the wifi password? | told
+who's my doctor? | told
+when do I have to take my pills? | told
+does my daughter eat fish? | told
+what is the capital of France? | told
+how much does the laptop cost? | told
+is Tom home? | told
+should I take an umbrella? | told
+could you please hand me the remote | -
+would you kindly wash the plates? | -
+may I have the blue cup? | -
+the fridge is empty | -
+where I come from we drink tea | -
+I wonder about life | -
+the lights are off upstairs | -
+do the laundry, please | -
+have the table ready by noon | -
+yes, the one on the desk | -
+let me know when the toast is ready | -
+turn the lamp on if it's dark | -
+which floor are you on? | robot
+"""
+TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
+
+
+def read(text: str) -> Question | None:
+    return read_question(text, household(), NOW)
+
+
+def parts(question: Question | None) -> str:
+    if question is None:
+        return "-"
+    said = [question.kind.value]
+    if question.kind is not Kind.TOLD:
+        said += [question.thing.text] if question.thing else []
+        said += [f"@{question.place.relation.value} {question.place.thing.text}"] if question.place else []
+        said += [f"={question.state}"] if question.state else []
+        said += [f"!{question.deed}"] if question.deed and question.kind in WITH_DEED else []
+    said += [f"#{question.time.text}"] if question.time else []
+    said += ["^first"] * question.first + ["^undone"] * question.undone
+    return "; ".join(said).lower()
+
+
+@pytest.mark.parametrize(("sentence", "expected"), TABLE)
+def test_what_a_sentence_asks_for(sentence: str, expected: str) -> None:
+    question = read(sentence)
+    assert parts(question) == expected
+    assert question is None or question.quote == sentence
+
+
+@given(st.text(max_size=300))
+@example("")
+@example("\x00\x07\x1b[2J where is the mug?")
+@example("where is <7>?")
+@example("\u202eأين مفاتيحي؟")
+@example("היכן המפתחות שלי?")
+@example("at 99999999999999999999999999999999 hours ago?")
+@settings(deadline=None)
+def test_any_text_is_read_or_not_and_never_raises(text: str) -> None:
+    question = read(text)
+    assert question is None or question.quote == text
+
+
+WORDS = sorted({word for sentence, _ in TABLE for word in sentence.split()})
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
+@settings(deadline=None)
+def test_any_order_of_words_of_questions_is_read_or_not(text: str) -> None:
+    question = read(text)
+    assert question is None or question.quote == text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a",
+        "a ",
+        "where ",
+        "the ",
+        "is the mug on ",
+        "on the table ",
+        "<0>",
+        "1",
+        "ha'",
+        ", and ",
+        "?!",
+        "\n",
+        "between 8 ",
+    ],
+)
+@pytest.mark.parametrize("start", ["", "where is ", "could you tell me "])
+def test_a_long_text_takes_no_more_than_a_moment(start: str, part: str) -> None:
+    text = (start + part * 20_000)[:20_000]
+    begin = time.process_time()
+    read(text)
+    assert time.process_time() - begin < 1.0
