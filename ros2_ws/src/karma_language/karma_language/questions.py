@@ -39,7 +39,7 @@ _WH = r"(?:what|when|who|whom|whose|which|how|where|why)"
 _ASKING = rf"(?={_WH}|if |whether |about )"
 _VOCATIVE = r"(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry)\b[ ,.!:]*"
 _TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|check|see|find out|say|look)"
-_KNOW = r"(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed)"
+_KNOW = r"(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
 _ABLE = r"(?:can|could|would|will) you (?:please |quickly )?(?:remember|recall|say)"
 _IDEA = r"(?:any|have you (?:any|got any)|do you have any) (?:idea|clue)"
 _WONDER = r"i(?: am| was)?(?: just)? (?:wonder(?:ing)?|forgot|have forgotten|need to know|want to know)"
@@ -90,6 +90,9 @@ _PLAIN = tuple(
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),
         (r"\bhow many times\b", "how often"),
+        (rf"^({_WH}) (?:on earth|in the world|the hell|the heck) ", r"\1 "),
+        (rf"^({_WH}) do you (?:think|reckon|suppose) ", r"tell me \1 "),
+        (r" (?:the )?last time (?:that )?(?:you|i|we) \w+ (?:it|them)$", ""),
         (r"\bwhereabouts\b(?! of)", "where"),
         (r"^what (is|was) (?:the )?(?:current |exact )?(?:location|position|whereabouts|place) of\b", r"where \1"),
         (r"^what (?:is|was) the (?:number|amount) of (.*)", r"how many \1"),
@@ -177,7 +180,7 @@ def _frame(kind: Kind, *patterns: str, **fixed: object) -> _Frame:
 _FRAMES = (
     _frame(
         Kind.HOLDING,
-        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)? {_HOLD}|what (?:do|have) you have there",
+        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)?(?: you is)? {_HOLD}|what (?:do|have) you have there",
         rf"(?:is|do) you {_HOLD} (?:anything|{_N})",
         rf"(?:is|do|have) (?:you )?(?:have )?(?:there )?(?:anything|{_N}) {_HOLD}",
     ),
@@ -201,17 +204,17 @@ _FRAMES = (
     _frame(
         Kind.WHY,
         r"why|why not|what (?:go|is) wrong|why (?:do|did|have|is) (?:you|<\d+>) (?:do|fail|stop)",
-        rf"why {_AUX} you (?:have to |want to )?{_VERB}(?: {_N})?(?: {_M})?(?: .*)?",
+        rf"why {_AUX} you (?:have to |want to )?{_VERB}(?: {_N}{_PARTICLE})?(?: {_M})?(?: .*)?",
         rf"why {_AUX} {_N} (?:{_STATE}|{_M})",
         rf"why {_AUX} {_N} {_VERB}",
     ),
     _frame(Kind.WHO, rf"who (?:have |is |did )?{_VERB} {_N}(?: {_M}| {_STATE}|{_PARTICLE})(?: .*)?"),
     _frame(
         Kind.ASKED,
-        r"what (?:is|have)(?: there)?(?: not)? (?:left )?(?:to do|undone|unfinished|unfinish|to be do)",
+        r"what (?:is|have)(?: there)?(?: not)? (?:to do|undone|unfinished|unfinish|to be do)",
         rf"what {_DO} (?:you not|not you) (?:do|finish|manage)(?: to do)?",
-        r"what (?:do|have) you (?:have |get )?(?:left )?to do",
-        r"(?:is|have) there anything (?:left )?to do|(?:did|have) you (?:do|finish) everything(?: .*)?",
+        r"what (?:do|have) you (?:have |get )?to do",
+        r"(?:is|have) there anything to do|(?:did|have) you (?:do|finish) everything(?: .*)?",
         undone=True,
     ),
     _frame(
@@ -222,12 +225,12 @@ _FRAMES = (
     _frame(
         Kind.LOOKED,
         rf"(?:what|where|which <\d+>) (?:did|have) you (?:{_GLANCE}|visit)(?: [a-z]+)?",
-        rf"(?:did|have) you (?:{_GLANCE}|peek)(?: {_M}| {_N})|have you {_M}",
+        rf"(?:did|have) you (?:{_GLANCE}|peek)(?: {_M}| {_N}| anywhere| everywhere)|have you {_M}",
     ),
     _frame(
         Kind.CHANGED,
         rf"{_AUX} (?:there )?anything {_OTHERWISE}(?: (?:change|move))?{_IN_M}",
-        rf"what {_AUX} (?:it |<\d+> )?{_OTHERWISE}{_IN_M}",
+        rf"what(?: {_AUX})? (?:it |<\d+> )?{_OTHERWISE}{_IN_M}",
         rf"(?:have|did) {_N} (?:change|move|be move)",
         rf"what (?:have |did )?(?:happen|go on|become|change)(?: (?:to|with|of|about)) {_N}",
         rf"(?:have|did) {_WHO} {_MOVE} {_N}",
@@ -239,7 +242,7 @@ _FRAMES = (
     ),
     _frame(
         Kind.DID,
-        rf"what (?:did|have|is) you (?:do|up to|finish|get do|achieve|manage)(?: (?:with|to|about) {_N})?(?: for one)?",
+        rf"what (?:did|have|is) you (?:do|up to|finish|get do|achieve|manage)(?: (?:with|to|about) {_N})?{_IN_M}(?: for one)?",
     ),
     _frame(
         Kind.HOW_OFTEN,
@@ -255,19 +258,19 @@ _FRAMES = (
     _frame(
         Kind.COUNT,
         rf"{_MANY}(?: {_AUX})?{_THERE} {_STATE}{_IN_M}",
-        rf"{_MANY}(?: {_AUX} {_WHO}(?: {_OWN})*| is(?: there)?(?: in total)?)?(?: left)?{_THERE}{_LIE}{_IN_M}{_THERE}",
+        rf"{_MANY}(?: {_AUX} {_WHO}(?: {_OWN})*| is(?: there)?(?: in total)?)?{_THERE}{_LIE}{_IN_M}{_THERE}",
         rf"(?:count|number) {_N}{_IN_M}",
     ),
     _frame(
         Kind.WHICH,
-        rf"which(?: one)?(?: of)? {_N} (?:is|have) {_STATE}{_IN_M}",
+        rf"(?:which|what)(?: one)?(?: of)? {_N} (?:is|have) {_STATE}{_IN_M}",
         rf"which(?: one)?(?: of)? {_N} (?:is|have){_LIE} {_M}",
         rf"which (?:is|have) {_STATE}{_IN_M}",
     ),
-    _frame(Kind.EXISTS, rf"is there (?:only )?{_N}(?: left)?{_THERE}{_LIE}{_IN_M}{_THERE}"),
+    _frame(Kind.EXISTS, rf"is there (?:only )?{_N}{_THERE}{_LIE}{_IN_M}{_THERE}"),
     _frame(
         Kind.EXISTS,
-        rf"(?:do|did|have) (?:you|one)(?: (?:have|own|get|know of))* {_N}(?: left)?(?: {_M}|{_THERE})",
+        rf"(?:do|did|have) (?:you|one)(?: (?:have|own|get|know of))* {_N}(?: {_M}|{_THERE})",
         rf"(?:do|did|can) you see {_N} {_M}",
     ),
     _frame(
@@ -280,6 +283,7 @@ _FRAMES = (
         Kind.CONTENTS,
         rf"what(?: {_N})? is(?: there)?{_LIE} {_M}|what(?: {_N})? is (?:there|here)",
         rf"what(?: {_N})? (?:do|did|have|can) (?:you|one)(?: {_OWN}| keep| put| store)+{_THERE}{_LIE}{_IN_M}{_THERE}",
+        rf"what(?: {_N})? have (?:you|one) {_M}",
         rf"(?:is|do|did|can|have) (?:there |you |one )?(?:have |see |find )?anything{_LIE} {_M}{_THERE}",
         rf"what(?: {_N})? (?:lie|sit|stand|hang|go|belong) {_M}|(?:list|name) (?:anything|what is) {_M}",
     ),
@@ -291,7 +295,7 @@ _FRAMES = (
     _frame(Kind.EXISTS, rf"is {_N}{_LIE} (?:{_M}|there|here|anywhere)"),
     _frame(
         Kind.DID,
-        rf"(?:did|have) you {_VERB}(?: {_N}{_PARTICLE}(?: {_M})?(?: (?:to|for|from|with|and|that|out of) .*)?)?",
+        rf"(?:did|have) you {_VERB}(?:(?: [a-z]{{2,}})? {_N}{_PARTICLE}(?: {_M})?(?: (?:to|for|from|with|and|that|out of) .*)?)?",
         rf"(?:did|have) you {_VERB}(?: to)? {_M}",
         rf"(?:is|have|did) {_N} (?![a-z]{{2,}}ing\b){_VERB}(?: {_M})?",
     ),
@@ -373,12 +377,12 @@ def _bare(text: str) -> str:
             continue
         if word == "not" and words[:1] != ["what"]:
             continue
+        if word == "left" and after not in ("one", "you", "who", "have"):
+            continue
         if word in PERSONS:
             words.append("you" if word == "you" else "one")
         elif word in _SOMETHING:
             words.append("anything")
-        elif word == "left" and after not in ("one", "you", "who", "have"):
-            words += ["left"] if after == "is" else []
         elif word.endswith("ing") and after.startswith("<") and words[-2:-1] == ["is"]:
             words.append(base_form(word) if base_form(word) in STATES.keys() | _HELD else word)
         else:

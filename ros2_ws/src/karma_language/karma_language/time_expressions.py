@@ -53,7 +53,7 @@ _AMOUNT = rf"(?P<amount>\d+(?:\.\d+)?|{_any(_AMOUNTS)})"
 _UNIT = rf"(?P<unit>{_any(_UNITS)})s?"
 _PART = rf"(?P<part>{_any(_PARTS)})"
 _PAST = rf"(?P<past>(?:{_any(_MINUTES)}|\d{{1,2}}) (?:past|to))"
-_HALF = r"(?P<half>[ap]\.?m\b\.?|o'?clock|in the (?:morning|afternoon|evening))"
+_HALF = r"(?P<half>[ap]\.?m\b\.?|o'?clock|(?:in the|this) (?:morning|afternoon|evening)|at night)"
 _CLOCK = rf"(?:{_PAST} )?(?P<hour>\d{{1,2}}|{_any(NUMBERS)})(?:[:.](?P<minute>[0-5]\d))?(?: ?{_HALF})?"
 _AT_CLOCK = rf"(?:,? (?:at |around |about )+{_CLOCK})?"
 _NAMED_DAY = r"(?P<day>the day before yesterday|yesterday|today|tonight|last night|the other day)"
@@ -65,12 +65,12 @@ _PATTERNS = tuple(
     for pattern in (
         rf"(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
         rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}",
-        rf"between (?P<between>{_CLOCK}) and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
+        rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK}) and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
         rf"(?:(?:(?P<lead>{_LEADS}) )?{_NAMED_DAY}|{_LEAD}(?:{_WEEKDAY}|{_DATE}))"
         rf"(?:,? (?:in the |at )?{_PART})?{_AT_CLOCK}",
+        rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}(?:,? (?:{_NAMED_DAY}|on {_WEEKDAY}))?",
         rf"(?:(?P<lead>{_LEADS}) )?(?:earlier this|this|all|the whole) {_PART}",
         r"(?:(?P<lead>since|before) )?(?P<which>this|last) (?P<period>week|month)",
-        rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}",
         rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
@@ -180,7 +180,7 @@ def _clock(group: dict[str, str], day: datetime, now: float) -> datetime:
     if past := group.get("past", ""):
         said, _, way = past.rpartition(" ")
         minute = (_MINUTES[said] if said in _MINUTES else int(said)) * (-1 if way == "to" else 1)
-    late = half.startswith("p") or "noon" in half or "evening" in half
+    late = half.startswith("p") or "noon" in half or "evening" in half or "night" in half
     if late or _part(group) in ("evening", "afternoon", "dinner"):
         hour = hour % 12 + 12
     elif half.startswith("a") or "morning" in half or _part(group) == "morning":
@@ -188,7 +188,7 @@ def _clock(group: dict[str, str], day: datetime, now: float) -> datetime:
     if hour > 24:
         raise ValueError(hour)
     moment = day.replace(hour=hour % 24) + timedelta(minutes=minute)
-    unsure = not half.startswith(("a", "p", "in")) and not _part(group)
+    unsure = not half.startswith(("a", "p", "in", "this")) and not _part(group)
     if unsure and hour < 7 and (moment + timedelta(hours=12)).timestamp() <= now:
         moment += timedelta(hours=12)
     if moment.timestamp() > now and not _DAY_NAMED & group.keys():
