@@ -40,6 +40,7 @@ _NOBODY = frozenset(each("it there here let that what who where"))
 _PRONOUNS = frozenset(each("it them they this that those these"))
 _PLURAL = frozenset(each("them they those these ones"))
 _POINTED = re.compile(r"\b(in|on|under|behind) (?:there|here)\b", re.IGNORECASE)
+_ORDINALS = frozenset(("last", "first", "same", "only", "next"))
 _COUNTED = frozenset(each("many much there have has had got biggest largest smallest tallest"))
 """Words before an unknown noun without determiner."""
 _ASKED = frozenset(("what", "which", "whose"))
@@ -100,10 +101,12 @@ class _Sentence:
     def phrase(self, start: int) -> _Phrase | None:
         """Return the noun phrase that begins at a word, None where none does."""
         at, owner, number = start, "", 0
-        if self._word(at - 1) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
+        if self._before(at) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
             return None  # a verb: "did you water the plants"
         while (word := self._word(at)) in DETERMINERS or (at > start and word == "of"):
             owner = _OWNERS.get(word, owner)
+            at += 1
+        if at > start and self._word(at) in _ORDINALS:
             at += 1
         if (value := NUMBERS.get(word, 0) or _digits(word)) and word != "one":
             number, at = value, at + 1
@@ -114,6 +117,8 @@ class _Sentence:
         while at < len(self.words) and at - first <= _LONGEST and (at == first or self._adjoins(at)):
             if (found := self._noun(at)) is not None:
                 length, thing = found
+                if thing.room and (head := self._noun(at + length)) is not None and self._adjoins(at + length):
+                    length, thing = length + head[0], head[1].model_copy(update={"room": thing.room})
                 if not (thing.pronoun and at == first and not determined):
                     told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number}
                     said = self._said(first, at + length)
@@ -167,10 +172,11 @@ class _Sentence:
 
     def _asked_for(self, at: int) -> bool:
         """Whether an unknown word here is a noun by the word before it, but for adverbs: "is there still milk"."""
-        before = at - 1
-        while self._word(before) in ADVERBS:
-            before -= 1
-        return self._word(before) in _COUNTED or self._asking(at)
+        return self._before(at) in _COUNTED or self._asking(at)
+
+    def _before(self, at: int) -> str:
+        """Return the last word before a word that is no adverb."""
+        return next((word for word in reversed(self.lower[:at]) if word not in ADVERBS), "")
 
     def _noun(self, at: int) -> tuple[int, Thing] | None:
         """Return how many words a noun has, and what it means; the longest one."""

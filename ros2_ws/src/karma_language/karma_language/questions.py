@@ -22,7 +22,19 @@ from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, PARTICLES, PEOPLE, PERSONS, PLACED, STATES, base_form, each
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    BASES,
+    ENDS,
+    PARTICLES,
+    PEOPLE,
+    PERSONS,
+    PLACED,
+    STATES,
+    base_form,
+    each,
+)
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -36,7 +48,7 @@ def _any(words: Iterable[str]) -> str:
 # --- 1. The words before noun phrases are looked for.
 
 _WH = r"(?:what|when|who|whom|whose|which|how|where|why)"
-_ASKING = rf"(?={_WH}|if |whether |about )"
+_ASKING = rf"(?=(?:in |on |at )?{_WH}|if |whether |about )"
 _VOCATIVE = r"(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry)\b[ ,.!:]*"
 _TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|check|see|find out|say|look)"
 _KNOW = r"(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
@@ -90,6 +102,7 @@ _PLAIN = tuple(
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),
         (r"\bhow many times\b", "how often"),
+        (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
         (rf"^({_WH}) (?:on earth|in the world|the hell|the heck) ", r"\1 "),
         (rf"^({_WH}) do you (?:think|reckon|suppose) ", r"tell me \1 "),
         (r" (?:the )?last time (?:that )?(?:you|i|we) \w+ (?:it|them)$", ""),
@@ -113,6 +126,7 @@ _PLAIN = tuple(
 
 _RELATION = _any(relation.value for relation in Relation)
 _PREPOSITIONS = re.compile(rf"\b{_any(PLACED)}(?= <\d+>)|\b{_any(PLACED)}$")
+_STATED = frozenset(word for state in STATES for word in each(state)) | set(each("different new out biggest near"))
 _HELD = frozenset(("hold", "carry", "miss", "lie", "sit", "stand", "hang", "hide"))
 _SOMETHING = frozenset(each("anything something everything things stuff nothing"))
 _PARTS = re.compile(r"(<\d+>) (?:door|doors|lid)\b")
@@ -122,7 +136,7 @@ _WORD = re.compile(r"<\d+>|[a-z_]+|,")
 
 _AUX = r"(?:is|do|did|have|can|should|will)"
 _SUBJECT = r"(?:<\d+>|you|one|anything|there)"
-_HEAD = rf"(?P<head>{_WH}(?: often| long| big)?(?: (?:many )?<\d+>)?|whether)"
+_HEAD = rf"(?P<head>(?:(?:in|on|near) )?{_WH}(?: often| long| big)?(?: (?:many )?<\d+>)?|whether)"
 _VERB_LAST = re.compile(rf"{_HEAD} (?P<subject>{_SUBJECT})(?: (?P<aux>{_AUX})\b)?(?P<rest>.*)")
 _WHERE_IN = re.compile(
     rf"(?:(?:{_RELATION}) (?:what|which) <\d+> (?P<a>{_AUX} .*)|(?:what|which) <\d+> (?P<b>{_AUX} .*) (?:{_RELATION})"
@@ -131,7 +145,7 @@ _WHERE_IN = re.compile(
 _ATTACHED = re.compile(rf"(?P<thing><\d+>) (?:(?:that|which|who)(?: is)? )?(?P<relation>{_RELATION}) (?P<place><\d+>)")
 
 _CONTAINS = re.compile(
-    r"(?P<asked>.*?) ?\bdo (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?:in|on) <\d+>)?"
+    r"(?P<asked>.*?) ?\b(?:do|did) (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?:in|on) <\d+>)?"
 )
 
 # --- Frames.
@@ -140,7 +154,7 @@ _N = r"<(?P<n>\d+)>"
 _M = rf"(?P<relation>{_RELATION}) <(?P<m>\d+)>"
 _IN_M = rf"(?: {_M})?"
 _STATE = rf"(?P<state>{_any(STATES)})"
-_VERB = rf"(?P<verb>[a-z]+(?: (?:{PARTICLES}))?)"
+_VERB = rf"(?P<verb>(?!(?:or|and|to|of|for|with|not|if|that|but)\b)[a-z]+(?: (?:{PARTICLES}))?)"
 _PARTICLE = rf"(?: (?P<particle>{PARTICLES}))?"
 _FROM = r"(?: (?:(?:to|from|of|for|with) )?<\d+>)?"
 _WHO = r"(?:you|one|<\d+>|[a-z]+)"
@@ -199,13 +213,13 @@ _FRAMES = (
         Kind.SIZE,
         rf"how {_BIG} is {_N}",
         rf"(?:what|which)(?: one)?(?: of)? {_N} is {_SIZES}(?: <\d+>| one)?|(?:what|which) is {_BIGGEST}(?: one)?",
-        rf"(?:what|which) is {_BIGGEST} {_N}",
+        rf"(?:what|which) is {_SIZES},? {_N}(?: or .*)?",
     ),
     _frame(
         Kind.WHY,
         r"why|why not|what (?:go|is) wrong|why (?:do|did|have|is) (?:you|<\d+>) (?:do|fail|stop)",
         rf"why {_AUX} you (?:have to |want to )?{_VERB}(?: {_N}{_PARTICLE})?(?: {_M})?(?: .*)?",
-        rf"why {_AUX} {_N} (?:{_STATE}|{_M})",
+        rf"why {_AUX} (?:there )?{_N} (?:{_STATE}|{_M})",
         rf"why {_AUX} {_N} {_VERB}",
     ),
     _frame(Kind.WHO, rf"who (?:have |is |did )?{_VERB} {_N}(?: {_M}| {_STATE}|{_PARTICLE})(?: .*)?"),
@@ -237,7 +251,7 @@ _FRAMES = (
     ),
     _frame(
         Kind.HAPPENED,
-        rf"what {_AUX}? ?(?:happen|go on|take place){_IN_M}|how is (?:you |<\d+>|day)(?:day)?|what did one miss",
+        rf"what {_AUX}? ?(?:happen|go on|take place){_THERE}{_IN_M}|how is (?:you |<\d+>|day)(?:day)?|what did one miss",
         rf"(?:did|have|do|is) (?:there )?anything (?:happen|go on|interesting happen){_IN_M}",
     ),
     _frame(
@@ -249,10 +263,10 @@ _FRAMES = (
         rf"how often {_DO} {_WHO} {_VERB} {_N}{_PARTICLE}{_FROM}{_IN_M}",
         rf"how often (?:is|have) {_N} {_VERB}{_IN_M}",
     ),
-    _frame(Kind.HOW_LONG, rf"how long (?:have|is) {_N}(?: {_STATE}| there| here|{_LIE} {_M})"),
+    _frame(Kind.HOW_LONG, rf"how long (?:have|is) {_N}(?: {_STATE}| there| here| miss| go|{_LIE} {_M})"),
     _frame(
         Kind.WHEN,
-        rf"when (?:did|have|is) {_WHO} {_VERB} {_N}{_PARTICLE}{_FROM}{_IN_M}",
+        rf"when (?:did|have|is) {_WHO} {_VERB} (?:to )?{_N}{_PARTICLE}{_FROM}{_IN_M}",
         rf"when (?:is|have|did) {_N} {_VERB}{_IN_M}",
     ),
     _frame(
@@ -266,6 +280,7 @@ _FRAMES = (
         rf"(?:which|what)(?: one)?(?: of)? {_N} (?:is|have) {_STATE}{_IN_M}",
         rf"which(?: one)?(?: of)? {_N} (?:is|have){_LIE} {_M}",
         rf"which (?:is|have) {_STATE}{_IN_M}",
+        rf"(?:which|what) {_N} (?:did|have) (?:you|one) {_VERB}{_IN_M}",
     ),
     _frame(Kind.EXISTS, rf"is there (?:only )?{_N}{_THERE}{_LIE}{_IN_M}{_THERE}"),
     _frame(
@@ -290,7 +305,8 @@ _FRAMES = (
     _frame(
         Kind.WHERE,
         rf"where(?: {_AUX})?(?: {_WHO} {_PUT})? {_N}{_LIE}{_IN_M}|where {_AUX} {_WHO} {_PUT} {_N}{_IN_M}",
-        rf"(?:have|did|can|do) you {_SEE} {_N}{_THERE}{_IN_M}|{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
+        rf"is {_N} {_RELATION} <\d+> or .*",
+        rf"(?:have|did|can|do) (?:you|one) {_SEE} {_N}{_THERE}{_IN_M}|{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
     ),
     _frame(Kind.EXISTS, rf"is {_N}{_LIE} (?:{_M}|there|here|anywhere)"),
     _frame(
@@ -383,11 +399,18 @@ def _bare(text: str) -> str:
             words.append("you" if word == "you" else "one")
         elif word in _SOMETHING:
             words.append("anything")
+        elif word.isalpha() and after.startswith("<") and words[-2:-1] == ["is"] and not _participle(word):
+            words.append(f"{word}_")
         elif word.endswith("ing") and after.startswith("<") and words[-2:-1] == ["is"]:
             words.append(base_form(word) if base_form(word) in STATES.keys() | _HELD else word)
         else:
             words.append(AUXILIARIES.get(word) or base_form(word))
     return " ".join(words).replace(" ,", ",").strip(" ,")
+
+
+def _participle(word: str) -> bool:
+    """Whether a word after "is <0>" can be a participle, or one of the words that frames name."""
+    return base_form(word) != word or word in ENDS or word in _STATED or word in BASES.values() or word.endswith("er")
 
 
 def _direct(marked: Marked, indirect: bool, asked: bool) -> Marked:
@@ -410,7 +433,7 @@ def _direct(marked: Marked, indirect: bool, asked: bool) -> Marked:
         text = f"where {where['a'] or where['b'] or where['c']}"
     if (contains := _CONTAINS.fullmatch(text)) is not None and (contains["asked"] or contains["what"]):
         asked_for = f"{contains['asked']} is" if contains["asked"] else f"is there{contains['what']}"
-        text = f"{asked_for} in {contains['in']}"
+        text = f"{asked_for} {contains['where'] or 'in'} {contains['in']}"
     return Marked(text, marked.things)
 
 

@@ -35,7 +35,7 @@ ADVERBS = frozenset(
     each(
         "still already ever just actually currently really exactly again please recently lately usually normally always"
         " probably maybe perhaps properly completely yet too either then now else together also anyway though so"
-        " last first be been being safely"
+        " anymore altogether last first be been being safely"
     )
 )
 """What a question can do without, and "be", which no frame needs beside another verb."""
@@ -104,6 +104,14 @@ BASES = _forms(
     buy: bought
     change: changed changing
     leave: left leaving
+    feed: fed
+    send: sent
+    sweep: swept
+    lay: laid
+    set: set
+    put: put
+    hear: heard
+    wake: woke woken
     """
 )
 """Irregular forms of verbs → base forms."""

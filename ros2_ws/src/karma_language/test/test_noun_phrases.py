@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from karma_language.noun_phrases import mark
 from karma_language.reading import Thing
 from karma_language.vocabulary import household
+from karma_language.words import base_form
 
 
 def things(text: str, **names: tuple[str, ...]) -> tuple[Thing, ...]:
@@ -71,3 +72,22 @@ def test_every_mark_has_its_thing(text: str) -> None:
     found = mark(text, household())
     assert all(f"<{number}>" in found.text for number in range(len(found.things)))
     assert all(thing.text.casefold() in text.casefold() or thing.text == "it" for thing in found.things)
+
+
+@pytest.mark.parametrize(
+    ("said", "base"),
+    [
+        ("moved", "move"),
+        ("switched on", "switch on"),
+        ("emptied", "empty"),
+        ("stirring", "stir"),
+        ("baked", "bake"),
+        ("filled", "fill"),
+        ("rinsed", "rinse"),
+        ("taken", "take"),
+        ("bring", "bring"),
+        ("handled", "handle"),
+    ],
+)
+def test_base_forms_of_verbs(said: str, base: str) -> None:
+    assert base_form(said) == base

@@ -315,6 +315,172 @@ have the table ready by noon | -
 yes, the one on the desk | -
 let me know when the toast is ready | -
 turn the lamp on if it's dark | -
+whereabouts is the ladle? | where; ladle
+have you any clue where Lea's backpack is? | where; backpack
+where on earth is my pen? | where; pen
+where was the cup the last time you saw it? | where; cup
+where do you think my book is? | where; book
+which shelf are the candles on? | where; candles
+did you find my credit card? | where; credit card
+I'm looking for the tape, have you seen it anywhere? | where; tape
+remind me where the plunger is kept | where; plunger
+where are the two blue plates? | where; blue plates
+where had I put the watch before dinner yesterday? | where; watch; #before dinner yesterday
+is the desk lamp off now? | state; desk lamp; =off; #now
+did I switch the coffee machine off? | state; coffee machine; =off
+are any of the windows open? | state; windows; =open
+has the sink been cleaned today? | state; sink; =clean; #today
+is the laptop turned on? | state; laptop; =on
+is the tap in the bathroom still running? | state; tap; @in bathroom; =on
+would you know if the safe is locked? | state; safe; =closed
+was the toaster on at seven this morning? | state; toaster; =on; #at seven this morning
+are the cups clean or dirty? | state; cups; =clean
+what do you see on the coffee table? | contents; @on coffee table
+what have I got in the fridge? | contents; @in fridge
+is there something behind the tv? | contents; @behind tv
+what was under the bed on Sunday? | contents; @under bed; #on sunday
+what's in front of the sofa? | contents; @in_front_of sofa
+do you know what's in the top drawer? | contents; @in top drawer
+can you tell me what is upstairs? | contents; @in upstairs
+how many knives do I own? | count; knives
+what's the number of chairs in the kitchen? | count; chairs; @in kitchen
+how many books are there on the shelf in the bedroom? | count; books; @on shelf
+how many pillows are lying on the sofa? | count; pillows; @on sofa
+any idea how many tomatoes we still have? | count; tomatoes
+are there any clean cups? | exists; clean cups
+have we any butter left? | exists; butter
+is the spatula in the sink? | exists; spatula; @in sink
+is there a pan on the stove right now? | exists; pan; @on stove; #right now
+was there milk in the fridge this morning? | exists; milk; @in fridge; #this morning
+does this house have a basement? | exists; basement
+which chairs are broken? | which; chairs; =broken
+which of the drawers was left open? | which; drawers; =open
+which cup is mine? | told
+has anything been moved in the bedroom since this morning? | changed; @in bedroom; #since this morning
+what changed while I was out? | changed; #while i was out
+who has been using my laptop? | who; laptop; !use
+who turned off the heater? | who; heater; !turn off
+did you wipe the counter? | did; counter; !wipe
+have you brought Tom his book? | did; book; !bring
+did you close the curtains last night? | did; curtains; !close; #last night
+what did you do in the kitchen this morning? | did; @in kitchen; #this morning
+when did you put the egg in the microwave? | when; egg; @in microwave; !put
+when was the tv switched off? | when; tv; !switch off
+how many times did you open the safe last week? | how_often; safe; !open; #last week
+how long was the stove on yesterday? | how_long; stove; =on; #yesterday
+why did you turn the light off? | why; light; !turn off
+why wasn't the mug washed? | why; mug; =clean
+what's that you're carrying? | holding
+do you have anything in your hand? | holding
+where are you right now? | robot; #right now
+can you climb stairs? | -
+what are you able to do? | able
+what's the quickest way to the bathroom? | route; bathroom
+how tall is the fridge? | size; fridge
+have you checked whether the keys are in the drawer? | exists; keys; @in drawer
+did you look everywhere? | looked
+what happened yesterday between 2 and 4? | happened; #yesterday between 2 and 4
+what's my sister called? | told
+does anyone here have a nut allergy? | told
+how many sugars do I take? | told
+when do we usually eat dinner? | told
+is Lea at school? | told
+what's for dinner? | told
+why do cats purr? | told
+are you happy? | told
+which wine do I prefer? | told
+get me my glasses, would you? | -
+the bread is where it always is | -
+you forgot the knife | -
+can you put the book where it belongs? | -
+what I want is a cup of tea | -
+my phone's on the sofa | -
+is it okay if you clean the bathroom? | told
+no, the other one | -
+where has the kettle gone | where; kettle
+hey robot where'd you put my glasses | where; glasses
+tell me where you saw the newspaper last | where; newspaper
+where would i find the dish sponge | where; dish sponge
+has anyone seen the tv remote | where; tv remote
+which drawer did i leave the scissors in | where; scissors
+where was the teddy bear on saturday evening | where; teddy bear; #on saturday evening
+do you know in which cabinet the pots are | where; pots
+are the keys not on the hook anymore | exists; keys; @on hook
+is it still on the bed | exists; it; @on bed
+is my mug in the sink or on the counter | where; mug
+is there a spare towel in the bathroom cabinet | exists; spare towel; @in bathroom cabinet
+do we still have any apples in the fridge | exists; apples; @in fridge
+is there a free chair in the kitchen | exists; free chair; @in kitchen
+have we got a ladle | exists; ladle
+tell me if there are any lemons left | exists; lemons
+could you check if there is bread on the counter | exists; bread; @on counter
+how many plates do we have altogether | count; plates
+how many of my books are in the bedroom | count; books; @in bedroom
+how many doors are open right now | count; doors; =open; #right now
+how many eggs were there yesterday morning | count; eggs; #yesterday morning
+is the bedroom light on | state; bedroom light; =on
+are you sure the stove is off | state; stove; =off
+did i lock the safe | state; safe; =closed
+has the potato been sliced | state; potato; =sliced
+is the coffee still hot | state; coffee; =hot
+is the knife next to the sink dirty | state; knife; @near sink; =dirty
+is the laundry basket full | state; laundry basket; =full
+was the lamp in the living room on at midnight | state; lamp; @in living room; =on; #at midnight
+were the curtains open when i left | state; curtains; =open; #when i left
+did you leave the microwave open | state; microwave; =open
+what stuff is on the nightstand | contents; stuff; @on nightstand
+what do i have in my drawer | contents; @in drawer
+whats behind the tv stand | contents; @behind tv stand
+is anything on the stove | contents; @on stove
+what did the table have on it this morning | contents; @on table; #this morning
+which of the windows are closed | which; windows; =closed
+which cups are in the sink | which; cups; @in sink
+which lamp did you turn off | which; lamp
+what's changed since i went out | changed; #since i went out
+is there anything new on the table | changed; @on table
+did the vase move | changed; vase
+did anybody touch my papers | changed; papers
+what jobs have you finished today | which; jobs; #today
+have you fed the cat | did; cat; !feed
+did you bring my mother the tea | told
+have you put away the dishes | did; dishes; !put away
+did you manage to find the watch | where; watch
+when did you last vacuum the bedroom | when; bedroom; !vacuum
+when was the window opened this morning | when; window; !open; #this morning
+when did the plate break | when; plate; !break
+when did you go to the bathroom | when; bathroom; !go
+how often was the tv turned on this week | how_often; tv; !turn on; #this week
+how long has my phone been missing | how_long; phone
+how long have the dishes been in the sink | how_long; dishes; @in sink
+why is there a mug on the floor | why; mug; @on floor
+why did you not close the fridge | why; fridge; !close
+how come the tv is on | why; tv; =on
+what have you got in your hands | holding
+which room are you in | robot
+are you upstairs | robot; @in upstairs
+what else can you do | able
+how do i get to the living room | route; living room
+which is bigger the kitchen or the bedroom | size; kitchen
+what do you know about my lamp | about; lamp
+who took the last apple | who; apple; !take
+who closed the door | who; door; !close
+what did i ask you for yesterday | asked; #yesterday
+did you check the bedroom | looked; bedroom
+what places have you looked at today | looked; #today
+what happened here while we were away | happened; #while we were away
+when is garbage day | told
+what do i take in my coffee | told
+who is coming to dinner | told
+what's the name of my cat | told
+where was i born | told
+does lea have school tomorrow | told
+can you please turn it off | -
+put the mug where the plate was | -
+i think the stove is on | -
+remember where i put my keys | -
+don't forget the milk | -
+there is milk in the fridge | -
+would you like some tea | -
 which floor are you on? | robot
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
