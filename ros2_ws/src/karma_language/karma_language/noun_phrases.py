@@ -22,7 +22,6 @@ from karma_language.words import (
     ENDS,
     PEOPLE,
     PERSONS,
-    PLACED,
     STATES,
     base_form,
     each,
@@ -40,6 +39,8 @@ _NOBODY = frozenset(each("it there here let that what who where"))
 _PRONOUNS = frozenset(each("it them they this that those these"))
 _PLURAL = frozenset(each("them they those these ones"))
 _POINTED = re.compile(r"\b(in|on|under|behind) (?:there|here)\b", re.IGNORECASE)
+_TOWARDS = frozenset(("in", "to", "from", "the", "of"))
+"""Words after which "upstairs" is a noun."""
 _ORDINALS = frozenset(("last", "first", "same", "only", "next"))
 _COUNTED = frozenset(each("many much there have has had got biggest largest smallest tallest"))
 """Words before an unknown noun without determiner."""
@@ -122,7 +123,8 @@ class _Sentence:
                 if not (thing.pronoun and at == first and not determined):
                     told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number}
                     said = self._said(first, at + length)
-                    lead = "in " if thing.floor == said.casefold() and self._word(at - 1) not in PLACED else ""
+                    adverb = thing.floor == said.casefold() and self._word(at - 1) not in _TOWARDS
+                    lead = "in " if adverb else ""
                     return _Phrase(start, at + length, thing.model_copy(update={"text": said, **told}), lead)
             if self.lower[at] in ENDS | DETERMINERS or not (determined or self._describes(at)):
                 break

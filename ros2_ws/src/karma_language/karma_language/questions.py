@@ -104,7 +104,7 @@ _PLAIN = tuple(
         (r"\bhow many times\b", "how often"),
         (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
         (rf"^({_WH}) (?:on earth|in the world|the hell|the heck) ", r"\1 "),
-        (rf"^({_WH}) do you (?:think|reckon|suppose) ", r"tell me \1 "),
+        (rf"^({_WH}) (?:do|did) you (?:think|reckon|suppose|say) ", r"tell me \1 "),
         (r" (?:the )?last time (?:that )?(?:you|i|we) \w+ (?:it|them)$", ""),
         (r"\bwhereabouts\b(?! of)", "where"),
         (r"^what (is|was) (?:the )?(?:current |exact )?(?:location|position|whereabouts|place) of\b", r"where \1"),
@@ -145,7 +145,7 @@ _WHERE_IN = re.compile(
 _ATTACHED = re.compile(rf"(?P<thing><\d+>) (?:(?:that|which|who)(?: is)? )?(?P<relation>{_RELATION}) (?P<place><\d+>)")
 
 _CONTAINS = re.compile(
-    r"(?P<asked>.*?) ?\b(?:do|did) (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?:in|on) <\d+>)?"
+    r"(?P<asked>.*?) ?\b(?:do|did) (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?P<where>in|on) <\d+>)?"
 )
 
 # --- Frames.
@@ -156,6 +156,7 @@ _IN_M = rf"(?: {_M})?"
 _STATE = rf"(?P<state>{_any(STATES)})"
 _VERB = rf"(?P<verb>(?!(?:or|and|to|of|for|with|not|if|that|but)\b)[a-z]+(?: (?:{PARTICLES}))?)"
 _PARTICLE = rf"(?: (?P<particle>{PARTICLES}))?"
+_ON_AND_ON = "to|for|from|with|and|that|out of"
 _FROM = r"(?: (?:(?:to|from|of|for|with) )?<\d+>)?"
 _WHO = r"(?:you|one|<\d+>|[a-z]+)"
 _DO = r"(?:do|did|have)"
@@ -194,7 +195,8 @@ def _frame(kind: Kind, *patterns: str, **fixed: object) -> _Frame:
 _FRAMES = (
     _frame(
         Kind.HOLDING,
-        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)?(?: you is)? {_HOLD}|what (?:do|have) you have there",
+        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)?(?: that)?(?: you is)? {_HOLD}",
+        r"what (?:do|have) you have there",
         rf"(?:is|do) you {_HOLD} (?:anything|{_N})",
         rf"(?:is|do|have) (?:you )?(?:have )?(?:there )?(?:anything|{_N}) {_HOLD}",
     ),
@@ -251,12 +253,13 @@ _FRAMES = (
     ),
     _frame(
         Kind.HAPPENED,
-        rf"what {_AUX}? ?(?:happen|go on|take place){_THERE}{_IN_M}|how is (?:you |<\d+>|day)(?:day)?|what did one miss",
+        rf"what {_AUX}? ?(?:happen|go on|take place){_THERE}{_IN_M}",
+        r"how is (?:you day|<\d+>)|what did one miss",
         rf"(?:did|have|do|is) (?:there )?anything (?:happen|go on|interesting happen){_IN_M}",
     ),
     _frame(
         Kind.DID,
-        rf"what (?:did|have|is) you (?:do|up to|finish|get do|achieve|manage)(?: (?:with|to|about) {_N})?{_IN_M}(?: for one)?",
+        rf"what (?:did|have|is) you (?:do|up to|finish|achieve|manage)(?: (?:with|to|about) {_N})?{_IN_M}(?: for one)?",
     ),
     _frame(
         Kind.HOW_OFTEN,
@@ -306,12 +309,13 @@ _FRAMES = (
         Kind.WHERE,
         rf"where(?: {_AUX})?(?: {_WHO} {_PUT})? {_N}{_LIE}{_IN_M}|where {_AUX} {_WHO} {_PUT} {_N}{_IN_M}",
         rf"is {_N} {_RELATION} <\d+> or .*",
-        rf"(?:have|did|can|do) (?:you|one) {_SEE} {_N}{_THERE}{_IN_M}|{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
+        rf"(?:have|did|can|do) (?:you|one) {_SEE} {_N}{_THERE}{_IN_M}",
+        rf"{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
     ),
     _frame(Kind.EXISTS, rf"is {_N}{_LIE} (?:{_M}|there|here|anywhere)"),
     _frame(
         Kind.DID,
-        rf"(?:did|have) you {_VERB}(?:(?: [a-z]{{2,}})? {_N}{_PARTICLE}(?: {_M})?(?: (?:to|for|from|with|and|that|out of) .*)?)?",
+        rf"(?:did|have) you {_VERB}(?:(?: [a-z]{{2,}})? {_N}{_PARTICLE}{_IN_M}(?: (?:{_ON_AND_ON}) .*)?)?",
         rf"(?:did|have) you {_VERB}(?: to)? {_M}",
         rf"(?:is|have|did) {_N} (?![a-z]{{2,}}ing\b){_VERB}(?: {_M})?",
     ),

@@ -65,7 +65,8 @@ _PATTERNS = tuple(
     for pattern in (
         rf"(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
         rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}",
-        rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK}) and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
+        rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK})"
+        rf" and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
         rf"(?:(?:(?P<lead>{_LEADS}) )?{_NAMED_DAY}|{_LEAD}(?:{_WEEKDAY}|{_DATE}))"
         rf"(?:,? (?:in the |at )?{_PART})?{_AT_CLOCK}",
         rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}(?:,? (?:{_NAMED_DAY}|on {_WEEKDAY}))?",
