@@ -63,7 +63,7 @@ _TRY = (
 )
 _LEADS = (_KNOW, _ABLE, _IDEA, _WONDER, _WOULD_KNOW, _LOST)
 _INDIRECT = re.compile(
-    rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
+    rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}(?!if you can )|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
     re.IGNORECASE,
 )
 _MISSED = re.compile(
@@ -97,11 +97,12 @@ _PLAIN = tuple(
         (r"\bat home\b|\b(?:lying )?around$|(?<=\byou )happen(?:ed)? to |\bthe (?:door|lid) of (?=the |my |our )", ""),
         (rf"\byou {_TRY} (?=\w)", "you "),
         (r"^(?:what|which) (?:skills|abilities|capabilities|functions) do you have$", "what can you do"),
-        (r"^any(?=thing|one|body| )(?! idea| clue)", "is there any"),
+        (r"^any(?=thing|one|body| )(?! idea| clue)(?!.* (?:is|are|will|would|can)\b)", "is there any"),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),
         (r"\bhow many times\b", "how often"),
+        (r"^how (?:is|was) (?:your|the) day\b", "what did happen"),
         (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
         (rf"^({_WH}) (?:on earth|in the world|the hell|the heck) ", r"\1 "),
         (rf"^({_WH}) (?:do|did) you (?:think|reckon|suppose|say) ", r"tell me \1 "),
@@ -113,7 +114,7 @@ _PLAIN = tuple(
         (r"^when (?:is|was) the first time (?:that )?(\S+) ", r"when did \1 first "),
         (r"\b(?:in|with) (?:your|the robot's) (?:hands?|grippers?|arms?|grasp)\b", "held"),
         (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
-        (r"\bthe robot\b|\bkarma\b|\byourself\b", "you"),
+        (r"\b(is|was|did|has|does) (?:the robot|karma)\b", r"\1 you"),
         (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
         (r"^what (?:is|was) the (?:problem|matter|reason)$", "what is wrong"),
         (r"\b(?:either|whether) or not\b", "whether"),
@@ -154,7 +155,8 @@ _N = r"<(?P<n>\d+)>"
 _M = rf"(?P<relation>{_RELATION}) <(?P<m>\d+)>"
 _IN_M = rf"(?: {_M})?"
 _STATE = rf"(?P<state>{_any(STATES)})"
-_VERB = rf"(?P<verb>(?!(?:or|and|to|of|for|with|not|if|that|but)\b)[a-z]+(?: (?:{PARTICLES}))?)"
+_NO_DEED = "or|and|to|of|for|with|not|if|that|but|know|like|love|want|need|mean|think|believe|feel|live|enjoy|be|have"
+_VERB = rf"(?P<verb>(?!(?:{_NO_DEED})\b)[a-z]+(?: (?:{PARTICLES}))?)"
 _PARTICLE = rf"(?: (?P<particle>{PARTICLES}))?"
 _ON_AND_ON = "to|for|from|with|and|that|out of"
 _FROM = r"(?: (?:(?:to|from|of|for|with) )?<\d+>)?"
@@ -209,7 +211,7 @@ _FRAMES = (
     ),
     _frame(
         Kind.ROUTE,
-        rf"how (?:can|do|should) {_WHO} (?:get|go|come|walk|reach|find .*)(?: .*)? (?:to|in) {_N}(?: from .*)?",
+        rf"how (?:can|do|should|will) {_WHO} (?:get|go|come|walk|reach|find .*)(?: .*)? (?:to|in) {_N}(?: from .*)?",
     ),
     _frame(
         Kind.SIZE,
@@ -254,7 +256,7 @@ _FRAMES = (
     _frame(
         Kind.HAPPENED,
         rf"what {_AUX}? ?(?:happen|go on|take place){_THERE}{_IN_M}",
-        r"how is (?:you day|<\d+>)|what did one miss",
+        r"what did one miss",
         rf"(?:did|have|do|is) (?:there )?anything (?:happen|go on|interesting happen){_IN_M}",
     ),
     _frame(
@@ -307,7 +309,7 @@ _FRAMES = (
     ),
     _frame(
         Kind.WHERE,
-        rf"where(?: {_AUX})?(?: {_WHO} {_PUT})? {_N}{_LIE}{_IN_M}|where {_AUX} {_WHO} {_PUT} {_N}{_IN_M}",
+        rf"where(?: {_AUX})?(?: {_WHO} {_PUT})? {_N}{_LIE}{_IN_M}",
         rf"is {_N} {_RELATION} <\d+> or .*",
         rf"(?:have|did|can|do) (?:you|one) {_SEE} {_N}{_THERE}{_IN_M}",
         rf"{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
@@ -325,7 +327,7 @@ _FRAMES = (
 # --- What is a question at all.
 
 _REQUEST = re.compile(
-    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we)\b(?! see)|shall we|why do not (?:you|we) (?!do )",
+    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we|some(?:one|body)|any(?:one|body))\b(?! see)|shall we|why do not (?:you|we) (?!do )",
     re.IGNORECASE,
 )
 _IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)", re.IGNORECASE)

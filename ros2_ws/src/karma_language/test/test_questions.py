@@ -481,6 +481,121 @@ remember where i put my keys | -
 don't forget the milk | -
 there is milk in the fridge | -
 would you like some tea | -
+Where's the butter knife got to? | where; butter knife
+Sorry, where did you say my wallet was? | where; wallet
+Did you see where the statue went? | where; statue
+Where do the clean towels belong? | where; clean towels
+In what cupboard is the salt? | where; salt
+The laptop, where was it this morning? | where; laptop; #this morning
+Where was my phone before 9 o'clock? | where; phone; #before 9 o'clock
+Where are all the cups hiding? | where; cups
+Is the floor lamp lit? | state; floor lamp; =on
+Did Tom leave the shower door open? | state; shower door; =open
+Is the bathtub filled? | state; bathtub; =full
+Was the lamp upstairs off last night? | state; lamp; @in upstairs; =off; #last night
+Aren't the plates washed yet? | state; plates; =clean
+Is every drawer shut? | state; drawer; =closed
+Are the bread and the tomato sliced? | told
+What do you find on the dresser? | contents; @on dresser
+What's hidden under the pillow? | contents; @under pillow
+What was next to the vase on Friday? | contents; @near vase; #on friday
+What have we got in the freezer? | contents; @in freezer
+Is there anything in front of the tv? | contents; @in_front_of tv
+How many cups are on the shelf at the moment? | count; cups; @on shelf; #at the moment
+How many of the lights are still on downstairs? | count; lights; @in downstairs; =on
+How many mugs can you see? | count; mugs
+Have I got any clean spoons? | exists; clean spoons
+Any soap left in the bathroom? | exists; soap; @in bathroom
+Is the alarm clock on the nightstand? | exists; alarm clock; @on nightstand
+Do we own a tennis racket? | exists; tennis racket
+Are there any pencils on my desk? | exists; pencils; @on desk
+Which pans are dirty? | which; pans; =dirty
+Which plants are in the bedroom? | which; plants; @in bedroom
+Has someone moved the armchair since yesterday? | changed; armchair; #since yesterday
+Is anything different in here? | changed; @in it
+What happened to my bread? | changed; bread
+What did you do with the box? | did; box
+Did you fill the pot? | did; pot; !fill
+Did you pick up the newspaper this morning? | did; newspaper; !pick up; #this morning
+Have you already sliced the tomato? | did; tomato; !slice
+Did you drop the egg? | did; egg; !drop
+When did you last charge the phone? | when; phone; !charge
+When did Tom take the kettle? | when; kettle; !take
+How long ago was the vase broken? | when; vase; !break
+How often do you clean the toilet? | how_often; toilet; !clean
+How long has the bathroom light been on? | how_long; bathroom light; =on
+Why didn't you answer me? | why; !answer
+Why is the chair in the kitchen? | why; chair; @in kitchen
+What is it that you are holding? | holding
+Are you in the bedroom now? | robot; @in bedroom; #now
+How would I get to the bathroom from the bedroom? | route; bathroom
+Which of the rooms is the largest? | size; rooms
+Who broke the vase? | who; vase; !break
+Who did you give the mug to? | told
+What did my wife ask you to do? | asked
+Did you check inside the fridge? | looked; @in fridge
+Did anything happen last night? | happened; #last night
+What's my favourite tea? | told
+When's my dentist appointment? | told
+Who is allowed in my room? | told
+Do you like music? | told
+Does the cat need food? | told
+What does my son study? | told
+Which day is bin day? | told
+Grab me a towel. | -
+Is it possible for you to open the window? | told
+Could we have the lights on? | -
+That mug is dirty. | -
+If the door is open, close it. | -
+put the mug next to the sink | -
+can you check on the roast and bring me the pan | -
+could you please tell Tom that dinner is ready | -
+tell me a joke | -
+show me the mug | -
+do you mind closing the door? | told
+have the robot bring me tea | -
+have some tea | -
+is that so | told
+what I need is my phone | -
+what a mess | -
+when I say go, open the door | -
+when you are done, wash the plate | -
+where there is smoke there is fire | -
+how nice of you | -
+who cares | told
+whoever moved my mug should put it back | -
+which reminds me, bring the milk | -
+I know where the keys are | -
+I forgot where I put the keys | where; keys
+I told you where the mug goes | -
+the mug that is on the table is dirty | -
+my keys were on the table this morning | -
+it is in the fridge | -
+they are in the sink | -
+you are in the kitchen | -
+you did it again | -
+somebody left the fridge open | -
+there are two eggs in the fridge | -
+please check the stove | -
+check the drawer and tell me what you find | -
+look in the fridge | -
+see if you can find my keys and bring them | -
+would it be possible to get a coffee? | told
+will you ever bring me the book | -
+won't you sit down | -
+can't you bring it to me? | -
+could somebody bring me a towel? | -
+are you kidding | told
+did you know that cats sleep all day? | told; #all day
+the drawer has forks in it | -
+any apple will do | -
+anything is fine | -
+do it again | -
+do that | -
+how about you bring me the towel | -
+let me see what is in the fridge | -
+go and see what is on the table | -
+find out who moved the mug | who; mug; !move
 which floor are you on? | robot
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
