@@ -63,7 +63,8 @@ _TRY = (
 )
 _LEADS = (_KNOW, _ABLE, _IDEA, _WONDER, _WOULD_KNOW, _LOST)
 _INDIRECT = re.compile(
-    rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}(?!if you can )|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
+    rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}(?!if you can )"
+    rf"|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
     re.IGNORECASE,
 )
 _MISSED = re.compile(
@@ -327,7 +328,8 @@ _FRAMES = (
 # --- What is a question at all.
 
 _REQUEST = re.compile(
-    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we|some(?:one|body)|any(?:one|body))\b(?! see)|shall we|why do not (?:you|we) (?!do )",
+    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we|some(?:one|body)|any(?:one|body))\b(?! see)"
+    r"|shall we|why do not (?:you|we) (?!do )",
     re.IGNORECASE,
 )
 _IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)", re.IGNORECASE)
