@@ -2,169 +2,62 @@
 # SPDX-License-Identifier: Apache-2.0
 """Noun phrases of an English sentence: found, read as things, and taken out of the text.
 
-A phrase is a determiner or possessive, words that describe, and a noun that the vocabulary has. Behind a preposition or a
-determiner, words that it does not have are a noun, too: what the robot has seen may be called so.
+A phrase is determiners or a possessive, words that describe, and a noun that the vocabulary has. Behind a determiner,
+or a word such as "how many", unknown words are a noun, too: what the robot has seen may be called so.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from karma_language.reading import Relation, Thing, Where
+from karma_language.reading import Thing
+from karma_language.time_expressions import NUMBERS
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    ENDS,
+    PEOPLE,
+    PERSONS,
+    STATES,
+    base_form,
+    each,
+)
+
+Names = Mapping[str, tuple[str, ...]]
+"""What things of this home are called besides, in lower case → categories."""
 
 _LONGEST = 5
 """Words of a noun."""
-_DETERMINERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "any",
-        "some",
-        "all",
-        "every",
-        "each",
-        "this",
-        "that",
-        "these",
-        "those",
-        "another",
-        "other",
-        "both",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "its",
-        "no",
-    ]
-)
-_MINE = {"my": "me", "our": "me", "mine": "me", "your": "you"}
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*", re.UNICODE)
-_POSSESSIVE = re.compile(r"(?P<who>.+)['’]s?$")
-_ENDS = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "am",
-        "be",
-        "been",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "must",
-        "and",
-        "or",
-        "but",
-        "if",
-        "that",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "where",
-        "when",
-        "why",
-        "how",
-        "not",
-        "there",
-        "here",
-        "in",
-        "on",
-        "at",
-        "to",
-        "from",
-        "of",
-        "by",
-        "with",
-        "under",
-        "near",
-        "behind",
-        "beside",
-        "between",
-        "into",
-        "onto",
-        "off",
-        "out",
-        "up",
-        "down",
-        "now",
-        "today",
-        "yesterday",
-        "ago",
-        "last",
-        "still",
-        "ever",
-        "left",
-        "again",
-        "anywhere",
-    ]
-)
-"""Words that no noun phrase goes beyond."""
-_PRONOUNS = frozenset(("it", "them", "they", "this", "that", "those", "these"))
+_OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their"}
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+_POSSESSIVE = re.compile(r"(?P<who>[^\W\d_][\w-]*)'s?")
+_NOBODY = frozenset(each("it there here let that what who where"))
+_PRONOUNS = frozenset(each("it them they this that those these"))
+_PLURAL = frozenset(each("them they those these ones"))
 _POINTED = re.compile(r"\b(in|on|under|behind) (?:there|here)\b", re.IGNORECASE)
-_PLACED = {
-    "on": Relation.ON,
-    "on top of": Relation.ON,
-    "upon": Relation.ON,
-    "in": Relation.IN,
-    "inside": Relation.IN,
-    "inside of": Relation.IN,
-    "into": Relation.IN,
-    "within": Relation.IN,
-    "under": Relation.UNDER,
-    "underneath": Relation.UNDER,
-    "below": Relation.UNDER,
-    "beneath": Relation.UNDER,
-    "near": Relation.NEAR,
-    "next to": Relation.NEAR,
-    "beside": Relation.NEAR,
-    "by": Relation.NEAR,
-    "close to": Relation.NEAR,
-    "around": Relation.NEAR,
-    "left of": Relation.LEFT_OF,
-    "to the left of": Relation.LEFT_OF,
-    "right of": Relation.RIGHT_OF,
-    "to the right of": Relation.RIGHT_OF,
-    "behind": Relation.BEHIND,
-    "in front of": Relation.IN_FRONT_OF,
-    "at": Relation.NEAR,
-}
-PREPOSITION = "(?P<relation>" + "|".join(sorted((re.escape(p) for p in _PLACED), key=len, reverse=True)) + ")"
-
-
-def relation_of(preposition: str) -> Relation:
-    """Return what a preposition of place says."""
-    return _PLACED[" ".join(preposition.casefold().split())]
+_TOWARDS = frozenset(("in", "to", "from", "the", "of"))
+"""Words after which "upstairs" is a noun."""
+_ORDINALS = frozenset(("last", "first", "same", "only", "next"))
+_COUNTED = frozenset(each("many much there have has had got biggest largest smallest tallest"))
+"""Words before an unknown noun without determiner."""
+_ASKED = frozenset(("what", "which", "whose"))
+"""Words before an unknown noun without determiner, if a verb, "of" or a subject follows it."""
+_FLOOR = re.compile(r"(upstairs|downstairs)|(ground|first|second|third|top|upper|lower) (?:floor|storey|level)")
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A text in lower case in which each noun phrase is a mark, <0>, <1>, …"""
+    """A text in lower case in which each noun phrase is a mark: <0>, <1> and so on."""
 
     text: str
     things: tuple[Thing, ...]
 
     def thing(self, mark: str) -> Thing:
-        """Return the thing of a mark."""
+        """Return the thing of a mark or its number."""
         return self.things[int(mark.strip("<>"))]
 
 
@@ -173,123 +66,144 @@ class _Phrase:
     start: int
     end: int
     thing: Thing
+    lead: str = ""
+    """The preposition that it implies: "in" of "upstairs"."""
 
 
-def mark(text: str, lexicon: Lexicon, names: dict[str, tuple[str, ...]] | None = None) -> Marked:
-    """Find the noun phrases. `names`: what things of this home are called besides, in lower case → categories."""
-    text = _POINTED.sub(r"\1 it", text)
-    words = list(_WORD.finditer(text))
-    lower = [word[0].casefold() for word in words]
+def mark(text: str, lexicon: Lexicon, names: Names | None = None) -> Marked:
+    """Find the noun phrases of a text that has no marks of its own."""
+    sentence = _Sentence(_POINTED.sub(r"\1 it", text), lexicon, names or {})
     phrases: list[_Phrase] = []
     at = 0
-    while at < len(words):
-        phrase = _phrase(text, words, lower, at, lexicon, names or {})
-        if phrase is None:
-            at += 1
-            continue
-        phrases.append(phrase)
-        at = phrase.end
+    while at < len(sentence.words):
+        relative = bool(phrases) and phrases[-1].end == at and sentence.lower[at] in ("that", "which")
+        phrase = None if relative else sentence.phrase(at)
+        if phrase is not None:
+            phrases.append(phrase)
+        at = at + 1 if phrase is None else phrase.end
     parts, last = [], 0
     for number, phrase in enumerate(phrases):
-        parts += [text[last : words[phrase.start].start()].casefold(), f"<{number}>"]
-        last = words[phrase.end - 1].end()
-    parts.append(text[last:].casefold())
+        parts += [sentence.text[last : sentence.words[phrase.start].start()].casefold(), f"{phrase.lead}<{number}>"]
+        last = sentence.words[phrase.end - 1].end()
+    parts.append(sentence.text[last:].casefold())
     return Marked("".join(parts), tuple(phrase.thing for phrase in phrases))
 
 
-def attached(marked: Marked) -> Marked:
-    """Return a text in which "<0> in <1>" is one thing that is somewhere, where "in <1>" can't be told from it."""
-    pattern = re.compile(rf"(<\d+>) (?:that (?:is|are|was|were) )?{PREPOSITION} (<\d+>)")
-    text, things = marked.text, list(marked.things)
-    while (match := pattern.search(text)) is not None:
-        thing, place = (things[int(mark[1:-1])] for mark in (match[1], match[3]))
-        things[int(match[1][1:-1])] = thing.model_copy(
-            update={"place": Where(relation=relation_of(match["relation"]), thing=place)}
-        )
-        text = text[: match.start()] + match[1] + text[match.end() :]
-    return Marked(text, tuple(things))
+class _Sentence:
+    """The words of a text, and the noun phrases that begin at each of them."""
 
+    def __init__(self, text: str, lexicon: Lexicon, names: Names) -> None:
+        self.text = text
+        self.words = list(_WORD.finditer(text))
+        self.lower = [word[0].casefold() for word in self.words]
+        self._lexicon = lexicon
+        self._names = names
 
-def _phrase(
-    text: str,
-    words: list[re.Match[str]],
-    lower: list[str],
-    start: int,
-    lexicon: Lexicon,
-    names: dict[str, tuple[str, ...]],
-) -> _Phrase | None:
-    """Return the noun phrase that begins at a word, None where none does."""
-    at, owner, described = start, "", []
-    determined = False
-    while at < len(words) and lower[at] in _DETERMINERS:
-        owner = _MINE.get(lower[at], owner)
-        if lower[at] in ("his", "her", "their"):
-            owner = lower[at]
-        determined = True
-        at += 1
-    if at < len(words) and (match := _POSSESSIVE.fullmatch(words[at][0])) and match["who"].casefold() not in _ENDS:
-        if _noun(lower, at, lexicon, names) is None and match["who"].casefold() not in ("it", "there", "here", "let"):
-            owner, determined = match["who"], True
+    def phrase(self, start: int) -> _Phrase | None:
+        """Return the noun phrase that begins at a word, None where none does."""
+        at, owner, number = start, "", 0
+        if self._before(at) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
+            return None  # a verb: "did you water the plants"
+        while (word := self._word(at)) in DETERMINERS or (at > start and word == "of"):
+            owner = _OWNERS.get(word, owner)
             at += 1
-    first = at
-    while at < len(words) and at - first <= _LONGEST and not _broken(text, words, at, first):
-        if (found := _noun(lower, at, lexicon, names)) is not None:
-            length, categories, loosely, room, plural = found
-            thing = Thing(
-                text=text[words[first].start() : words[at + length - 1].end()],
-                categories=categories,
-                loosely=loosely,
-                room=room,
-                attributes=tuple(described),
-                owner=owner,
-                plural=plural,
-            )
-            return _Phrase(start, at + length, thing)
-        if lower[at] in _ENDS or not (determined or _describes(lower[at], lexicon)):
-            break
-        described.append(lower[at])
-        at += 1
-    if lower[start] in _PRONOUNS and not described:
-        after = lower[start + 1] if start + 1 < len(words) else ""
-        one = after in ("one", "ones")
-        if lower[start] in ("it", "them", "they") or one or not _broken_by_noun(after):
-            said = text[words[start].start() : words[start + one].end()]
-            return _Phrase(
-                start,
-                start + 1 + one,
-                Thing(text=said, pronoun=True, plural=lower[start] in ("them", "they", "those", "these")),
-            )
+        if at > start and self._word(at) in _ORDINALS:
+            at += 1
+        if (value := NUMBERS.get(word, 0) or _digits(word)) and word != "one":
+            number, at = value, at + 1
+        if (who := self._possessor(at)) is not None:
+            owner, at = who, at + 1
+        determined = at > start or self._asked_for(at)
+        first = at
+        while at < len(self.words) and at - first <= _LONGEST and (at == first or self._adjoins(at)):
+            if (found := self._noun(at)) is not None:
+                length, thing = found
+                if thing.room and (head := self._noun(at + length)) is not None and self._adjoins(at + length):
+                    length, thing = length + head[0], head[1].model_copy(update={"room": thing.room})
+                if not (thing.pronoun and at == first and not determined):
+                    told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number}
+                    said = self._said(first, at + length)
+                    adverb = thing.floor == said.casefold() and self._word(at - 1) not in _TOWARDS
+                    lead = "in " if adverb else ""
+                    return _Phrase(start, at + length, thing.model_copy(update={"text": said, **told}), lead)
+            if self.lower[at] in ENDS | DETERMINERS or not (determined or self._describes(at)):
+                break
+            at += 1
+        while at > first + 1 and base_form(self.lower[at - 1]) in STATES:
+            at -= 1
+        unknown = at > first and determined and (start < first or base_form(self.lower[first]) == self.lower[first])
+        unknown = unknown and base_form(self.lower[first]) not in STATES
+        if unknown and (start < first or not self._asking(start) or self._goes_on(at)):
+            told = {"attributes": tuple(self.lower[first : at - 1]), "owner": owner, "number": number}
+            thing = Thing(text=self._said(first, at), plural=_plural(self.lower[at - 1]))
+            return _Phrase(start, at, thing.model_copy(update=told))
+        return self._pronoun(start)
+
+    def _pronoun(self, start: int) -> _Phrase | None:
+        if self.lower[start] not in _PRONOUNS:
+            return None
+        thing = Thing(text=self._said(start, start + 1), pronoun=True, plural=self.lower[start] in _PLURAL)
+        return _Phrase(start, start + 1, thing)
+
+    def _word(self, at: int) -> str:
+        return self.lower[at] if 0 <= at < len(self.lower) else ""
+
+    def _said(self, first: int, end: int) -> str:
+        return self.text[self.words[first].start() : self.words[end - 1].end()]
+
+    def _adjoins(self, at: int) -> bool:
+        """Whether nothing but blanks is between a word and the one before it."""
+        return not self.text[self.words[at - 1].end() : self.words[at].start()].strip()
+
+    def _describes(self, at: int) -> bool:
+        return self.lower[at] in self._lexicon.colours or (self.lower[at],) in self._lexicon.states
+
+    def _possessor(self, at: int) -> str | None:
+        """Return whose what follows is ("Tom" of "Tom's phone"), None where nobody's."""
+        match = _POSSESSIVE.fullmatch(self.words[at][0]) if at < len(self.words) else None
+        known = match is None or match["who"].casefold() in _NOBODY or self._noun(at) is not None
+        return None if match is None or known else match["who"]
+
+    def _asking(self, at: int) -> bool:
+        return self._word(at - 1) in _ASKED
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether what follows shows that the word after "what" or "which" was a noun."""
+        word = self._word(at)
+        return word == "of" or word in AUXILIARIES or word in DETERMINERS or word in PERSONS
+
+    def _asked_for(self, at: int) -> bool:
+        """Whether an unknown word here is a noun by the word before it, but for adverbs: "is there still milk"."""
+        return self._before(at) in _COUNTED or self._asking(at)
+
+    def _before(self, at: int) -> str:
+        """Return the last word before a word that is no adverb."""
+        return next((word for word in reversed(self.lower[:at]) if word not in ADVERBS), "")
+
+    def _noun(self, at: int) -> tuple[int, Thing] | None:
+        """Return how many words a noun has, and what it means; the longest one."""
+        for length in range(min(_LONGEST, len(self.lower) - at), 0, -1):
+            words = tuple(self.lower[at : at + length])
+            said = " ".join(words)
+            if (named := self._names.get(said)) is not None:
+                return length, Thing(text=said, categories=named)
+            if (room := self._lexicon.rooms.get(words)) is not None:
+                return length, Thing(text=said, room=room)
+            if (floor := _FLOOR.fullmatch(said)) is not None:
+                return length, Thing(text=said, floor=floor[1] or floor[2])
+            if (noun := self._lexicon.nouns.get(words)) is not None:
+                meant = {"categories": noun.categories, "loosely": noun.loosely}
+                return length, Thing(text=said, plural=noun.plural, **meant)
+            if said in PEOPLE:
+                return length, Thing(text=said)
+            if said in ("one", "ones"):
+                return length, Thing(text=said, pronoun=True, plural=said == "ones")
         return None
-    if determined and described and lower[first] not in _ENDS:
-        said = text[words[first].start() : words[at - 1].end()]
-        return _Phrase(start, at, Thing(text=said, attributes=tuple(described[:-1]), owner=owner))
-    return None
 
 
-def _broken_by_noun(word: str) -> bool:
-    """Whether a word after "this" or "that" goes on with a phrase or a clause of its own."""
-    return bool(word) and word not in _ENDS
+def _digits(word: str) -> int:
+    return int(word) if word.isdecimal() and len(word) < 4 else 0
 
 
-def _broken(text: str, words: list[re.Match[str]], at: int, first: int) -> bool:
-    """Whether anything but blanks is between a word and the one before it."""
-    return at > first and text[words[at - 1].end() : words[at].start()].strip() != ""
-
-
-def _describes(word: str, lexicon: Lexicon) -> bool:
-    return word in lexicon.colours or (word,) in lexicon.states
-
-
-def _noun(
-    lower: list[str], at: int, lexicon: Lexicon, names: dict[str, tuple[str, ...]]
-) -> tuple[int, tuple[str, ...], tuple[str, ...], str, bool] | None:
-    """Return how many words a noun has, its categories, what it may loosely be, its room and whether it is plural; the longest one."""
-    for length in range(min(_LONGEST, len(lower) - at), 0, -1):
-        phrase = tuple(lower[at : at + length])
-        if (named := names.get(" ".join(phrase))) is not None:
-            return length, named, (), "", False
-        if (room := lexicon.rooms.get(phrase)) is not None:
-            return length, (), (), room, False
-        if (noun := lexicon.nouns.get(phrase)) is not None:
-            return length, noun.categories, noun.loosely, "", noun.plural
-    return None
+def _plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith("ss")

@@ -1,309 +1,508 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions in English, by rules: frames of words around the noun phrases, states and times of a sentence."""
+"""Questions in English, by rules.
+
+A sentence is made plain step by step, and then compared with few frames:
+
+1. contractions, politeness and set phrases: "could you tell me where's the mug?" → "where is the mug"
+2. the time that it names, and its noun phrases, are taken out: "where is <0>"
+3. adverbs go, verbs get their base form, persons and prepositions become one word each
+4. an indirect question gets the order of a direct one: "where <0> is" → "where is <0>"
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timezone, tzinfo
+from itertools import count
 
-from karma_language.noun_phrases import PREPOSITION, Marked, attached, mark, relation_of
-from karma_language.reading import Kind, Question, Relation, Thing, Where
-from karma_language.time_expressions import take_time
+from karma_language.noun_phrases import Marked, Names, mark
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.time_expressions import take_clause, take_time
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    BASES,
+    ENDS,
+    PARTICLES,
+    PEOPLE,
+    PERSONS,
+    PLACED,
+    STATES,
+    base_form,
+    each,
+)
 
-_POLITE = re.compile(
-    r"^\W*(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|now|oh|um|say|excuse me|sorry)\b\W*)*"
-    r"(?:(?:(?:can|could|would|will) you (?:please )?)?(?:tell|remind|show) (?:me|us)(?: again)?"
-    r"|do you (?:happen to )?(?:know|remember)|(?:any|have you (?:got )?any) idea"
-    r"|(?:i|we) (?:forgot|have forgotten|want to know|would like to know|need to know|wonder|was wondering|am wondering"
-    r"|can(?:no|['’])t (?:find|remember))(?: again)?|i['’](?:d like|ve forgotten|m wondering)(?: to know)?)?\W*",
+_LONGEST = 400
+"""Characters of a sentence that are read."""
+
+
+def _any(words: Iterable[str]) -> str:
+    """Return a pattern for any of some words, the longest first."""
+    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
+
+
+# --- 1. The words before noun phrases are looked for.
+
+_WH = r"(?:what|when|who|whom|whose|which|how|where|why)"
+_ASKING = rf"(?=(?:in |on |at )?{_WH}|if |whether |about )"
+_VOCATIVE = r"(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry)\b[ ,.!:]*"
+_TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|check|see|find out|say|look)"
+_KNOW = r"(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
+_ABLE = r"(?:can|could|would|will) you (?:please |quickly )?(?:remember|recall|say)"
+_IDEA = r"(?:any|have you (?:any|got any)|do you have any) (?:idea|clue)"
+_WONDER = r"i(?: am| was)?(?: just)? (?:wonder(?:ing)?|forgot|have forgotten|need to know|want to know)"
+_WOULD_KNOW = r"i (?:would|will) like to know"
+_LOST = r"i (?:can ?not|do not|could not) (?:remember|recall|know)(?: again)?"
+_TRY = (
+    r"(?:(?:manage|try|tried|remember|forget|forgot|fail|get|got)(?:e?d)? to"
+    r"|(?:finish|start|stop|stopp)(?:ed)?(?= \w+ing))"
+)
+_LEADS = (_KNOW, _ABLE, _IDEA, _WONDER, _WOULD_KNOW, _LOST)
+_INDIRECT = re.compile(
+    rf"(?:(?:can|could|would|will) you )?(?:please )?{_TELL}[ ,:]+{_ASKING}(?!if you can )"
+    rf"|(?:{'|'.join(_LEADS)})[ ,:]+{_ASKING}",
     re.IGNORECASE,
 )
-_STATES: Mapping[str, str] = {
-    **dict.fromkeys(("on", "switched on", "turned on", "running", "lit", "burning", "playing"), "on"),
-    **dict.fromkeys(("off", "switched off", "turned off", "out"), "off"),
-    **dict.fromkeys(("open", "opened", "ajar"), "open"),
-    **dict.fromkeys(("closed", "shut"), "closed"),
-    **dict.fromkeys(("clean", "cleaned", "washed", "spotless"), "clean"),
-    **dict.fromkeys(("dirty", "soiled", "unwashed"), "dirty"),
-    **dict.fromkeys(("full", "filled"), "full"),
-    **dict.fromkeys(("empty", "emptied"), "empty"),
-    **dict.fromkeys(("broken", "cracked", "smashed", "in pieces"), "broken"),
-    **dict.fromkeys(("whole", "intact", "in one piece"), "whole"),
-    **dict.fromkeys(("sliced", "cut", "cut up", "chopped"), "sliced"),
-    **dict.fromkeys(("cooked", "done", "fried", "boiled", "toasted"), "cooked"),
-    **dict.fromkeys(("hot", "warm"), "hot"),
-    **dict.fromkeys(("cold", "cool", "chilled"), "cold"),
-}
-_STATE = "(?P<state>" + "|".join(sorted(map(re.escape, _STATES), key=len, reverse=True)) + ")"
-_IRREGULAR = {
-    **{
-        "put": "put",
-        "took": "take",
-        "taken": "take",
-        "brought": "bring",
-        "got": "get",
-        "gotten": "get",
-        "gave": "give",
-    },
-    **{"given": "give", "threw": "throw", "thrown": "throw", "cut": "cut", "broke": "break", "broken": "break"},
-    **{"went": "go", "gone": "go", "left": "leave", "saw": "see", "seen": "see", "found": "find", "made": "make"},
-    **{"did": "do", "done": "do", "held": "hold", "shut": "close", "lit": "switch on", "said": "say", "told": "tell"},
-    **{"wiped": "clean", "washed": "clean", "rinsed": "clean", "moved": "move", "closed": "close", "sliced": "slice"},
-}
+_MISSED = re.compile(
+    r"i (?:can ?not find|am looking for|have lost|lost|am missing) (?P<lost>[^,.;?!]{1,60})[,.;!] ?", re.IGNORECASE
+)
+_TAIL = r"[ ,]+(?:please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think)$"
+_HOME = frozenset(each("house home flat apartment"))
+"""Words for the whole of what the memory knows."""
+_ROOMS = frozenset(each("room floor place spot part storey level"))
+"""Words for any place."""
+_NUMBER_TOO = re.compile(r",? (?:and )?(?:if so|if yes|if there (?:is|are)),? how (?:many|much)$", re.IGNORECASE)
+_SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would"}
+_PLAIN = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"[’‘`]", "'"),
+        (r"[<>\s]+", " "),
+        (r" [-–—]+ |[:;]", ", "),
+        (r"^[\W_]+|[\W_]+$", ""),
+        (
+            r"\b(what|where|when|how|why|who|it|that|there|here|he|she)'s\b|\b(what|where|when|how|why|who)s\b",
+            r"\1\2 is",
+        ),
+        (r"\b(where|what|when|how|why|who)'d\b", r"\1 did"),
+        (r"\bcan't\b|\bcannot\b|\bcant\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\b(is|are|was|were|do|does|did|have|has|had|could|would|should|must)n'?t\b", r"\1 not"),
+        *((rf"(?<=\w)'{short}\b", f" {full}") for short, full in _SHORT.items()),
+        (rf"^(?:{_VOCATIVE})+(?=.)", ""),
+        (rf"(?:{_TAIL})", ""),
+        (r"\bat home\b|\b(?:lying )?around$|(?<=\byou )happen(?:ed)? to |\bthe (?:door|lid) of (?=the |my |our )", ""),
+        (rf"\byou {_TRY} (?=\w)", "you "),
+        (r"^(?:what|which) (?:skills|abilities|capabilities|functions) do you have$", "what can you do"),
+        (r"^any(?=thing|one|body| )(?! idea| clue)(?!.* (?:is|are|will|would|can)\b)", "is there any"),
+        (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
+        (r"^since when\b|^for how long\b", "how long"),
+        (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),
+        (r"\bhow many times\b", "how often"),
+        (r"^how (?:is|was) (?:your|the) day\b", "what did happen"),
+        (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
+        (rf"^({_WH}) (?:on earth|in the world|the hell|the heck) ", r"\1 "),
+        (rf"^({_WH}) (?:do|did) you (?:think|reckon|suppose|say) ", r"tell me \1 "),
+        (r" (?:the )?last time (?:that )?(?:you|i|we) \w+ (?:it|them)$", ""),
+        (r"\bwhereabouts\b(?! of)", "where"),
+        (r"^what (is|was) (?:the )?(?:current |exact )?(?:location|position|whereabouts|place) of\b", r"where \1"),
+        (r"^what (?:is|was) the (?:number|amount) of (.*)", r"how many \1"),
+        (r"^when (?:is|was) the (?:last|most recent) time (?:that )?(?=\S+ )", "when did "),
+        (r"^when (?:is|was) the first time (?:that )?(\S+) ", r"when did \1 first "),
+        (r"\b(?:in|with) (?:your|the robot's) (?:hands?|grippers?|arms?|grasp)\b", "held"),
+        (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
+        (r"\b(is|was|did|has|does) (?:the robot|karma)\b", r"\1 you"),
+        (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
+        (r"^what (?:is|was) the (?:problem|matter|reason)$", "what is wrong"),
+        (r"\b(?:either|whether) or not\b", "whether"),
+        (r"\bthe (?:last|most recent) time\b", "last"),
+        (r"\bto (?=(?:upstairs|downstairs)\b)", "to the "),
+    )
+)
+
+# --- 3. Words between noun phrases.
+
+_RELATION = _any(relation.value for relation in Relation)
+_PREPOSITIONS = re.compile(rf"\b{_any(PLACED)}(?= <\d+>)|\b{_any(PLACED)}$")
+_STATED = frozenset(word for state in STATES for word in each(state)) | set(each("different new out biggest near"))
+_HELD = frozenset(("hold", "carry", "miss", "lie", "sit", "stand", "hang", "hide"))
+_SOMETHING = frozenset(each("anything something everything things stuff nothing"))
+_PARTS = re.compile(r"(<\d+>) (?:door|doors|lid)\b")
+_WORD = re.compile(r"<\d+>|[a-z_]+|,")
+
+# --- 4. Clauses in which the verb comes last.
+
+_AUX = r"(?:is|do|did|have|can|should|will)"
+_SUBJECT = r"(?:<\d+>|you|one|anything|there)"
+_HEAD = rf"(?P<head>(?:(?:in|on|near) )?{_WH}(?: often| long| big)?(?: (?:many )?<\d+>)?|whether)"
+_VERB_LAST = re.compile(rf"{_HEAD} (?P<subject>{_SUBJECT})(?: (?P<aux>{_AUX})\b)?(?P<rest>.*)")
+_WHERE_IN = re.compile(
+    rf"(?:(?:{_RELATION}) (?:what|which) <\d+> (?P<a>{_AUX} .*)|(?:what|which) <\d+> (?P<b>{_AUX} .*) (?:{_RELATION})"
+    r"|(?:what|which) (?P<n><\d+>) (?P<c>is <\d+>))"
+)
+_ATTACHED = re.compile(rf"(?P<thing><\d+>) (?:(?:that|which|who)(?: is)? )?(?P<relation>{_RELATION}) (?P<place><\d+>)")
+
+_CONTAINS = re.compile(
+    r"(?P<asked>.*?) ?\b(?:do|did) (?P<in><\d+>) (?:contain|hold|have)(?P<what> <\d+>)?(?: (?P<where>in|on) <\d+>)?"
+)
+
+# --- Frames.
+
 _N = r"<(?P<n>\d+)>"
-_M = rf"{PREPOSITION} <(?P<m>\d+)>"
-_BE = r"(?:['’]s|['’]re| is| are| was| were| am)"
-_VERB = r"(?P<verb>[a-z]+(?: (?:on|off|up|away|out|down|over))?)"
-_WHO = r"(?:you|i|we|he|she|they|somebody|someone|anybody|anyone|the robot)"
-_EVER = r"(?:(?:ever|already|just|actually|last|recently) )?"
+_M = rf"(?P<relation>{_RELATION}) <(?P<m>\d+)>"
+_IN_M = rf"(?: {_M})?"
+_STATE = rf"(?P<state>{_any(STATES)})"
+_NO_DEED = "or|and|to|of|for|with|not|if|that|but|know|like|love|want|need|mean|think|believe|feel|live|enjoy|be|have"
+_VERB = rf"(?P<verb>(?!(?:{_NO_DEED})\b)[a-z]+(?: (?:{PARTICLES}))?)"
+_PARTICLE = rf"(?: (?P<particle>{PARTICLES}))?"
+_ON_AND_ON = "to|for|from|with|and|that|out of"
+_FROM = r"(?: (?:(?:to|from|of|for|with) )?<\d+>)?"
+_WHO = r"(?:you|one|<\d+>|[a-z]+)"
+_DO = r"(?:do|did|have)"
+_LIE = (
+    r"(?: (?:lie|sit|stand|hide|locate|hang|put|place|keep|store|leave|stay|go|get to|end up|belong|live|suppose"
+    r"|to|there|here|anywhere|find|see|spend))*"
+)
+_SEE = r"(?:see|spot|notice|find|come across|run into)"
+_PUT = rf"(?:{_SEE}|put|place|leave|set|keep|store|hide|take|bring|drop|lose|get|lay|stash)(?: (?:{PARTICLES}))?"
+_MOVE = r"(?:move|take|touch|shift|remove|steal)"
+_OTHERWISE = r"(?:change|different|new|miss|move|gone|go|otherwise|out of place)"
+_BIG = r"(?:big|large|small|tall|wide|high|long|heavy)"
+_BIGGEST = r"(?:biggest|largest|smallest|tallest)"
+_SIZES = r"(?:the )?(?:biggest|largest|smallest|tallest|bigger|larger|smaller|taller)"
+_HOLD = r"(?:hold|carry|grip|grasp)"
+_GLANCE = r"(?:look|check|search|inspect|look around)"
+_MANY = rf"(?:how (?:many|much)(?: of)? {_N})"
+_OWN = r"(?:have|own|find|see|get|know of|contain|hold)"
+_THERE = r"(?: (?:there|anywhere|here))?"
 
 
-def _thing(match: re.Match[str], marked: Marked) -> dict[str, object]:
-    """Return what a frame's parts mean: thing, place, state and deed, as far as they are in it."""
-    group = match.groupdict()
-    found: dict[str, object] = {}
-    if group.get("n"):
-        found["thing"] = marked.thing(group["n"])
-    if group.get("m"):
-        found["place"] = Where(relation=relation_of(group["relation"]), thing=marked.thing(group["m"]))
-    if group.get("state"):
-        found["state"] = _STATES[group["state"]]
-    if group.get("verb"):
-        found["deed"] = base_form(group["verb"])
-    return found
+@dataclass(frozen=True)
+class _Frame:
+    kind: Kind
+    pattern: re.Pattern[str]
+    fixed: Mapping[str, object]
 
 
-def _frame(kind: Kind, pattern: str, **fixed: object) -> tuple[Kind, re.Pattern[str], Mapping[str, object]]:
-    return kind, re.compile(pattern + r"\W*$"), fixed
+def _frame(kind: Kind, *patterns: str, **fixed: object) -> _Frame:
+    """Return the frame of a kind. Its named parts are numbered, as a pattern may have each name but once."""
+    number = count()
+    parts = (re.sub(r"\(\?P<(\w+)>", lambda part: f"(?P<{part[1]}_{next(number)}>", each) for each in patterns)
+    return _Frame(kind, re.compile("|".join(parts)), fixed)
 
 
 _FRAMES = (
-    # what the robot holds, where it is, what it can do
-    _frame(Kind.HOLDING, r"what (?:are you|have you got) (?:holding|carrying|in your (?:hand|hands|gripper))"),
-    _frame(Kind.HOLDING, r"what have you got (?:there|in <\d+>)"),
     _frame(
-        Kind.HOLDING, rf"(?:are you|is the robot|do you) (?:holding|carrying|hold|carry)(?: anything| something| {_N})"
+        Kind.HOLDING,
+        rf"what (?:is|do|have) you(?: have)? {_HOLD}|what is(?: <\d+>)?(?: that)?(?: you is)? {_HOLD}",
+        r"what (?:do|have) you have there",
+        rf"(?:is|do) you {_HOLD} (?:anything|{_N})",
+        rf"(?:is|do|have) (?:you )?(?:have )?(?:there )?(?:anything|{_N}) {_HOLD}",
     ),
-    _frame(Kind.HOLDING, rf"do you have (?:anything|something|{_N}) in (?:your hand|your gripper|<\d+>)"),
-    _frame(Kind.ROBOT, r"where (?:are|were) you"),
-    _frame(
-        Kind.ROBOT, r"(?:which|what) (?:room|floor|storey|level|part of the house|<\d+>) (?:are|were) you (?:in|on|at)"
-    ),
-    _frame(Kind.ROBOT, r"(?:on|in) (?:which|what) (?:room|floor|storey|level) are you"),
+    _frame(Kind.ROBOT, r"where (?:is|have|did) you(?: go)?", rf"is you {_M}"),
     _frame(
         Kind.ABLE,
-        r"what (?:can|could) you (?:do|help (?:me |us )?with)(?: for (?:me|us))?|what are you (?:able to do|good at|capable of)",
+        r"(?:what|how) can you (?:do|help)(?: (?:one|us|me))?(?: with| do)?(?: for (?:one|me|us))?",
+        r"what (?:is you (?:able to do|good near|good at|capable of)|do you do)",
+        rf"is you able to {_VERB}(?: {_N})?(?: .*)?|do you know how to (?:.*)",
     ),
-    _frame(Kind.ABLE, r"how can you help(?: me| us)?|what (?:skills|abilities) do you have|what do you do"),
-    # routes and sizes
     _frame(
         Kind.ROUTE,
-        rf"how (?:do|can|would) (?:i|you|we|one) (?:get|go|come|walk|find my way)(?: from <\d+>)? (?:to|into) {_N}",
+        rf"how (?:can|do|should|will) {_WHO} (?:get|go|come|walk|reach|find .*)(?: .*)? (?:to|in) {_N}(?: from .*)?",
     ),
-    _frame(Kind.ROUTE, rf"(?:what is|what['’]s) the (?:way|route|path)(?: from <\d+>)? to {_N}"),
-    _frame(Kind.SIZE, rf"how (?:big|large|small|tall|wide|high) (?:is|are) {_N}"),
-    _frame(Kind.SIZE, rf"(?:which|what) {_N} is (?:the )?(?:biggest|largest|smallest|tallest)"),
     _frame(
         Kind.SIZE,
-        r"(?:which|what) (?:room )?is the (?:biggest|largest|smallest) room|which room is (?:the )?(?:biggest|largest|smallest)",
-    ),
-    _frame(Kind.SIZE, rf"what(?:['’]s| is) the (?:biggest|largest|smallest) {_N}"),
-    # what happened, and why
-    _frame(
-        Kind.WHY, r"why (?:did|do|have|were|are|was)(?:n['’]t| not)? you (?:not )?(?:do|done|doing)(?: that| this| it)?"
+        rf"how {_BIG} is {_N}",
+        rf"(?:what|which)(?: one)?(?: of)? {_N} is {_SIZES}(?: <\d+>| one)?|(?:what|which) is {_BIGGEST}(?: one)?",
+        rf"(?:what|which) is {_SIZES},? {_N}(?: or .*)?",
     ),
     _frame(
         Kind.WHY,
-        rf"why (?:did|have|were|was|could)(?:n['’]t| not)? (?:you|it|that|the robot) (?:not )?{_VERB}(?: {_N})?(?: .*)?",
+        r"why|why not|what (?:go|is) wrong|why (?:do|did|have|is) (?:you|<\d+>) (?:do|fail|stop)",
+        rf"why {_AUX} you (?:have to |want to )?{_VERB}(?: {_N}{_PARTICLE})?(?: {_M})?(?: .*)?",
+        rf"why {_AUX} (?:there )?{_N} (?:{_STATE}|{_M})",
+        rf"why {_AUX} {_N} {_VERB}",
     ),
-    _frame(Kind.WHY, r"(?:why|how come)(?: not)?|why (?:did|has) (?:it|that) (?:fail|failed|go wrong|gone wrong)"),
-    _frame(
-        Kind.WHY,
-        r"what (?:went wrong|was the (?:problem|matter|reason)|happened there)|what['’]s the (?:problem|matter|reason)",
-    ),
-    _frame(Kind.WHO, rf"who (?:has |had )?{_EVER}{_VERB} {_N}(?: {_M})?(?: .*)?"),
-    _frame(Kind.WHO, r"who (?:told|asked|said) .*"),
+    _frame(Kind.WHO, rf"who (?:have |is |did )?{_VERB} {_N}(?: {_M}| {_STATE}|{_PARTICLE})(?: .*)?"),
     _frame(
         Kind.ASKED,
-        r"what (?:is|has)(?: still)? (?:not (?:been )?(?:done|finished)|undone|left to do|unfinished|open|to do)(?: yet)?",
+        r"what (?:is|have)(?: there)?(?: not)? (?:to do|undone|unfinished|unfinish|to be do)",
+        rf"what {_DO} (?:you not|not you) (?:do|finish|manage)(?: to do)?",
+        r"what (?:do|have) you (?:have |get )?to do",
+        r"(?:is|have) there anything to do|(?:did|have) you (?:do|finish) everything(?: .*)?",
         undone=True,
     ),
     _frame(
         Kind.ASKED,
-        r"what (?:did|have) you not (?:do|done|finish|finished)(?: yet)?|what (?:do you|have you) still (?:have )?(?:to do|got to do)",
-        undone=True,
-    ),
-    _frame(
-        Kind.ASKED,
-        r"(?:is|are) there (?:anything|something) (?:left|still) to do|did you (?:do|finish) everything(?: .*)?",
-        undone=True,
-    ),
-    _frame(
-        Kind.ASKED,
-        r"what (?:did|have|had) (?:i|we|somebody|anybody|people) (?:ask|asked|tell|told|say|said|want|wanted)(?: you)? to (?:do|be done)",
-    ),
-    _frame(
-        Kind.ASKED,
-        r"what (?:did|have) (?:i|we) (?:ask|asked|want|wanted)(?: of| from)? you(?: for| to)?(?: do)?|what (?:was|were) (?:my|our|the) (?:last )?(?:request|requests|instruction|instructions|order|orders|task|tasks)",
-    ),
-    _frame(
-        Kind.TOLD, rf"what (?:did|have) (?:i|we|<\d+>|[a-z]+) (?:tell|told|say|said)(?: to)?(?: you)?(?: about {_N}.*)?"
-    ),
-    _frame(
-        Kind.LOOKED, r"(?:what|where) (?:did|have) you (?:look|looked|search|searched)(?: at| in| into| for| through)?"
+        r"what (?:did|do|have) (?:one|<\d+>) (?:ask|tell|want|order|say|give)(?: for| of)?(?: you)? to do",
+        r"what (?:did|do|have) (?:one|<\d+>) (?:ask|want|order|request)(?: you)?(?: (?:for|of you|from you))?",
     ),
     _frame(
         Kind.LOOKED,
-        rf"(?:did|have) you {_EVER}(?:look|looked|check|checked|search|searched|been) ?(?:at|in|into|inside|to|under|behind)? {_N}",
-    ),
-    _frame(
-        Kind.LOOKED,
-        r"which (?:rooms|places|<\d+>) (?:did|have) you (?:look|looked|search|searched|visit|visited|see|seen|been)(?: at| in| into| to)?",
+        rf"(?:what|where|which <\d+>) (?:did|have) you (?:{_GLANCE}|visit)(?: [a-z]+)?",
+        rf"(?:did|have) you (?:{_GLANCE}|peek)(?: {_M}| {_N}| anywhere| everywhere)|have you {_M}",
     ),
     _frame(
         Kind.CHANGED,
-        rf"(?:did|has|have) (?:anything|something|things|a lot|much) (?:else )?(?:change|changed|move|moved|been moved|happened to change)(?: {_M})?",
-    ),
-    _frame(
-        Kind.CHANGED,
-        rf"what(?:['’]s| is| has| have|['’]ve)? (?:been )?(?:changed|different|new|moved|missing|otherwise)(?: {_M})?",
-    ),
-    _frame(Kind.CHANGED, rf"(?:is|was) (?:anything|something) (?:different|new|missing|moved)(?: {_M})?"),
-    _frame(Kind.CHANGED, rf"(?:has|have|did) {_N} (?:changed?|moved?|been moved)"),
-    _frame(Kind.CHANGED, rf"what (?:has )?(?:happened|changed) (?:to|with|about) {_N}"),
-    _frame(
-        Kind.CHANGED, rf"(?:did|has) (?:somebody|someone|anybody|anyone) (?:move|moved|take|taken|touch|touched) {_N}"
+        rf"{_AUX} (?:there )?anything {_OTHERWISE}(?: (?:change|move))?{_IN_M}",
+        rf"what(?: {_AUX})? (?:it |<\d+> )?{_OTHERWISE}{_IN_M}",
+        rf"(?:have|did) {_N} (?:change|move|be move)",
+        rf"what (?:have |did )?(?:happen|go on|become|change)(?: (?:to|with|of|about)) {_N}",
+        rf"(?:have|did) {_WHO} {_MOVE} {_N}",
     ),
     _frame(
         Kind.HAPPENED,
-        rf"what (?:has )?happened(?: {_M})?|what was going on|how was (?:your|the) day|what did i miss|anything new|what['’]s new|what['’]s up",
+        rf"what {_AUX}? ?(?:happen|go on|take place){_THERE}{_IN_M}",
+        r"what did one miss",
+        rf"(?:did|have|do|is) (?:there )?anything (?:happen|go on|interesting happen){_IN_M}",
     ),
     _frame(
         Kind.DID,
-        r"what (?:did|have|had) you (?:do|done|been doing|been up to|get done|gotten done|achieve|achieved|accomplish|accomplished|finish|finished)(?: for (?:me|us))?",
+        rf"what (?:did|have|is) you (?:do|up to|finish|achieve|manage)(?: (?:with|to|about) {_N})?{_IN_M}(?: for one)?",
     ),
-    _frame(Kind.DID, r"what were you doing|what are you doing|what have you been (?:doing|up to)"),
-    _frame(Kind.DID, rf"what (?:did|have) you (?:do|done) (?:with|to) {_N}"),
-    _frame(Kind.HOW_OFTEN, rf"how (?:often|many times) (?:did|have|do|has) {_WHO} {_EVER}{_VERB} {_N}(?: {_M})?"),
-    _frame(Kind.HOW_OFTEN, rf"how (?:often|many times) (?:was|were|has|have) {_N} (?:been )?{_VERB}"),
-    _frame(Kind.HOW_LONG, rf"how long (?:has|have|had|was|were|is) {_N} (?:been )?(?:{_STATE}|there|{_M})"),
     _frame(
-        Kind.HOW_LONG, rf"(?:since when|for how long) (?:is|are|was|has|have) {_N} (?:been )?(?:{_STATE}|there|{_M})"
+        Kind.HOW_OFTEN,
+        rf"how often {_DO} {_WHO} {_VERB} {_N}{_PARTICLE}{_FROM}{_IN_M}",
+        rf"how often (?:is|have) {_N} {_VERB}{_IN_M}",
     ),
-    # when
-    _frame(Kind.WHEN, rf"when (?:did|have) {_WHO} first {_VERB} {_N}(?: {_M})?", first=True),
-    _frame(Kind.WHEN, rf"when (?:did|have|had) {_WHO} {_EVER}{_VERB} {_N}(?: {_M})?(?: last| the last time)?"),
-    _frame(Kind.WHEN, rf"when was the (?:last|most recent) time (?:that )?{_WHO} {_VERB} {_N}(?: {_M})?"),
-    _frame(Kind.WHEN, rf"when was the first time (?:that )?{_WHO} {_VERB} {_N}(?: {_M})?", first=True),
-    _frame(Kind.WHEN, rf"when (?:was|were) {_N} first {_VERB}", first=True),
-    _frame(Kind.WHEN, rf"when (?:was|were|has|have) {_N} (?:been )?{_EVER}{_VERB}"),
+    _frame(Kind.HOW_LONG, rf"how long (?:have|is) {_N}(?: {_STATE}| there| here| miss| go|{_LIE} {_M})"),
     _frame(
         Kind.WHEN,
-        rf"how long ago (?:did|was|were|have) (?:{_WHO} )?{_EVER}{_VERB}? ?{_N}(?: {_VERB.replace('verb', 'verb2')})?",
+        rf"when (?:did|have|is) {_WHO} {_VERB} (?:to )?{_N}{_PARTICLE}{_FROM}{_IN_M}",
+        rf"when (?:is|have|did) {_N} {_VERB}{_IN_M}",
     ),
-    # how many, which, whether there is any
     _frame(
         Kind.COUNT,
-        rf"how many (?:of )?{_N}(?: (?:are|is|were|was|do|does|have|has|did|can) (?:there|we|i|you|they)?(?: ?(?:have|got|own|see|left|still))*)?(?: (?:are )?{_M})?(?: (?:are )?(?:there|left|still there|in total|at home))?(?: {_M.replace('relation', 'relation2').replace('<(?P<m>', '<(?P<m2>')})?",
-    ),
-    _frame(Kind.WHICH, rf"which (?:of )?(?:one of )?{_N} (?:is|are|was|were) {_STATE}"),
-    _frame(Kind.WHICH, rf"which (?:of )?{_N} (?:is|are|was|were) {_M}"),
-    _frame(
-        Kind.EXISTS,
-        rf"(?:is|are|was|were) there (?:still )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?",
+        rf"{_MANY}(?: {_AUX})?{_THERE} {_STATE}{_IN_M}",
+        rf"{_MANY}(?: {_AUX} {_WHO}(?: {_OWN})*| is(?: there)?(?: in total)?)?{_THERE}{_LIE}{_IN_M}{_THERE}",
+        rf"(?:count|number) {_N}{_IN_M}",
     ),
     _frame(
-        Kind.EXISTS,
-        rf"(?:do|does|did|have) (?:we|i|you|they) (?:still )?(?:have |got |see |find |own )?{_N}(?: left| still)?(?: {_M})?(?: left| anywhere| at home)?",
+        Kind.WHICH,
+        rf"(?:which|what)(?: one)?(?: of)? {_N} (?:is|have) {_STATE}{_IN_M}",
+        rf"which(?: one)?(?: of)? {_N} (?:is|have){_LIE} {_M}",
+        rf"which (?:is|have) {_STATE}{_IN_M}",
+        rf"(?:which|what) {_N} (?:did|have) (?:you|one) {_VERB}{_IN_M}",
     ),
-    # states
-    _frame(Kind.STATE, rf"(?:did|have|has) {_WHO} (?:leave|left|turn|turned|switch|switched) {_N} {_STATE}"),
+    _frame(Kind.EXISTS, rf"is there (?:only )?{_N}{_THERE}{_LIE}{_IN_M}{_THERE}"),
+    _frame(
+        Kind.EXISTS,
+        rf"(?:do|did|have) (?:you|one)(?: (?:have|own|get|know of))* {_N}(?: {_M}|{_THERE})",
+        rf"(?:do|did|can) you see {_N} {_M}",
+    ),
     _frame(
         Kind.STATE,
-        rf"(?:is|are|was|were|has|have) {_N} (?:still |already |really |currently |been )*{_STATE}(?: or not)?",
+        rf"(?:did|have) {_WHO} (?:leave|forget) {_N}{_LIE} {_STATE}{_IN_M}",
+        rf"(?:did|have) (?!you\b){_WHO} (?:forget to )?(?:(?:turn|switch) {_N} {_STATE}|{_STATE} {_N})",
+        rf"(?:is|have) {_N} {_STATE}(?: or (?:is it )?[a-z ]+| of <\d+>)?{_IN_M}",
     ),
-    _frame(Kind.STATE, rf"(?:is|are) {_N} {_STATE} or {_STATE.replace('state', 'state2')}"),
-    _frame(Kind.STATE, rf"did (?:you|i|we|somebody|someone) (?:turn|switch) {_STATE} {_N}"),
-    # contents
     _frame(
         Kind.CONTENTS,
-        rf"what(?:{_BE}| do we have| have we(?: got)?| do you (?:see|have|know)| can (?:you|i) (?:see|find)| else is)? (?:there |lying |standing |left |still |inside )*{_M}",
-    ),
-    _frame(Kind.CONTENTS, rf"what(?:{_BE}| is there) (?:left )?(?:inside|underneath|beneath|behind) <(?P<n>\d+)>"),
-    _frame(Kind.CONTENTS, rf"(?:is|are|was|were) there (?:anything|something|things|stuff) (?:left |else )?{_M}"),
-    _frame(Kind.CONTENTS, rf"(?:is|are) (?:anything|something) (?:left )?{_M}"),
-    _frame(Kind.CONTENTS, rf"what (?:does|do) {_N} (?:contain|hold|have (?:in|on) (?:it|them))"),
-    _frame(Kind.CONTENTS, rf"(?:list|name) (?:everything|all things|what is) {_M}"),
-    _frame(Kind.CONTENTS, r"what (?:do|can) you see(?: here| there| around you| right now)?"),
-    # where
-    _frame(
-        Kind.WHERE,
-        rf"(?:in |on )?(?:which|what) (?:room|floor|place|drawer|cabinet|cupboard|shelf|<\d+>)(?:{_BE}) {_N}(?: in| on| at)?",
+        rf"what(?: {_N})? is(?: there)?{_LIE} {_M}|what(?: {_N})? is (?:there|here)",
+        rf"what(?: {_N})? (?:do|did|have|can) (?:you|one)(?: {_OWN}| keep| put| store)+{_THERE}{_LIE}{_IN_M}{_THERE}",
+        rf"what(?: {_N})? have (?:you|one) {_M}",
+        rf"(?:is|do|did|can|have) (?:there |you |one )?(?:have |see |find )?anything{_LIE} {_M}{_THERE}",
+        rf"what(?: {_N})? (?:lie|sit|stand|hang|go|belong) {_M}|(?:list|name) (?:anything|what is) {_M}",
     ),
     _frame(
         Kind.WHERE,
-        rf"where(?:{_BE}|['’]d| did| has| have| do| does| can| could| had| might| should)? (?:{_WHO} )?{_EVER}(?:see|seen|put|leave|left|find|found|place|placed|get|notice|keep|store|have|go|been)? ?{_N}(?: (?:last|now|right now|kept|go|gone|belong|end up|ended up|got to|gotten to|been|be|hiding|located|supposed to be|again|seen|at|lying|these days|usually|normally|last seen|gone to))*(?: {_M})?",
+        rf"where(?: {_AUX})?(?: {_WHO} {_PUT})? {_N}{_LIE}{_IN_M}",
+        rf"is {_N} {_RELATION} <\d+> or .*",
+        rf"(?:have|did|can|do) (?:you|one) {_SEE} {_N}{_THERE}{_IN_M}",
+        rf"{_N},? where|(?:is there )?(?:sign|trace) of {_N}",
     ),
+    _frame(Kind.EXISTS, rf"is {_N}{_LIE} (?:{_M}|there|here|anywhere)"),
     _frame(
-        Kind.WHERE,
-        rf"(?:have|did) you {_EVER}(?:seen|see|spotted|noticed|found|come across) {_N}(?: anywhere| somewhere| lately)?(?: {_M})?",
+        Kind.DID,
+        rf"(?:did|have) you {_VERB}(?:(?: [a-z]{{2,}})? {_N}{_PARTICLE}{_IN_M}(?: (?:{_ON_AND_ON}) .*)?)?",
+        rf"(?:did|have) you {_VERB}(?: to)? {_M}",
+        rf"(?:is|have|did) {_N} (?![a-z]{{2,}}ing\b){_VERB}(?: {_M})?",
     ),
-    _frame(Kind.WHERE, rf"what(?:['’]s| is| was) the (?:location|place|position|whereabouts) of {_N}"),
-    _frame(Kind.WHERE, rf"{_N}(?: is| are)? where(?: is it| are they)?"),
-    _frame(Kind.WHERE, rf"any (?:sign|trace|idea where) (?:of )?{_N}(?: is| are)?"),
-    # whether something is somewhere; whether the robot did something
-    _frame(Kind.EXISTS, rf"(?:is|are|was|were) {_N} (?:still |really |already )*(?:{_M}|there|here|at home)"),
-    _frame(Kind.DID, rf"(?:did|have|has) you {_EVER}{_VERB} {_N}(?: .*)?"),
-    _frame(Kind.DID, rf"(?:was|were|has|have) {_N} (?:been )?{_EVER}{_VERB}(?: by you)?"),
-    # what is known
-    _frame(Kind.ABOUT, rf"what (?:do you know|can you tell (?:me|us)|can you say) about {_N}"),
-    _frame(Kind.ABOUT, rf"(?:describe|tell me about|tell me more about|tell us about) {_N}"),
+    _frame(Kind.ABOUT, rf"(?:what (?:do you know|can you (?:tell|say)(?: one| me| us)?) )?about {_N}|describe {_N}"),
 )
-_QUESTION = re.compile(
-    r"(?:what|when|who|whom|whose|which|how|where|why|is|are|was|were|am|do|does|did|has|have|had|can|could|will|would"
-    r"|should|shall|must|since when|any)\b",
+
+# --- What is a question at all.
+
+_REQUEST = re.compile(
+    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we|some(?:one|body)|any(?:one|body))\b(?! see)"
+    r"|shall we|why do not (?:you|we) (?!do )",
+    re.IGNORECASE,
 )
-_PERSONAL = re.compile(
-    r"(?:what|when|who|whom|whose|which|how|where|why)\b|(?:am|do|does|did|is|are|have|has|was|were) (?:i|we|my|our|<|[a-z])"
+_IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)", re.IGNORECASE)
+_INVERTED = re.compile(
+    rf"{_AUX} |(?:who|when|where|why) {_AUX} |(?:what|which|how)(?: [a-z]+)?(?: <\d+>)? {_AUX}\b|whose |who "
 )
+_TOPIC = re.compile(r"(?P<topic><\d+>) ?, (?P<rest>(?:what|when|how|where|why|which|is|did|have|do)\b.*)")
 
 
 def read_question(
-    text: str,
-    lexicon: Lexicon,
-    now: float,
-    *,
-    zone: tzinfo = timezone.utc,
-    names: dict[str, tuple[str, ...]] | None = None,
+    text: str, lexicon: Lexicon, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
 ) -> Question | None:
-    """Return what a sentence asks for, None where it asks for nothing that can be known.
+    """Return what a sentence asks for, None where it is no question.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories.
+    A question that no frame fits, and one about people, is of kind TOLD: only what people told may answer it.
     """
-    quote = " ".join(text.split())
-    asked = _POLITE.sub("", quote, count=1).strip()
-    if not asked:
+    plain, indirect = _plain(text[:_LONGEST])
+    asked = text.rstrip("\"'”’).! ").endswith("?")
+    if _REQUEST.match(plain) or (_IMPERATIVE.match(plain) and not asked):
         return None
-    asked = asked[0].lower() + asked[1:]
-    plain, time = take_time(asked, now, zone)
-    # A time can be part of a name, and a place be mistaken for one: then the whole is tried.
-    for said, span in ((plain, time), (asked, None)) if time is not None else ((asked, None),):
+    number_too = _NUMBER_TOO.search(plain)
+    plain = plain[: number_too.start()] if number_too else plain
+    first: tuple[Marked, Span | None] | None = None
+    for said, time in _times(plain, now, zone):
         marked = mark(said, lexicon, names)
-        for form in (marked, attached(marked)):
-            text_marked = " ".join(form.text.split()).strip(" ?!.,")
-            for kind, pattern, fixed in _FRAMES:
-                if (match := pattern.fullmatch(text_marked)) is not None:
-                    return _question(kind, match, form, quote, fixed).model_copy(update={"time": span})
-    marked = mark(plain, lexicon, names)
-    if (quote.rstrip("\"'”).! ").endswith("?") and _QUESTION.match(asked)) or (
-        _PERSONAL.match(marked.text) and _inverted(asked)
-    ):
-        thing = marked.things[0] if marked.things else None
-        return Question(quote=quote, kind=Kind.TOLD, thing=thing, time=time)
+        marked = _direct(Marked(_bare(marked.text), marked.things), indirect, asked)
+        first = first or (marked, time)
+        for form in (marked, _attached(marked)):
+            if (question := _framed(form, text)) is not None:
+                counted = {"kind": Kind.COUNT} if number_too and question.kind is Kind.EXISTS else {}
+                sooner = question.kind is Kind.WHEN and " first " in plain.casefold()
+                return question.model_copy(update={"time": time, "first": sooner, **counted})
+    if first is None or not _asks(first[0].text, asked or indirect):
+        return None
+    return _told(text, *first)
+
+
+def _plain(text: str) -> tuple[str, bool]:
+    """Return a text without contractions and politeness, and whether its question was an indirect one."""
+    for pattern, plain in _PLAIN:
+        text = pattern.sub(plain, text)
+    text = " ".join(text.split())
+    if (missed := _MISSED.match(text)) is not None:
+        text = f"{missed['lost']}, {text[missed.end() :]}"
+    direct = _INDIRECT.sub("", text, count=1) if _INDIRECT.match(text) else text
+    return direct, direct != text
+
+
+def _times(text: str, now: float, zone: tzinfo) -> Iterator[tuple[str, Span | None]]:
+    """Yield the readings of the time: taken out, none (it may be part of a name), a clause."""
+    said, time = take_time(text, now, zone)
+    yield said, time
+    if time is not None:
+        yield text, None
+    said, clause = take_clause(text)
+    if clause is not None:
+        yield said, clause
+
+
+def _bare(text: str) -> str:
+    """Return a text in which the words between the marks have one form each, and those that add nothing are gone."""
+    text = _PARTS.sub(r"\1", " ".join(text.split()))
+    text = _PREPOSITIONS.sub(lambda match: PLACED[match[0]].value, text)
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        after = words[-1] if words else ""
+        if word in ADVERBS or (word in ("get", "got") and "have" in words):
+            continue
+        if word == "not" and words[:1] != ["what"]:
+            continue
+        if word == "left" and after not in ("one", "you", "who", "have"):
+            continue
+        if word in PERSONS:
+            words.append("you" if word == "you" else "one")
+        elif word in _SOMETHING:
+            words.append("anything")
+        elif word.isalpha() and after.startswith("<") and words[-2:-1] == ["is"] and not _participle(word):
+            words.append(f"{word}_")
+        elif word.endswith("ing") and after.startswith("<") and words[-2:-1] == ["is"]:
+            words.append(base_form(word) if base_form(word) in STATES.keys() | _HELD else word)
+        else:
+            words.append(AUXILIARIES.get(word) or base_form(word))
+    return " ".join(words).replace(" ,", ",").strip(" ,")
+
+
+def _participle(word: str) -> bool:
+    """Whether a word after "is <0>" can be a participle, or one of the words that frames name."""
+    return base_form(word) != word or word in ENDS or word in _STATED or word in BASES.values() or word.endswith("er")
+
+
+def _direct(marked: Marked, indirect: bool, asked: bool) -> Marked:
+    """Return a question in the order of a direct one: "where <0> is", "<0>, where is <1>" → "where is <0>"."""
+    text, things = marked.text, list(marked.things)
+    if (topic := _TOPIC.fullmatch(text)) is not None:
+        text = _named(topic["rest"], topic["topic"], things)
+    elif (tail := re.fullmatch(r"(.*<\d+>.*), (<\d+>)", text)) is not None:
+        text = _named(tail[1], tail[2], things)
+    if asked and not indirect and re.match(r"<|you|one", text):
+        text = f"whether {text}"
+    if indirect and text.startswith("if "):
+        text = f"whether {text[3:]}"
+    if (last := _VERB_LAST.fullmatch(text)) is not None and (indirect or text.startswith(("whether", "why"))):
+        verbless = "is" if re.match(rf" (?:{_RELATION} <|{_STATE}$)", last["rest"]) else "did"
+        text = f"{last['head']} {last['aux'] or verbless} {last['subject']}{last['rest']}"
+    text = text.removeprefix("whether ")
+    where = _WHERE_IN.fullmatch(text)
+    if where is not None and (where["n"] is None or _holds(marked.thing(where["n"]))):
+        text = f"where {where['a'] or where['b'] or where['c']}"
+    if (contains := _CONTAINS.fullmatch(text)) is not None and (contains["asked"] or contains["what"]):
+        asked_for = f"{contains['asked']} is" if contains["asked"] else f"is there{contains['what']}"
+        text = f"{asked_for} {contains['where'] or 'in'} {contains['in']}"
+    return Marked(text, marked.things)
+
+
+def _holds(thing: Thing) -> bool:
+    """Whether a thing may be where others are: "room", "drawer", and not "colour", "time"."""
+    return bool(thing.categories) or thing.text.casefold() in _ROOMS
+
+
+def _named(text: str, topic: str, things: list[Thing]) -> str:
+    """Return a text in which the topic stands for the first pronoun."""
+    marks = (found[0] for found in re.finditer(r"<\d+>", text) if things[int(found[0][1:-1])].pronoun)
+    return text.replace(next(marks, topic), topic, 1)
+
+
+def _attached(marked: Marked) -> Marked:
+    """Return a text in which "<0> in <1>" is one thing that is somewhere."""
+    text, things = marked.text, list(marked.things)
+    while (match := _ATTACHED.search(text)) is not None:
+        thing, place = (int(match[part][1:-1]) for part in ("thing", "place"))
+        where = Where(relation=Relation(match["relation"]), thing=things[place])
+        things[thing] = things[thing].model_copy(update={"place": where})
+        text = text[: match.start()] + match["thing"] + text[match.end() :]
+    return Marked(text, tuple(things))
+
+
+def _framed(marked: Marked, quote: str) -> Question | None:
+    """Return the question of the first frame that fits, None for none."""
+    for frame in _FRAMES:
+        if (match := frame.pattern.fullmatch(marked.text)) is not None:
+            question = _question(frame, match, marked, quote)
+            return _told(quote, marked, None) if _personal(question) else question
     return None
+
+
+def _question(frame: _Frame, match: re.Match[str], marked: Marked, quote: str) -> Question:
+    part = {name.rpartition("_")[0]: value for name, value in match.groupdict().items() if value}
+    thing = marked.thing(part["n"]) if "n" in part else None
+    place = Where(relation=Relation(part["relation"]), thing=marked.thing(part["m"])) if "m" in part else None
+    if thing is not None and thing.place is not None and place is None:
+        thing, place = thing.model_copy(update={"place": None}), thing.place
+    if place is not None and place.thing.text.casefold() in _HOME:
+        place = None
+    deed = " ".join(filter(None, (part.get("verb"), part.get("particle"))))
+    said = {"thing": thing, "place": place, "state": STATES.get(part.get("state", ""), ""), "deed": deed}
+    return Question.model_validate({"quote": quote, "kind": frame.kind, **said, **frame.fixed})
+
+
+def _personal(question: Question) -> bool:
+    """Whether a question is about people: only what was told can answer it."""
+    things = (question.thing, question.place.thing if question.place else None)
+    return any(thing is not None and thing.text.casefold().split()[-1] in PEOPLE for thing in things)
+
+
+def _told(quote: str, marked: Marked, time: Span | None) -> Question:
+    thing = marked.things[0] if marked.things else None
+    return Question(quote=quote, kind=Kind.TOLD, thing=thing, time=time)
+
+
+def _asks(text: str, asked: bool) -> bool:
+    """Whether words that no frame fits are a question all the same. `asked`: it has a question mark, or is indirect."""
+    return _INVERTED.match(text) is not None or (asked and re.match(_WH, text) is not None)
 
 
 def with_noun(text: str, question: Question, noun: str) -> str:
@@ -314,43 +513,3 @@ def with_noun(text: str, question: Question, noun: str) -> str:
     return re.sub(
         r"\b(?:it|they|them|this|that|those|these|there)\b", f"the {noun}", text, count=1, flags=re.IGNORECASE
     )
-
-
-def _inverted(text: str) -> bool:
-    """Whether a sentence has a question's order of words: "when does …", "what must I …"."""
-    return (
-        re.match(
-            r"(?:what|when|whom?|whose|which|how|where|why)(?:\s+[\w'’]+){0,3}?\s*(?:am|are|is|was|were|do|does|did|has|have|had"
-            r"|must|should|shall|can|could|will|would|['’]s|['’]re)\b",
-            text,
-        )
-        is not None
-    )
-
-
-def _question(kind: Kind, match: re.Match[str], marked: Marked, quote: str, fixed: Mapping[str, object]) -> Question:
-    parts = _thing(match, marked)
-    if kind is Kind.CONTENTS and "thing" in parts:
-        parts["place"] = Where(relation=Relation.IN, thing=parts.pop("thing"))
-    thing = parts.get("thing")
-    if isinstance(thing, Thing) and thing.place is not None and "place" not in parts:
-        parts["place"] = thing.place
-        parts["thing"] = thing.model_copy(update={"place": None})
-    if kind is Kind.COUNT and (second := match.groupdict().get("m2")) and "place" not in parts:
-        parts["place"] = Where(relation=relation_of(match["relation2"]), thing=marked.thing(second))
-    return Question.model_validate({"quote": quote, "kind": kind, **parts, **fixed})
-
-
-def base_form(verb: str) -> str:
-    """Return the base form of a verb, with its particle: "switched on" → "switch on"."""
-    word, _, particle = verb.partition(" ")
-    base = _IRREGULAR.get(word)
-    if base is None:
-        base = word
-        for ending, instead in (("ied", "y"), ("ing", ""), ("ed", "")):
-            if word.endswith(ending) and len(word) > len(ending) + 2:
-                base = word[: -len(ending)] + instead
-                if len(base) > 2 and base[-1] == base[-2] and base[-1] not in "sl":
-                    base = base[:-1]
-                break
-    return f"{base} {particle}".strip()

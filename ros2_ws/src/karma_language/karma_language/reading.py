@@ -45,11 +45,15 @@ class Thing(_Value):
     """What people also call so; meant where there is nothing of `categories`."""
     room: str = ""
     """Kind of room that is meant, or in which it is said to be: Kitchen, LivingRoom, Bedroom, Bathroom."""
+    floor: str = ""
+    """The floor that is meant: upstairs, downstairs, ground, first, top …"""
     attributes: tuple[str, ...] = ()
     """Colours, states and other words that tell it from its like: red, dirty, big."""
     owner: str = ""
     """Whose it is said to be: "me" for the speaker, or a name."""
     plural: bool = False
+    number: int = 0
+    """How many are said to be: "two plates"; 0 where it is not said."""
     pronoun: bool = False
     """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
     place: Where | None = None
@@ -64,7 +68,10 @@ class Where(_Value):
 
 
 class Span(_Value):
-    """A time or a stretch of time, seconds since the epoch, as the words say it."""
+    """A time or a stretch of time, seconds since the epoch, as the words say it.
+
+    Without any number it is a clause ("while I was away") that says when by what happened then.
+    """
 
     text: str
     since: float | None = None

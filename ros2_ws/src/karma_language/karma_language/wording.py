@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question
-from karma_language.vocabulary.lexicon import split_camel
 from karma_language.speech import MOST, Words, duration, sentence
+from karma_language.vocabulary.lexicon import split_camel
 
 _ON_OFF = {
     "on": ("isToggled", "true", "off"),
@@ -177,6 +177,9 @@ class Wording(Words):
                 if question.place
                 else f"No, I know of no {name}."
             )
+        wanted = question.thing.number if question.thing is not None else 0
+        if len(found) < wanted:
+            return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
         first = found[0]
         return f"Yes, {self.list(one.category for one in found)}: {self.place(first)}{self.age(first.seen, evidence)}."
 

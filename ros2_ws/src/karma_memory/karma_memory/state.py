@@ -137,6 +137,8 @@ class MemoryState:
         question = read_question(query.text, household(), now)
         if question is None or question.kind in NOT_OF_THE_HOME:
             return None
+        if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
+            return None  # the scene graph's floors have no names that people use
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
         if (
             question.kind is Kind.WHERE
