@@ -192,8 +192,8 @@ class _Sentence:
             if (floor := _FLOOR.fullmatch(said)) is not None:
                 return length, Thing(text=said, floor=floor[1] or floor[2])
             if (noun := self._lexicon.nouns.get(words)) is not None:
-                meant = {"categories": noun.categories, "loosely": noun.loosely}
-                return length, Thing(text=said, plural=noun.plural, **meant)
+                exact, loosely = noun.categories, noun.loosely
+                return length, Thing(text=said, categories=exact, loosely=loosely, plural=noun.plural)
             if said in PEOPLE:
                 return length, Thing(text=said)
             if said in ("one", "ones"):

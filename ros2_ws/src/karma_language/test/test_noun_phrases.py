@@ -45,7 +45,10 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("the dirty red mugs", {"categories": ("Mug", "Cup"), "attributes": ("dirty", "red"), "plural": True}),
+        (
+            "the dirty red mugs",
+            {"categories": ("Mug",), "loosely": ("Cup",), "attributes": ("dirty", "red"), "plural": True},
+        ),
         ("my phone", {"categories": ("CellPhone",), "owner": "me"}),
         ("Tom's phone", {"categories": ("CellPhone",), "owner": "Tom", "text": "phone"}),
         ("her book", {"categories": ("Book",), "owner": "her"}),

@@ -113,7 +113,7 @@ class MemoryState:
         recollections = rank(query, search, added, self.long_term.current_scene)
         said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
         everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if not said.said and everything and (asked := self._asked(query)) is not None:
+        if everything and (asked := self._asked(query, told=bool(said.said))) is not None:
             records = [record for name in asked.records if (record := self.index.records.get(name)) is not None]
             return Answer(
                 tuple(recollections),
@@ -131,8 +131,11 @@ class MemoryState:
             bool(query.user and kinds == [self.facts.kind] and not said.entities) and self.facts.tells(query.text),
         )
 
-    def _asked(self, query: Query) -> Answered | None:
-        """Return the answer to a question about the home and its past, None for what is none."""
+    def _asked(self, query: Query, *, told: bool) -> Answered | None:
+        """Return the answer to a question about the home and its past, None for what is none.
+
+        `told`: whether what a person told answers it. It stands beside what was seen where that says where a thing is.
+        """
         now = query.now if query.now is not None else self.long_term.newest
         question = read_question(query.text, household(), now)
         if question is None or question.kind in NOT_OF_THE_HOME:
@@ -140,6 +143,8 @@ class MemoryState:
         if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
             return None  # the scene graph's floors have no names that people use
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
+        if told and not (question.kind is Kind.WHERE and evidence.sightings):
+            return None
         if (
             question.kind is Kind.WHERE
             and evidence.gap is not None

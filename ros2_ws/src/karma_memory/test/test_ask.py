@@ -134,7 +134,7 @@ def test_what_was_done_is_told_to_who_asked_for_it(memory):
     done = "10 minutes ago: “Slice the apple.”, which failed. 60 minutes ago: “Bring me an apple.”."
     assert ask(memory, "What have you done today?", "ann")[0] == done
     assert ask(memory, "Why did it fail?", "ann")[0] == "You asked me: “Slice the apple.”. It failed: No knife."
-    assert ask(memory, "What is not done yet?", "ann")[0] == "10 minutes ago: “Slice the apple.”, which failed."
+    assert ask(memory, "What is left to do?", "ann")[0] == "10 minutes ago: “Slice the apple.”, which failed."
     assert "apple" not in ask(memory, "What have you done today?", "bob")[0]
 
 
