@@ -25,12 +25,12 @@ from karma_eval.eb_alfred.life import ABLATIONS, STEPS, lived
 from karma_eval.eb_alfred.tasks import Task, load
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
+from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.instruction import Instruction, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Outcome
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.backend import Ai2ThorBackend
 from sim_bridge.ai2thor.launching import Launch

@@ -108,7 +108,7 @@ def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
             home.start("sim_bridge", "publish_images:=false", "frame_rate:=0.0")
             home.start(
                 "planner",
-                *(f"llm:={MODEL}", f"ollama_host:={script.host}", f"llm_first_timeout:={WAITS_S}"),
+                *(f"llm:={MODEL}", f"llm_url:={script.host}", f"llm_first_timeout:={WAITS_S}"),
                 *("llm_window:=1000", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
             )
             yield home
@@ -139,7 +139,7 @@ def test_what_a_model_answers_is_done_right_or_not_at_all(home: Home, script: Ol
 
 
 def test_whatever_a_real_model_answers_is_done_right_or_not_at_all(home: Home, ollama_daemon: Any) -> None:
-    home.reconfigure("planner", llm=ollama_daemon.model, ollama_host=ollama_daemon.host, llm_first_timeout=PATIENCE_S)
+    home.reconfigure("planner", llm=ollama_daemon.model, llm_url=ollama_daemon.host, llm_first_timeout=PATIENCE_S)
     home.client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=PATIENCE_S, repeat=30.0)
     steps: list[Any] = []
     for step in SCRIPT:

@@ -25,7 +25,7 @@ TABLES = {
 FROM_ARGUMENTS = {
     "memory_server": {"database", "robots"},
     "perception": set(),
-    "planner": {"llm", "ollama_host"},
+    "planner": {"llm", "llm_url"},
     "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable", "robot", "dry_run"},
     "view": set(),
 }

@@ -221,7 +221,7 @@ def test_a_language_model_says_what_it_said_then(tmp_path: Path) -> None:
         try:
             home.start("memory_server")
             home.start("sim_bridge")
-            home.start("planner", f"llm:={MODEL}", f"ollama_host:={server.host}")
+            home.start("planner", f"llm:={MODEL}", f"llm_url:={server.host}")
             recorder = command("record", "--all", "--out", str(tmp_path / "bag"), ROS_DOMAIN_ID=str(domain))
             assert wait(lambda: home.client.node.count_subscribers(f"/{TOPIC}") == 1)
             code, _, skills = home.do("could I have that round thing?")

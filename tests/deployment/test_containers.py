@@ -175,7 +175,7 @@ def test_two_services_never_share_a_journal(compose: dict[str, Any]) -> None:
 
 
 def test_ollama_is_where_the_planner_looks_for_it(compose: dict[str, Any]) -> None:
-    host = next(parameter.default for parameter in PARAMETERS if parameter.name == "ollama_host")
+    host = next(parameter.default for parameter in PARAMETERS if parameter.name == "llm_url")
     assert host == "http://127.0.0.1:11434"
     assert compose["services"]["planner-with-model"]["network_mode"] == "service:ollama"
 

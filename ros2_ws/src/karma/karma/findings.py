@@ -81,7 +81,14 @@ def examine(on_wait: Callable[[str], object]) -> Iterator[Finding]:
         started = [stack.enter_context(_started([sys.executable, "-c", code])) for _, code, *_ in attempts]
         yield Finding("Python", "works", f"{platform.python_version()} at {sys.executable}", essential=True)
         yield _ros()
-        for package in ("karma_ros", "karma_memory", "karma_perception", "planner_node", "sim_bridge"):
+        for package in (
+            "karma_ros",
+            "karma_language",
+            "karma_memory",
+            "karma_perception",
+            "planner_node",
+            "sim_bridge",
+        ):
             yield _workspace_package(package)
         for subject, module, distribution, use in (
             ("room data", "procthor", "procthor", "the recorded rooms"),
@@ -161,15 +168,13 @@ def _habitat() -> Finding:
 
 
 def _ollama() -> Finding:
-    import httpx
-    import ollama
+    from karma_language.models import OLLAMA_URL, Limits, Model, ModelError
 
-    host = os.environ.get("OLLAMA_HOST", "http://127.0.0.1:11434")
+    host = os.environ.get("OLLAMA_HOST") or OLLAMA_URL
     try:
-        models = sorted(model.model or "" for model in ollama.Client(timeout=3.0).list().models)
-    except (ConnectionError, httpx.HTTPError, ollama.ResponseError, ValueError) as error:
-        text = f"not reachable at {host} ({_last_line(str(error))}); --llm offline works without"
-        return Finding("Ollama", "missing", text)
+        models = sorted(Model("any", url=host, limits=Limits(first=3.0, total=3.0)).models())
+    except (ModelError, ValueError) as error:
+        return Finding("Ollama", "missing", f"{_last_line(str(error))} --llm offline works without.")
     if not models:
         return Finding("Ollama", "missing", f"runs at {host} without a model: ollama pull qwen2.5:7b")
     return Finding("Ollama", "works", f"{host}: {', '.join(models)}")

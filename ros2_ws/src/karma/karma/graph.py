@@ -72,11 +72,11 @@ class GraphArguments:
     Empty: the backend's own (`DEFAULT_SCENES`), or the household's where the simulated robot is started in it.
     """
     llm: str = "offline"
-    """A model's name in Ollama, for example qwen2.5:7b, or offline for the rules."""
+    """A language model's name, for example qwen2.5:7b, or offline for the rules."""
     build: str = ""
     """With the backend ai2thor: the executable of a local build. Empty: the client's own."""
-    ollama_host: str = "http://127.0.0.1:11434"
-    """URL of the Ollama server, used unless llm is offline."""
+    llm_url: str = "http://127.0.0.1:11434"
+    """URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1."""
     obstacles: str = ""
     """YAML file with obstacles of the household's scene (docs/household.md). Empty: none."""
     robot: str = ""
@@ -116,7 +116,7 @@ class GraphArguments:
         if not self.scene:
             home = "household" if self.backend == "robot" and self.robot == SIMULATED_ROBOT else self.backend
             object.__setattr__(self, "scene", DEFAULT_SCENES[home])
-        for name in ("scene", "llm", "ollama_host"):
+        for name in ("scene", "llm", "llm_url"):
             if not getattr(self, name).strip():
                 raise ArgumentError(f"{name} must not be empty")
         if self.obstacles and not Path(self.obstacles).expanduser().is_file():
@@ -196,7 +196,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "planner_node",
             {
                 "llm": arguments.llm,
-                "ollama_host": arguments.ollama_host,
+                "llm_url": arguments.llm_url,
                 # In real time, looking around in a whole home is one skill that takes a while.
                 **({"skill_timeout": 1800.0} if robot else {}),
             },

@@ -162,12 +162,12 @@ def test_a_model_that_nobody_serves_is_said_before_anything_is_started(
     monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
     with OllamaServer("{}").running() as server:
         host = server.host
-        result = invoke(name, "--headless", "--llm", "other:7b", "--ollama-host", host)
+        result = invoke(name, "--headless", "--llm", "other:7b", "--llm-url", host)
         assert result.exit_code == 1
         assert "ollama pull other:7b" in result.output
-    result = invoke(name, "--headless", "--llm", "other:7b", "--ollama-host", host)
+    result = invoke(name, "--headless", "--llm", "other:7b", "--llm-url", host)
     assert result.exit_code == 1
-    assert f"no Ollama at {host}" in result.output
+    assert f"does not answer at {host}" in result.output
     assert "ollama serve" in result.output
     assert not list(tmp_path.iterdir())
 

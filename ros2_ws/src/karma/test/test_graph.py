@@ -52,11 +52,11 @@ def test_the_page_is_a_node_that_nothing_waits_for() -> None:
 
 
 def test_arguments_reach_the_nodes_they_are_about() -> None:
-    chosen = {"scene": "FloorPlan1", "llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
+    chosen = {"scene": "FloorPlan1", "llm": "qwen2.5:7b", "llm_url": "http://gpu:11434"}
     nodes = by_name(GraphArguments(**chosen, database="/tmp/m.sqlite3"))
     bridge = {"backend": "household", "scene": "FloorPlan1", "obstacles": "", "ai2thor_executable": ""}
     assert nodes["sim_bridge"].parameters == bridge
-    assert nodes["planner"].parameters == {"llm": "qwen2.5:7b", "ollama_host": "http://gpu:11434"}
+    assert nodes["planner"].parameters == {"llm": "qwen2.5:7b", "llm_url": "http://gpu:11434"}
     assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
 
 
@@ -323,7 +323,7 @@ def test_every_backend_has_a_scene_of_its_own_where_none_is_named(chosen: dict[s
         ("backend", "holodeck"),
         ("scene", " "),
         ("llm", ""),
-        ("ollama_host", ""),
+        ("llm_url", ""),
         ("obstacles", "/nowhere/locked.yaml"),
         ("namespace", "2robots"),
         ("namespace", "a b"),

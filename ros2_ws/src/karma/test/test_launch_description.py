@@ -84,7 +84,7 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "backend": "household",
         "scene": "",
         "llm": "offline",
-        "ollama_host": "http://127.0.0.1:11434",
+        "llm_url": "http://127.0.0.1:11434",
         "obstacles": "",
         "build": "",
         "robot": "",

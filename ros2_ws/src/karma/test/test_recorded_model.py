@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import ollama
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
@@ -15,9 +14,8 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from karma.replay.model import recorded_model
 from karma.replay.trial import Exchange
+from karma_language.models import Limits, Model, Newest, ServerError
 from planner_node.exchanges import LLM
-from planner_node.understand.aid import NO_AID
-from planner_node.understand.model import Limits, Model, Newest
 
 SCHEMA = {"type": "object"}
 QUESTION = {
@@ -32,12 +30,12 @@ def test_a_question_gets_its_recorded_answer_and_another_none() -> None:
     heard: list[tuple[Mapping[str, Any], str]] = []
     with recorded_model([Exchange(1, LLM, "", 0.0, QUESTION, '{"goals": []}')]) as host:
         limits = Limits(window=4096, answer=1024)
-        model = Model("planner:1b", host=host, limits=limits, heard=lambda q, a: heard.append((q, a)))
+        model = Model("planner:1b", url=host, limits=limits, heard=lambda q, a: heard.append((q, a)))
         chat = [{"role": "user", "content": "Bring me the mug."}]
-        assert model.window(NO_AID) == 2048  # as it was then, though more would be allowed
-        assert [model.ask(chat, SCHEMA, NO_AID) for _ in range(2)] == ['{"goals": []}'] * 2
-        with pytest.raises(ollama.ResponseError, match="no answer to that"):
-            model.ask([{"role": "user", "content": "Bring me the cup."}], SCHEMA, NO_AID)
+        assert model.room() == 2048 - 512  # as it was then, though more would be allowed
+        assert [model.ask(chat, SCHEMA) for _ in range(2)] == ['{"goals": []}'] * 2
+        with pytest.raises(ServerError, match="no answer to that"):
+            model.ask([{"role": "user", "content": "Bring me the cup."}], SCHEMA)
     assert heard == [(QUESTION, '{"goals": []}')] * 2  # from the server and from the cache
 
 
@@ -46,7 +44,7 @@ def test_an_answer_that_was_kept_from_before_is_heard_too() -> None:
     with recorded_model([Exchange(1, LLM, "", 0.0, QUESTION, "{}")]) as host:
         kept = Newest(4)
         chat = [{"role": "user", "content": "Bring me the mug."}]
-        first = Model("planner:1b", host=host, limits=Limits(), answers=kept)
-        second = Model("planner:1b", host=host, limits=Limits(), answers=kept, heard=lambda _, said: heard.append(said))
-        assert first.ask(chat, SCHEMA, NO_AID) == second.ask(chat, SCHEMA, NO_AID)
+        first = Model("planner:1b", url=host, limits=Limits(), answers=kept)
+        second = Model("planner:1b", url=host, limits=Limits(), answers=kept, heard=lambda _, said: heard.append(said))
+        assert first.ask(chat, SCHEMA) == second.ask(chat, SCHEMA)
     assert heard == ["{}"]

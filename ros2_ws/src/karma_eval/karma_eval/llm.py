@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The options --llm and --ollama-host of the evaluations: a language model in place of the rules."""
+"""The options --llm and --llm-url: a language model in place of the rules."""
 
 from __future__ import annotations
 
@@ -15,28 +15,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma_language.models import OLLAMA_URL, Answers, Limits, Model, ModelError, ModelLateError, Newest
 from planner_node.parameters import OFFLINE
 
 if TYPE_CHECKING:
+    from karma_language.vocabulary.lexicon import Lexicon
     from karma_memory.facts.extraction import Extractor
     from karma_memory.preferences.language import Language
     from karma_memory.profile.knowledge import KnowledgeSteps
     from planner_node.instruction import Understander
-    from planner_node.vocabulary.lexicon import Lexicon
 
 Function = TypeVar("Function", bound=Callable[..., object])
-HOST = "http://127.0.0.1:11434"
 TIMEOUT_S = 600.0
 """For one answer: an evaluation can wait longer than a person."""
-CONNECT_S = 5.0
-"""For the server to accept a connection."""
 PAUSES_S = (0.0, 2.0, 10.0)
 """Before each look at whether a server that has failed answers anything: Ollama starts a model that died anew."""
 
 
 @dataclass
 class AnswerFile:
-    """A model's answers, one JSON line each, so that an interrupted run goes on where it was. See karma_memory.Answers.
+    """A model's answers, one JSON line each, so that an interrupted run goes on where it was.
 
     What is asked in evaluations are public data; nothing of a user is ever kept so.
     """
@@ -105,7 +103,7 @@ class Llm:
     """Which model, if any, takes the steps that the papers give to one."""
 
     name: str = OFFLINE
-    host: str = HOST
+    url: str = OLLAMA_URL
 
     @property
     def offline(self) -> bool:
@@ -120,25 +118,25 @@ class Llm:
         """Return what reads requests and answers (PAHF)."""
         if self.offline:
             return rules
-        from karma_memory.preferences.ollama import OllamaLanguage
+        from karma_memory.preferences.model_language import ModelLanguage
 
-        return OllamaLanguage(rules, model=self.name, host=self.host, timeout=TIMEOUT_S, answers=answers)
+        return ModelLanguage(rules, self.model(answers))
 
     def extractor(self, rules: Extractor, answers: AnswerFile) -> Extractor:
         """Return what makes facts of what people say (EMG-RAG)."""
         if self.offline:
             return rules
-        from karma_memory.facts.ollama_extraction import OllamaExtractor
+        from karma_memory.facts.model_extraction import ModelExtractor
 
-        return OllamaExtractor(rules, model=self.name, host=self.host, timeout=TIMEOUT_S, answers=answers)
+        return ModelExtractor(rules, self.model(answers))
 
     def knowledge_steps(self, rules: KnowledgeSteps, answers: AnswerFile) -> KnowledgeSteps:
         """Return what takes the steps of the user profile (MEMENTO)."""
         if self.offline:
             return rules
-        from karma_memory.profile.ollama_steps import OllamaSteps
+        from karma_memory.profile.model_steps import ModelSteps
 
-        return OllamaSteps(rules, model=self.name, host=self.host, timeout=TIMEOUT_S, answers=answers)
+        return ModelSteps(rules, self.model(answers))
 
     def understander(self, lexicon: Lexicon, answers: AnswerFile) -> Understander:
         """Return what turns instructions into goals."""
@@ -146,67 +144,59 @@ class Llm:
             from planner_node.understand.offline import OfflineUnderstanding
 
             return OfflineUnderstanding(lexicon)
-        from karma_eval.persistent_understanding import PersistentUnderstanding
         from planner_node.understand.llm import LlmUnderstanding
-        from planner_node.understand.model import Limits
 
-        limits = Limits(first=TIMEOUT_S, total=TIMEOUT_S)
-        model = LlmUnderstanding(lexicon, model=self.name, host=self.host, limits=limits, answers=answers)
-        return PersistentUnderstanding(model, answers)
+        return LlmUnderstanding(lexicon, self.model(answers))
+
+    def model(self, answers: Answers | None = None) -> Model:
+        """Return the client of the model. ValueError for a bad URL."""
+        return Model(self.name, url=self.url, limits=Limits(first=TIMEOUT_S, total=TIMEOUT_S), answers=answers)
 
     def check(self) -> None:
         """Raise ClickException when there is no such model: else rules would do its work, under its name."""
         if self.offline:
             return
-        import httpx
-        import ollama
-
         try:
-            ollama.Client(host=self.host, timeout=httpx.Timeout(30.0, connect=CONNECT_S)).show(self.name)
-        except ollama.ResponseError as error:
-            raise click.ClickException(
-                f"Ollama at {self.host}: {error.error}; try `ollama pull {self.name}`"
-            ) from error
-        except (OSError, ValueError, TypeError, httpx.HTTPError, httpx.InvalidURL) as error:
-            raise click.ClickException(
-                f"no Ollama at {self.host}: {error}; start it with `ollama serve`, name another with --ollama-host, or "
-                "leave --llm out"
-            ) from error
+            self.model().room()
+        except (ModelError, ValueError) as error:
+            raise click.ClickException(f"{error} Without --llm, the rules read.") from error
 
     def still_answers(self, reason: str) -> None:
         """Raise ClickException when the server answers nothing at all, after `reason` has kept it from answering."""
-        import httpx
-        import ollama
-
-        client = ollama.Client(host=self.host, timeout=httpx.Timeout(TIMEOUT_S, connect=CONNECT_S))
         for pause in PAUSES_S:
             time.sleep(pause)
             try:
-                client.chat(self.name, [{"role": "user", "content": "Hello"}], options={"num_predict": 1})
-            except httpx.TimeoutException:
+                self.model(Newest(0)).ask([{"role": "user", "content": "Hello"}], {})
+            except ModelLateError:
                 break
-            except (ollama.ResponseError, OSError, ValueError, TypeError, httpx.HTTPError):
+            except ModelError:
                 continue
             return
         raise click.ClickException(
             f"the model {self.name} gives no answers any more: {reason}\n"
-            f"Nothing is reported. When `ollama run {self.name}` works at {self.host}, give the same command again: it "
-            "goes on with the answers that it has."
+            f"Nothing is reported. When it answers again at {self.url}, give the same command again: it goes on with "
+            "the answers that it has."
         )
 
 
 def llm_options(function: Function) -> Function:
-    """Make the options --llm and --ollama-host; the command gets them as `llm`, an Llm that is there."""
+    """Make the options --llm and --llm-url; the command gets them as `llm`, an Llm that is there."""
 
     @functools.wraps(function)
-    def command(*arguments: Any, llm: str, ollama_host: str, **more: Any) -> object:
-        chosen = Llm(llm, ollama_host)
+    def command(*arguments: Any, llm: str, llm_url: str, **more: Any) -> object:
+        chosen = Llm(llm, llm_url)
         chosen.check()
         return function(*arguments, llm=chosen, **more)
 
-    host = os.environ.get("OLLAMA_HOST") or HOST
     model = click.option(
-        "--llm", default=OFFLINE, show_default=True, help="A model in Ollama for the steps of one; offline: rules."
+        "--llm", default=OFFLINE, show_default=True, help="A language model for the steps of one; offline: rules."
     )
-    where = click.option("--ollama-host", default=host, show_default=True, help="URL of the Ollama server.")
+    where = click.option(
+        "--llm-url",
+        "--ollama-host",
+        "llm_url",
+        default=os.environ.get("OLLAMA_HOST") or OLLAMA_URL,
+        show_default=True,
+        help="URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
+    )
     return model(where(command))  # type: ignore[return-value]

@@ -22,9 +22,9 @@ from karma_eval.karma import sequence
 from karma_eval.karma.measure import saved
 from karma_eval.karma.sequence import carry_out, known
 from karma_eval.karma.tasks import own_tasks
+from karma_language.vocabulary import household
 from karma_memory import Layer
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 
 

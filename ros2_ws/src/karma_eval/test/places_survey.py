@@ -19,11 +19,11 @@ from unittest import mock
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
+from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.planner import Instruction, Planner
 from planner_node.remembering import Remembering
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.backend import RefusedError
 from sim_bridge.household.backend import HouseholdBackend
 

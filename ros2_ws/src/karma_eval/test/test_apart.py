@@ -50,7 +50,7 @@ def test_the_robots_side_imports_nothing_of_the_judges(module: str) -> None:
 
 def test_what_the_robot_uses_knows_no_evaluation() -> None:
     """The memory and the planner don't import karma_eval, so that all the robot knows of it is what it is told."""
-    for package in ("karma_memory", "planner_node"):
+    for package in ("karma_language", "karma_memory", "planner_node"):
         files = list((PACKAGES / package / package).rglob("*.py"))
         assert files
         assert [f.name for f in files for name, _ in imported(f) if name.startswith("karma_eval")] == []

@@ -19,8 +19,8 @@ from karma_eval.eb_alfred.life import ABLATIONS, lived
 from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, planned
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, files, load
+from karma_language.vocabulary import household
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 
 ROOM = "FloorPlan1"

@@ -14,6 +14,7 @@ from karma_eval.household import conversions
 from karma_eval.household.memory import HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import Survey, survey
+from karma_language.vocabulary import household
 from karma_memory import Layer, Memory, Query, Recollection, Record
 from karma_memory import events as memory_events
 from karma_memory.guidelines.guideline import Advice, Guideline
@@ -21,7 +22,6 @@ from planner_node.memory import Event, EventKind, MemoryRefused, NoMemory
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 
 KITCHEN = "FloorPlan1"

@@ -11,12 +11,12 @@ from pathlib import Path
 from ollama_server import MODEL, OllamaServer
 
 from karma_eval.brainmem.home import Home
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.memory import GUIDELINE
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.understand.model import Limits
-from planner_node.vocabulary import household
 
 SAYS = "Books that are put away belong on the bed."
 ON_BED = {"predicate": "place", "object": "book", "destination": "bed", "relation": "on"}
@@ -27,7 +27,7 @@ def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_swit
 
     def asked(home: Home, user: str) -> tuple[str, list[str]]:
         """Have a book put away; return what the model was asked, and the guidelines that counted."""
-        home.start(LlmUnderstanding(household(), model=MODEL, host=server.host, limits=Limits(20.0, 20.0)))
+        home.start(LlmUnderstanding(household(), Model(MODEL, url=server.host, limits=Limits(20.0, 20.0))))
         report = home.say("Put the book away.", user)
         assert report.code is Code.SUCCESS
         return server.requests[-1]["messages"][-1]["content"], [r.text for r in report.recalled if r.kind == GUIDELINE]

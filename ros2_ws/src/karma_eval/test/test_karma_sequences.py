@@ -16,8 +16,8 @@ from karma_eval.karma.errors import failure
 from karma_eval.karma.measure import metrics, wilson
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, own_tasks, read_tasks
+from karma_language.vocabulary import household
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEANING = {
     "FloorPlan": "FloorPlan1",

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluations with a language model: --llm and --ollama-host."""
+"""Evaluations with a language model: --llm and --llm-url."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from karma_eval.emg.command import command as emg
 from karma_eval.karma.command import command as karma
 from karma_eval.llm import AnswerFile, Llm
 from karma_eval.pahf.command import command as pahf
-from karma_eval.persistent_understanding import PersistentUnderstanding
+from karma_language.vocabulary import household
 from karma_memory.facts.offline import OfflineExtractor
-from planner_node.skills import Code
-from planner_node.understand.goals import NotUnderstood, Understanding, Understood
+from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
 """An answer that is of the form of one step, and of no other."""
@@ -32,7 +30,7 @@ NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
 
 def run(command: click.Command, server: OllamaServer, out: Path, *more: str) -> tuple[Result, dict[str, Any]]:
     file = out / "figures.json"
-    arguments = ["--llm", MODEL, "--ollama-host", server.host, "--out", str(out), "--json", str(file), *more]
+    arguments = ["--llm", MODEL, "--llm-url", server.host, "--out", str(out), "--json", str(file), *more]
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0, result.output
     return result, json.loads(file.read_text())
@@ -68,13 +66,13 @@ def test_a_model_that_is_not_there_is_said_before_anything_is_done(tmp_path: Pat
     home = write_home(tmp_path / "home")
     with OllamaServer("{}").running() as server:
         host = server.host
-        result = CliRunner().invoke(pahf, ["--data", str(home), "--llm", "other:7b", "--ollama-host", host])
+        result = CliRunner().invoke(pahf, ["--data", str(home), "--llm", "other:7b", "--llm-url", host])
         assert result.exit_code == 1
         assert "ollama pull other:7b" in result.output
-    for gone in (host, "http://["):
-        result = CliRunner().invoke(pahf, ["--data", str(home), "--llm", MODEL, "--ollama-host", gone])
+    for gone, why in ((host, "does not answer at"), ("http://[", "is no URL")):
+        result = CliRunner().invoke(pahf, ["--data", str(home), "--llm", MODEL, "--llm-url", gone])
         assert result.exit_code == 1
-        assert "no Ollama at" in result.output
+        assert why in result.output
 
 
 @pytest.mark.parametrize("evaluation", [pahf, karma, emg])
@@ -85,7 +83,7 @@ def test_a_server_that_answers_nothing_ends_an_evaluation_and_nothing_is_reporte
     home, out = write_home(tmp_path / "home"), tmp_path / "out"
     of = {pahf: ["--data", str(home), "--embedding", "lexical"], karma: ["--embedding", "lexical"], emg: []}
     with OllamaServer("{}", status=500).running() as server:
-        arguments = ["--limit", "1", "--llm", MODEL, "--ollama-host", server.host, "--out", str(out), *of[evaluation]]
+        arguments = ["--limit", "1", "--llm", MODEL, "--llm-url", server.host, "--out", str(out), *of[evaluation]]
         result = CliRunner().invoke(evaluation, [*arguments, "--json", str(tmp_path / "figures.json")])
     assert result.exit_code == 1, result.output
     assert "gives no answers any more" in result.output
@@ -121,35 +119,11 @@ def test_a_server_that_is_gone_in_the_middle_leaves_what_it_answered(
     assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 1
 
 
-class Scripted:
-    """Understands as it was told to, in turn."""
-
-    def __init__(self, *said: Understanding) -> None:
-        self.said = list(said)
-
-    def understand(self, *_: Any) -> Understanding:
-        return self.said.pop(0)
-
-
-def test_a_question_that_the_server_failed_at_is_asked_once_more(tmp_path: Path) -> None:
-    failed, goals = NotUnderstood(Code.UNAVAILABLE, "the model died"), Understood(())
-    looked: list[str] = []
-    answers = AnswerFile(tmp_path / "answers.jsonl", looked.append)
-    inner = Scripted(failed, goals, failed, failed, NotUnderstood(Code.NOT_UNDERSTOOD, "nonsense"))
-    understander = PersistentUnderstanding(inner, answers)
-    assert understander.understand("Bring me an apple.") is goals
-    assert (looked, answers.left) == (["the model died"], 0)
-    assert understander.understand("Bring me a pear.") is failed
-    assert answers.reasons == {"the model died": 1}
-    assert understander.understand("Bring me a plum.").code is Code.NOT_UNDERSTOOD  # the model's, not the server's
-    assert len(looked) == 3
-
-
 def test_the_planner_of_an_evaluation_is_the_rules_or_the_model(tmp_path: Path) -> None:
     assert Llm().offline
     assert isinstance(Llm().understander(household(), Llm().answers(tmp_path)), OfflineUnderstanding)
     llm = Llm(MODEL)
-    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), PersistentUnderstanding)
+    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), LlmUnderstanding)
 
 
 def test_answers_are_kept_line_by_line(tmp_path: Path) -> None:

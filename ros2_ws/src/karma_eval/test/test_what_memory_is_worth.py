@@ -12,12 +12,12 @@ import pytest
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
+from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.memory import Event, EventKind
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 
 KITCHEN = "FloorPlan1"

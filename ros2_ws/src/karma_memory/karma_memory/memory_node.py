@@ -354,10 +354,11 @@ class MemoryNode(ManagedNode):
         """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
         if (model := self.value("llm")) == "offline":
             return None
-        from karma_memory.guidelines.ollama_reflection import OllamaReflection
+        from karma_language.models import Limits, Model
+        from karma_memory.guidelines.model_reflection import ModelReflection
 
-        host, timeout = self.value("ollama_host"), self.value("llm_timeout")
-        return OllamaReflection(model=model, host=host, timeout=timeout)
+        timeout = self.value("llm_timeout")
+        return ModelReflection(Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout)))
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]

@@ -135,7 +135,11 @@ PARAMETERS = (
         "Language model in Ollama that thinks about each episode when it has ended, beside the rules that compare what "
         "failed with what then worked; offline: the rules alone.",
     ),
-    Parameter("ollama_host", "http://127.0.0.1:11434", "Ollama's URL, used unless llm is offline."),
+    Parameter(
+        "llm_url",
+        "http://127.0.0.1:11434",
+        "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
+    ),
     Parameter("llm_timeout", 120.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
     Parameter(
         "image_bytes",

@@ -11,6 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.evidence import Answered
+from karma_language.questions import read_question
+from karma_language.reading import Kind
+from karma_language.vocabulary import household
+from karma_language.wording import Wording
+from karma_memory.ask import collect
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.episodic.episodes import lived_through
 from karma_memory.episodic.trajectories import TrajectoryMemory
@@ -35,6 +41,8 @@ from karma_memory.working.memory import WorkingMemory
 BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
 """Kinds that rules make, of people's words or of what failed and then worked: better rules make another state of the
 same events."""
+NOT_OF_THE_HOME = frozenset({Kind.TOLD, Kind.HOLDING, Kind.ROBOT, Kind.ABLE})
+"""Questions that facts answer, or the planner: what people told of themselves, and how the robot is now."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 CONSENTS = "consents"
@@ -104,6 +112,16 @@ class MemoryState:
         added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
         said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
+        everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
+        if everything and (asked := self._asked(query, told=bool(said.said))) is not None:
+            records = [record for name in asked.records if (record := self.index.records.get(name)) is not None]
+            return Answer(
+                tuple(recollections),
+                compose(recollections, self._area_lines(query, search), query.token_budget),
+                search.categories,
+                asked.text,
+                tuple(Recollection(record, 1.0, ("answers",)) for record in records if asked.known),
+            )
         return Answer(
             tuple(recollections),
             compose(recollections, self._area_lines(query, search), query.token_budget),
@@ -112,6 +130,28 @@ class MemoryState:
             tuple(Recollection(record, 1.0, ("answers",)) for record in self.facts.records(query.user, said)),
             bool(query.user and kinds == [self.facts.kind] and not said.entities) and self.facts.tells(query.text),
         )
+
+    def _asked(self, query: Query, *, told: bool) -> Answered | None:
+        """Return the answer to a question about the home and its past, None for what is none.
+
+        `told`: whether what a person told answers it. It stands beside what was seen where that says where a thing is.
+        """
+        now = query.now if query.now is not None else self.long_term.newest
+        question = read_question(query.text, household(), now)
+        if question is None or question.kind in NOT_OF_THE_HOME:
+            return None
+        if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
+            return None  # the scene graph's floors have no names that people use
+        evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
+        if told and not (question.kind is Kind.WHERE and evidence.sightings):
+            return None
+        if (
+            question.kind is Kind.WHERE
+            and evidence.gap is not None
+            and not (question.thing and question.thing.categories)
+        ):
+            return None  # the words of a person for something that no robot sees: "where does my sister live?"
+        return Wording(household()).answer(question, evidence)
 
     def fact_agent(self, user: str, now: float) -> FactAgent:
         """Return what knows what a user told of themselves, and holds at `now`, seconds; see FactsMemory.agent."""

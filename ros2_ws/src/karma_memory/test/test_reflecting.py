@@ -13,7 +13,7 @@ from waiting import eventually
 
 from karma_memory import Code, EventKind
 from karma_memory.encoding import dumps
-from karma_memory.guidelines.ollama_reflection import OllamaReflection
+from karma_memory.guidelines.model_reflection import ModelReflection
 from karma_memory.history import begin
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import forget_user
@@ -43,8 +43,8 @@ def insights(memory):
 
 def test_what_the_model_learns_is_an_event_so_that_a_replay_gives_the_same(store):
     with (
-        chat_server(EXPERIENCE) as (url, asked),
-        store.memory(think=OllamaReflection(model="m", host=url, timeout=20.0)) as memory,
+        chat_server(EXPERIENCE) as (model, asked),
+        store.memory(think=ModelReflection(model)) as memory,
     ):
         memory.remember(events())
         eventually(lambda: len(insights(memory)) == 4)
@@ -79,8 +79,8 @@ def test_what_the_model_learns_is_an_event_so_that_a_replay_gives_the_same(store
 )
 def test_nonsense_teaches_nothing_and_loses_nothing(store, nonsense, caplog):
     with (
-        chat_server(nonsense) as (url, asked),
-        store.memory(think=OllamaReflection(model="m", host=url, timeout=20.0)) as memory,
+        chat_server(nonsense) as (model, asked),
+        store.memory(think=ModelReflection(model)) as memory,
     ):
         memory.remember(events())
         eventually(lambda: len(asked) == 2)

@@ -107,7 +107,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         choices=("source", "none", "vision"),
     ),
     Parameter("states_model", _V.model, "The vision-language model, as Ollama names it."),
-    Parameter("ollama_host", _V.host, "URL of Ollama."),
+    Parameter("llm_url", _V.url, "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1."),
     Parameter("states_timeout", _V.timeout, "Seconds for an answer of the model.", 0.1, 3600.0),
     Parameter("states_period", _V.period, "Seconds between two looks at the same object.", 0.0, 3600.0),
     Parameter("publish_rate", 4.0, "Most updates of scene_graph per second.", 0.1, 50.0),

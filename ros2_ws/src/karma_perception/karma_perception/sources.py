@@ -57,7 +57,7 @@ def make_states(values: Mapping[str, Value]) -> StateEstimator:
 
     options = VisionOptions(
         model=str(values["states_model"]),
-        host=str(values["ollama_host"]),
+        url=str(values["llm_url"]),
         timeout=float(values["states_timeout"]),
         period=float(values["states_period"]),
     )

@@ -377,7 +377,7 @@ def test_a_model_that_does_not_fit_is_told_and_keeps_the_node_unconfigured(tmp_p
 def test_a_vision_language_model_tells_states_and_its_silence_is_told_in_the_diagnostics():
     fridge = thing("Fridge", (3.0, 1.5, 0.8), (0.6, 0.6, 1.6), isOpen="false")
     with VisionServer(says("opened")).running() as server:
-        arguments = ("states:=vision", f"states_model:={MODEL}", f"ollama_host:={server.host}", "states_period:=0.0")
+        arguments = ("states:=vision", f"states_model:={MODEL}", f"llm_url:={server.host}", "states_period:=0.0")
         with running("--ros-args", *(a for argument in arguments for a in ("-p", argument))) as client:
             client.activate()
 

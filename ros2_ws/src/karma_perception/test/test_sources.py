@@ -51,4 +51,4 @@ def test_vision_is_made_of_its_parameters():
     finally:
         made.close()
     with pytest.raises(SourceError, match="is no URL"):
-        make_states({**DEFAULTS, "states": "vision", "ollama_host": "http://[nonsense"})
+        make_states({**DEFAULTS, "states": "vision", "llm_url": "http://[nonsense"})

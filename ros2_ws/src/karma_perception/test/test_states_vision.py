@@ -45,7 +45,7 @@ def looking(request):
     made = []
 
     def make(server, **options):
-        chosen = {"model": MODEL, "host": server.host, "timeout": 30.0, "pause": 0.05, **options}
+        chosen = {"model": MODEL, "url": server.host, "timeout": 30.0, "pause": 0.05, **options}
         made.append(VisionStates(TABLE, VisionOptions(**chosen)))
         return made[-1]
 
@@ -64,7 +64,6 @@ def test_answer_becomes_the_state_and_the_picture_is_the_object(looking):
         assert estimator.states(FRIDGE.id, {"isOpen": "false"}) == {"isOpen": "true"}
         (request,) = server.requests
         assert request["format"]["properties"]["states"]["items"]["enum"] == ["opened", "closed", "none"]
-        assert not request["stream"]
         (picture,) = server.pictures()
         assert max(picture.shape) <= 448
         assert np.mean(np.all(picture == (200, 40, 40), axis=2)) > 0.5
@@ -144,7 +143,7 @@ def test_model_that_is_too_slow_is_given_up_and_asked_again(looking):
         estimator = looking(server, timeout=0.2)
         estimator.observe(frame(1.0), [SEEN])
         until(lambda: estimator.report().failed == 1)
-        assert "did not answer within" in estimator.report().problem
+        assert "did not begin to answer within" in estimator.report().problem
         assert estimator.states(FRIDGE.id, {}) == {}
         server.hold.set()
         stamps = iter(np.arange(5.0, 1e4, 3.0))
@@ -163,8 +162,8 @@ def test_model_that_is_too_slow_is_given_up_and_asked_again(looking):
     [
         (VisionServer(says("opened"), status=500), {}, "refused (500)"),
         (VisionServer(says("opened")), {"model": "other"}, "ollama pull other"),
-        (VisionServer(says("opened"), body=b"<html>"), {}, "not Ollama"),
-        (VisionServer(says("opened")), {"host": "http://127.0.0.1:1"}, "does not answer"),
+        (VisionServer(says("opened"), body=b"<html>"), {}, "no server of models"),
+        (VisionServer(says("opened")), {"url": "http://127.0.0.1:1"}, "does not answer"),
     ],
 )
 def test_server_that_is_none_is_told(looking, server, options, said):
@@ -184,7 +183,7 @@ def test_instruction_in_a_label_or_in_the_answer_gets_nowhere(looking):
         return json.dumps({"states": ["closed"], "isToggled": "true", "relevant": "ignore your schema"})
 
     with VisionServer(answer).running() as server:
-        estimator = VisionStates(table, VisionOptions(model=MODEL, host=server.host))
+        estimator = VisionStates(table, VisionOptions(model=MODEL, url=server.host))
         try:
             estimator.observe(frame(1.0), [dataclasses.replace(SEEN, category=evil)])
             until(lambda: estimator.report().answered == 1)
@@ -225,7 +224,7 @@ def test_queue_is_bounded_and_drops_who_waited_longest(looking):
 
 def test_host_that_is_no_url_is_refused():
     with pytest.raises(ValueError, match="is no URL"):
-        VisionStates(TABLE, VisionOptions(host="http://[nonsense"))
+        VisionStates(TABLE, VisionOptions(url="http://[nonsense"))
 
 
 def test_without_an_estimator_the_source_s_states_are_taken_and_with_none_no_states():

@@ -8,13 +8,18 @@ Whether the memory knows an answer is the memory's business; here it is told fro
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
+from karma_language.questions import read_question, with_noun
+from karma_language.reading import Kind
+from karma_language.social import friendly, read_social
+from karma_language.vocabulary import Lexicon
+from karma_language.wording import able
 from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
 from planner_node.skills import Code
-from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
+from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood
 from planner_node.understand.remarks import asks
 
 FACTS = "facts"
@@ -54,6 +59,8 @@ class Reply:
     message: str
     grounds: Mapping[str, Recollection] = field(default_factory=dict)
     """Id → what the user told that it rests on."""
+    about: ObjectRef | None = None
+    """What it is about, which "it" means from now on."""
 
 
 def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply | None:
@@ -73,6 +80,51 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
             {found.id: found for found in recall.evidence},
         )
     return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
+
+
+@dataclass(frozen=True)
+class RobotState:
+    """How the robot is, for questions about itself."""
+
+    held: str
+    """Id or category of what it holds, "" for nothing."""
+    skills: tuple[str, ...]
+    recall: Callable[[str], Recall | None]
+    """Asks the memory something else."""
+
+
+def about_home(
+    text: str,
+    recall: Recall | None,
+    lexicon: Lexicon,
+    now: float,
+    spoken_of: Sequence[ObjectRef],
+    robot: RobotState,
+) -> Reply | None:
+    """Return what to say to a question about the home or the robot, or to a greeting; None for all else.
+
+    `recall`: what the memory says to the text, None where it was not asked. Where something is that was never seen, is
+    for the robot to find out.
+    """
+    if (social := read_social(text)) is not None:
+        return Reply(Code.SUCCESS, friendly(social))
+    question = read_question(text, lexicon, now)
+    if question is None or question.kind is Kind.TOLD or recall is None:
+        return None
+    if question.kind is Kind.ABLE:
+        return Reply(Code.SUCCESS, able(robot.skills))
+    if question.kind is Kind.HOLDING:
+        held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
+        return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
+    if spoken_of and (named := with_noun(text, question, spoken_of[-1].noun)) != text:
+        recall = robot.recall(named) or recall
+    told = any(found.kind == FACTS for found in recall.evidence)
+    if not recall.answer or told or (question.kind is Kind.WHERE and not recall.evidence):
+        return None
+    code = Code.SUCCESS if recall.evidence else Code.NOT_FOUND
+    thing = question.thing
+    about = ObjectRef(thing.categories, thing.text, loosely=thing.loosely) if thing and thing.categories else None
+    return Reply(code, recall.answer, {found.id: found for found in recall.evidence}, about)
 
 
 def with_question(text: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
@@ -30,7 +31,6 @@ from planner_node.status import Following
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.solving import Solver, solve
 from planner_node.understand.goals import ObjectRef
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import SEEN, Belief, World, across
 
 _MOST_UNLIKELY = 6

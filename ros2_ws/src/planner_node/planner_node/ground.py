@@ -8,11 +8,11 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.guidance import Guidance
 from planner_node.reference import Before
 from planner_node.skills import Node, Point
 from planner_node.understand.goals import Goal, ObjectRef
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
 BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.repairs import REPAIRABLE, empties_hand, fits, repairs
 from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 _SURE = 0.5

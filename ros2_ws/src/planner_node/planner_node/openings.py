@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.ground import Grounding
 from planner_node.skills import Node
 from planner_node.understand import words as en
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import Belief, World
 
 _CHOSEN_FOR = (

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.skills import Code, Node, SkillCall, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.domain import CLOSED
 from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.schemas import driving_skill
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
 
 

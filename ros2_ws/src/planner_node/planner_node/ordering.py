@@ -14,11 +14,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground import Grounding
 from planner_node.running import Run
 from planner_node.skills import Point
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 _MOST = 6

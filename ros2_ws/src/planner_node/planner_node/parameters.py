@@ -34,17 +34,21 @@ def memories_in(text: str) -> frozenset[str] | None:
 def _rules(file: str) -> None:
     """Raise ValueError or OSError for a file that holds no rules of safety."""
     if file:
+        from karma_language.vocabulary import household
         from planner_node.safety import load_rules
-        from planner_node.vocabulary import household
 
         load_rules(file, household())
 
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
-        "llm", OFFLINE, "Language model in Ollama that understands instructions, e.g. qwen2.5:7b; offline: rules."
+        "llm", OFFLINE, "Language model that understands instructions, e.g. qwen2.5:7b of Ollama; offline: rules."
     ),
-    Parameter("ollama_host", "http://127.0.0.1:11434", "URL of the Ollama server; used unless llm is offline."),
+    Parameter(
+        "llm_url",
+        "http://127.0.0.1:11434",
+        "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1.",
+    ),
     Parameter("llm_timeout", 240.0, "Seconds that the language model may take for an answer.", 1.0, 3600.0),
     Parameter(
         "llm_first_timeout",

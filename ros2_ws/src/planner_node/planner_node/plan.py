@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.conditions import reason_to_skip
 from planner_node.ground import SEVERAL
 from planner_node.handling import Handling
@@ -18,7 +19,6 @@ from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.pursuing import Pursuit
 from planner_node.task_planning.situation import Role, Wish
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import SWITCHED_BY
 from planner_node.world import SEEN, Belief
 from planner_node.written_plans import follow
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import Reply, reply, stopping, tells, told_beside, with_question
+from planner_node.answering import Reply, RobotState, about_home, reply, stopping, tells, told_beside, with_question
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
@@ -43,14 +44,13 @@ from planner_node.status import Following
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import NotUnderstood, Predicate, Understanding, Understood, complete, goal_text
+from planner_node.understand.goals import Goal, NotUnderstood, Predicate, Understanding, Understood, complete, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understander", "Unobserved"]
@@ -101,6 +101,7 @@ class Planner:
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
+        self._asked_about: tuple[str, tuple[Goal, ...]] | None = None  # by whom, last, if nothing was asked for since
         self._held = ""  # by its last skill; after a restart working memory knows it
         self._position: Point | None = None  # where it was last
         self._now = now
@@ -212,6 +213,15 @@ class Planner:
         """Return what an instruction means, or what to say to one that is about instructions: that needs no model."""
         self._remembering.everything(run)
         text = run.instruction.text
+        if self._asked_about and self._asked_about[0] == run.instruction.user:
+            run.before = replace(run.before, goals=self._asked_about[1])
+        themes = run.before.themes
+        said = about_home(text, run.recalled_first, self._lexicon, self._clock, themes, self._state(run))
+        if said is not None:
+            if said.about is not None:
+                self._asked_about = (run.instruction.user, (Goal(Predicate.FIND, replace(said.about, entity=1)),))
+            return said
+        self._asked_about = None
         if (said := stopping(text) or self._left_undone(run, text)) is not None:
             return said
         request, question = with_question(text)
@@ -223,6 +233,11 @@ class Planner:
         if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
             return self._completed(run, text, understood)
         return understood
+
+    def _state(self, run: Run) -> RobotState:
+        """Return how the robot is now, for who asks it about itself."""
+        asked = partial(self._remembering.asked, run)
+        return RobotState(self._held or run.world.held, tuple(self._robot.skills()), asked)
 
     def _left_undone(self, run: Run, text: str) -> Reply | None:
         asked = run.instruction

@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
+from karma_language.vocabulary import Lexicon, household
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
@@ -41,7 +42,6 @@ from planner_node.ros_status import StatusPublisher
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import Lexicon, household
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
@@ -100,7 +100,7 @@ class PlannerNode(ManagedNode):
         try:
             understander = self._understander(lexicon)
         except ValueError as error:
-            raise ConfigurationError(f"The parameter ollama_host can't be used: {error}") from error
+            raise ConfigurationError(f"The parameter llm_url can't be used: {error}") from error
         try:
             safety = self._safety(lexicon)
         except RulesError as error:
@@ -213,8 +213,8 @@ class PlannerNode(ManagedNode):
         if model == OFFLINE:
             return OfflineUnderstanding(lexicon)
         # A language model's client takes half a second to import: only when it is wanted.
+        from karma_language.models import Limits, Model, Newest
         from planner_node.understand.llm import LlmUnderstanding
-        from planner_node.understand.model import Limits, Newest
 
         limits = Limits(
             first=self.value("llm_first_timeout"),
@@ -222,11 +222,9 @@ class PlannerNode(ManagedNode):
             window=self.value("llm_window"),
             answer=self.value("llm_answer"),
         )
-        repairs, answers = self.value("llm_repairs"), Newest(self.value("llm_cache"))
-        host = self.value("ollama_host")
-        return LlmUnderstanding(
-            lexicon, model=model, host=host, limits=limits, repairs=repairs, answers=answers, heard=self._heard
-        )
+        answers = Newest(self.value("llm_cache"))
+        client = Model(model, url=self.value("llm_url"), limits=limits, answers=answers, heard=self._heard)
+        return LlmUnderstanding(lexicon, client, repairs=self.value("llm_repairs"))
 
     def _heard(self, question: Mapping[str, Any], answer: str) -> None:
         """Let others hear what a language model said."""

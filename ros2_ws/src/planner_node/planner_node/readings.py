@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon
 
 Reading = Mapping[int, str]
 """Entity of a reference → category that it is taken for."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
@@ -31,7 +32,6 @@ from planner_node.understand.goals import (
     goes_back,
 )
 from planner_node.understand.remarks import asks
-from planner_node.vocabulary.lexicon import SWITCHED_BY, Lexicon
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now))?\W*"

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillTable
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 

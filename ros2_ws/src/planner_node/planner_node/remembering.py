@@ -8,6 +8,7 @@ import logging
 from collections.abc import Collection, Iterable
 from functools import partial
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import expectation
 from planner_node.guidance import Guidance
 from planner_node.memory import (
@@ -26,7 +27,6 @@ from planner_node.reference import before
 from planner_node.running import Run
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal, goal_text
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
 
@@ -66,6 +66,7 @@ class Remembering:
                 return
             self._believe(run, graph)
             recall = self._recall(run, run.instruction.text)
+            run.recalled_first = recall
             run.recall = recall if run.instruction.user else None
             if self.uses(WORKING):
                 told = run.instruction
@@ -78,9 +79,13 @@ class Remembering:
             self.without(run, error)
 
     def answer(self, run: Run, question: str) -> Recall | None:
-        """Return what the memory says to a question beside a request; None where it is not asked."""
+        """Return what the memory says to the question of a user beside a request; None where it is not asked."""
+        return self.asked(run, question) if run.recall is not None else None
+
+    def asked(self, run: Run, question: str) -> Recall | None:
+        """Return what the memory says to a question; None where it is not asked."""
         try:
-            return self._recall(run, question) if run.recall is not None else None
+            return self._recall(run, question) if run.recalled_first is not None else None
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
             return None

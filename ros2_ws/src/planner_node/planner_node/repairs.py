@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.skills import Code, Outcome, SkillCall, SkillSpec, SkillTable, Target
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import Belief, World
 
 REPAIRABLE = (Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)

@@ -8,6 +8,7 @@ import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.check import complaint
 from planner_node.instruction import Instruction
 from planner_node.printable import a
@@ -17,7 +18,6 @@ from planner_node.running import Run
 from planner_node.skills import Code, Outcome, SkillTable
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
 
 _KEPT = 200

@@ -37,6 +37,8 @@ class Run:
     """The rules for it, once it is known what is to be done."""
     recollections: dict[str, Recollection] = field(default_factory=dict)
     used: dict[str, None] = field(default_factory=dict)
+    recalled_first: Recall | None = None
+    """What the memory said to the whole text; None where it was not asked."""
     recall: Recall | None = None
     """What the memory says to the words of a user."""
     before: Before = field(default_factory=Before)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from karma_language.vocabulary.lexicon import Kind, Lexicon
 from planner_node.likelihood import by_rate, rate, seen_from
 from planner_node.skills import Node, Point
-from planner_node.vocabulary.lexicon import Kind, Lexicon
 from planner_node.world import Belief, World
 
 _NEAR = 2.0

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.arranging.clauses import request_in, sentences
 from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_told, meaningful, parts_in, phrases_in
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
@@ -20,7 +21,6 @@ from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 

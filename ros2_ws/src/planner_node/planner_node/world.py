@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 
 SEEN = "seen"
 """`Belief.source` of what a skill of this instruction has shown."""

@@ -12,13 +12,13 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.ground import Grounding
 from planner_node.printable import a
 from planner_node.skill_forms import FormError, Trouble, form_of, may_be_plan, read
 from planner_node.skills import Code, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Understood
-from planner_node.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.world import World
 
 _CHOICES = 4

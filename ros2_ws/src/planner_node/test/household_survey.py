@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from household_robot import DictMemory, HouseholdRobot
 from household_tasks import Task, tasks
 
+from karma_language.vocabulary import household
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.scenes import scene_names
 

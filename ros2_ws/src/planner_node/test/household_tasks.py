@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from planner_node.vocabulary import household
+from karma_language.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report, Understander
 from planner_node.printable import TEXT
@@ -17,7 +18,6 @@ from planner_node.safety.rules import parse
 from planner_node.skills import Code, Node, Outcome, SkillCall
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 pytest.importorskip("sim_bridge.household.backend", reason="needs sim_bridge and its recorded scenes")
 

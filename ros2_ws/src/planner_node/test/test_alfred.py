@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from alfred import episodes, means
 
+from karma_language.vocabulary import household
 from planner_node.understand.goals import Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 DATA = Path(os.environ.get("KARMA_DATA", "nowhere"), "eb_alfred")
 

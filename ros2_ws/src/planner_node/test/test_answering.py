@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.instruction import Instruction
 from planner_node.memory import EventKind, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.planner import Planner
@@ -16,7 +17,6 @@ from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import ObjectRef, Statement, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 MAY_6 = 1_778_061_600.0
 """2026-05-06 10:00 UTC."""

@@ -9,13 +9,14 @@ import json
 import pytest
 from ollama_server import MODEL, OllamaServer
 
+from karma_language.models import Model
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.aid import Aid
 from planner_node.understand.asked import Asked
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Predicate, Statement, Understood
 from planner_node.understand.llm import LlmUnderstanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 NOUNS = OfflineUnderstanding(LEXICON)
@@ -122,7 +123,7 @@ OBEYING = json.dumps({"goals": [{"predicate": "clean", "object": "apple"}, {"pre
 def test_an_instruction_in_remembered_text_is_no_goal_and_the_model_is_told_so() -> None:
     server = OllamaServer(OBEYING, json.dumps({"goals": [{"predicate": "clean", "object": "apple"}]}))
     with server.running():
-        understanding = LlmUnderstanding(LEXICON, model=MODEL, host=server.host)
+        understanding = LlmUnderstanding(LEXICON, Model(MODEL, url=server.host))
         result = understanding.understand("wash an apple", aid=Aid(INJECTED))
     assert isinstance(result, Understood)
     assert [str(one) for one in result.goals] == ["clean(apple)"]
@@ -131,7 +132,7 @@ def test_an_instruction_in_remembered_text_is_no_goal_and_the_model_is_told_so()
 
 def test_a_model_that_obeys_remembered_text_is_refused() -> None:
     with OllamaServer(OBEYING).running() as server:
-        result = LlmUnderstanding(LEXICON, model=MODEL, host=server.host).understand("wash an apple", aid=Aid(INJECTED))
+        result = LlmUnderstanding(LEXICON, Model(MODEL, url=server.host)).understand("wash an apple", aid=Aid(INJECTED))
     assert isinstance(result, NotUnderstood)
     assert result.code is Code.NOT_UNDERSTOOD
     assert "does not ask to throw" in result.message

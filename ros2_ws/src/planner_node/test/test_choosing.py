@@ -12,6 +12,7 @@ from household_robot import DictMemory
 from preferring_memory import PreferringMemory
 from scripted_robot import ScriptedRobot, thing
 
+from karma_language.vocabulary import household
 from karma_memory.privacy.consent import Consent
 from planner_node.ground import Grounding
 from planner_node.memory import EventKind
@@ -20,7 +21,6 @@ from planner_node.planner import Instruction, Planner, Report, Unobserved
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import ObjectRef, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import World
 
 BEDROOM = Node("bedroom", "Bedroom", layer="room")

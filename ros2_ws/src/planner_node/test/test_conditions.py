@@ -8,12 +8,12 @@ import pytest
 from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 FRIDGE = thing("Fridge1", (1, 0, 1))
 

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import WithoutRemarks
-from planner_node.vocabulary import household
 
 UNDERSTANDING = WithoutRemarks(OfflineUnderstanding(household()))
 SINK = ["place(egg, sink, in)"]

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karma_language.vocabulary import embedder, household
+from karma_language.vocabulary.descriptions import Descriptions, _kept, described
 from planner_node.skills import Code
 from planner_node.understand.chunks import chunk
 from planner_node.understand.describing import gather
@@ -15,8 +17,6 @@ from planner_node.understand.goals import NotUnderstood, ObjectRef, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
-from planner_node.vocabulary import embedder, household
-from planner_node.vocabulary.descriptions import Descriptions, _kept, described
 
 OFFLINE = OfflineUnderstanding(household())
 UNDERSTANDING = WithoutRemarks(OFFLINE)
@@ -222,7 +222,7 @@ def test_gathering_keeps_every_sentence_and_never_raises(words: list[str]) -> No
 
 @needs_embedder
 def test_the_vectors_that_are_shipped_are_those_of_the_glosses() -> None:
-    """After a change of descriptions.yaml or of first names: `python -m planner_node.vocabulary.descriptions`."""
+    """After a change of descriptions.yaml or of first names: `python -m karma_language.vocabulary.descriptions`."""
     glosses = [gloss for _, gloss in described(household())._glosses]
     assert _kept(glosses) is not None
     assert _kept([*glosses, "one more"]) is None

@@ -8,12 +8,12 @@ import pytest
 from household_robot import DictMemory
 from scripted_robot import TABLE, Answer, ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.exploring import Area, Frontier
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 DOOR, HALL, ATTIC = (Frontier((x, 0.0, 0.0), (x + 1.0, 0.0, 0.0)) for x in (2.0, 5.0, 8.0))
 LOOKS_FROM = SkillSpec(

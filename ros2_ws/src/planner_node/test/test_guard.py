@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from scripted_robot import TABLE, thing
 
+from karma_language.vocabulary import household
 from planner_node.safety import Guard, Safety
 from planner_node.safety.rules import At, parse
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary import household
 from planner_node.world import World
 
 MAN = Node("Person1", "Person", position=(3.0, 0.0, 0.9), size=(0.5, 0.5, 1.8))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from household_robot import DictMemory
 from scripted_robot import TABLE, ScriptedRobot, thing
 
+from karma_language.vocabulary import household
 from planner_node.guidance import MOST_TRIES, Guidance
 from planner_node.memory import GUIDELINE, Advice, Event, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report, Unobserved
@@ -17,7 +18,6 @@ from planner_node.repairs import repairs
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import World
 
 LEXICON = household()

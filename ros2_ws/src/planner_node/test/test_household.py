@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 pytest.importorskip("sim_bridge.household.backend", reason="needs sim_bridge and its recorded scenes")
 

@@ -12,14 +12,14 @@ from household_robot import DictMemory
 from ollama_server import MODEL, OllamaServer
 from scripted_robot import ScriptedRobot, thing
 
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from planner_node.instruction import Report
 from planner_node.memory import GUIDELINE, Advice, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.understand.model import Limits
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 THINGS = [
@@ -62,7 +62,7 @@ def told(
     """Return the report, the parts of the model's prompts with what is remembered, and the robot."""
     robot = ScriptedRobot()
     with server.running():
-        model = LlmUnderstanding(LEXICON, model=MODEL, host=server.host, limits=limits or Limits(20.0, 20.0))
+        model = LlmUnderstanding(LEXICON, Model(MODEL, url=server.host, limits=limits or Limits(20.0, 20.0)))
         report = Planner(robot, memory, model, LEXICON, memories=memories).run(Instruction(text, user="ann"))
     said = [message["content"] for request in server.requests for message in request["messages"]]
     return report, [content for content in said if content.endswith(f"Instruction: {text}")], robot

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_robot import thing
 
+from karma_language.vocabulary import household
 from planner_node.expectations import Expectation, expectation
 from planner_node.likelihood import by_rate, probabilities, rate
 from planner_node.memory import Likely, Recall, Recollection
@@ -19,7 +20,6 @@ from planner_node.planner import Instruction, Planner
 from planner_node.search import LOOK, PEEK, worth_opening_before_looking_around
 from planner_node.skills import Code, Node
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import World
 from sim_bridge.household.backend import HouseholdBackend
 

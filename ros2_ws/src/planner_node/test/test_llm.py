@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ollama_server import MODEL, OllamaServer
 
+from karma_language.models import Limits, Model, Newest
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid, Example
 from planner_node.understand.answer import Answer, example_answer
 from planner_node.understand.goals import ALL, NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.understand.model import Limits, Model, Newest
 from planner_node.understand.prompt import conversation
 from planner_node.understand.tokens import tokens_of
-from planner_node.vocabulary import household
 
 
 def answer(*goals: dict[str, Any], **other: Any) -> str:
@@ -39,12 +39,17 @@ PLACE = {"predicate": "place", "object": "apple", "destination": "bowl", "relati
 
 
 def understand(
-    server: OllamaServer, text: str, model: str = MODEL, limits: Limits = LIMITS, aid: Aid = NO_AID, **more: Any
+    server: OllamaServer,
+    text: str,
+    model: str = MODEL,
+    limits: Limits = LIMITS,
+    aid: Aid = NO_AID,
+    answers: Newest | None = None,
+    **more: Any,
 ) -> Understanding:
     with server.running():
-        return LlmUnderstanding(household(), model=model, host=server.host, limits=limits, **more).understand(
-            text, aid=aid
-        )
+        client = Model(model, url=server.host, limits=limits, answers=answers)
+        return LlmUnderstanding(household(), client, **more).understand(text, aid=aid)
 
 
 def test_an_answer_becomes_goals_about_the_same_object() -> None:
@@ -247,7 +252,7 @@ def test_without_a_server_it_says_how_to_start_one() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         host = f"http://127.0.0.1:{free.getsockname()[1]}"
-    result = LlmUnderstanding(household(), model=MODEL, host=host, limits=LIMITS).understand("wash an apple")
+    result = LlmUnderstanding(household(), Model(MODEL, url=host, limits=LIMITS)).understand("wash an apple")
     assert isinstance(result, NotUnderstood)
     assert result.code is Code.UNAVAILABLE
     assert "ollama serve" in result.message
@@ -272,7 +277,7 @@ def test_whoever_stops_waiting_closes_the_stream() -> None:
     shown: list[str] = []
     aid = Aid(progress=shown.append, cancelled=lambda: any("so far" in step for step in shown))
     with server.running():
-        understanding = LlmUnderstanding(household(), model=MODEL, host=server.host, limits=LIMITS)
+        understanding = LlmUnderstanding(household(), Model(MODEL, url=server.host, limits=LIMITS))
         result = understanding.understand("wash an apple", aid=aid)
         assert server.left.wait(20.0)
     assert isinstance(result, NotUnderstood)
@@ -283,7 +288,7 @@ def test_whoever_stops_waiting_closes_the_stream() -> None:
 def test_the_same_question_is_asked_once() -> None:
     server = OllamaServer(answer(WASH))
     with server.running():
-        understanding = LlmUnderstanding(household(), model=MODEL, host=server.host)
+        understanding = LlmUnderstanding(household(), Model(MODEL, url=server.host))
         results = [understanding.understand(text, aid=Aid(memory)) for text, memory in [("wash an apple", "")] * 3]
         assert len(server.requests) == 1
         understanding.understand(
@@ -291,15 +296,6 @@ def test_the_same_question_is_asked_once() -> None:
         )  # what is remembered is part of the question
         assert len(server.requests) == 2
     assert results[0] == results[1] == results[2]
-
-
-def test_of_the_answers_only_so_many_are_kept() -> None:
-    server = OllamaServer("yes")
-    with server.running():
-        model = Model(MODEL, host=server.host, limits=LIMITS, answers=Newest(2))
-        for word in ("a", "b", "a", "c", "a", "b"):
-            model.ask([{"role": "user", "content": word}], {}, NO_AID)
-    assert [request["messages"][0]["content"] for request in server.requests] == ["a", "b", "c", "b"]
 
 
 def test_the_window_is_the_models_where_that_is_smaller() -> None:
@@ -367,22 +363,6 @@ def test_a_broken_server_is_unavailable(server: OllamaServer) -> None:
     result = understand(server, "wash an apple")
     assert isinstance(result, NotUnderstood)
     assert result.code is Code.UNAVAILABLE
-
-
-@pytest.mark.parametrize(
-    "body", [b"<html>proxy</html>", b"", b"{}", b"[]", b'{"message": {"role": "assistant", "content": 5}}']
-)
-def test_what_is_not_ollama_is_unavailable(body: bytes) -> None:
-    result = understand(OllamaServer(body=body), "wash an apple")
-    assert isinstance(result, NotUnderstood)
-    assert result.code is Code.UNAVAILABLE
-    assert "is not Ollama" in result.message
-
-
-@pytest.mark.parametrize("host", ["http://[::1", "not a url at all:xx"])
-def test_a_host_that_is_no_url_is_refused_at_once(host: str) -> None:
-    with pytest.raises(ValueError, match="is no URL"):
-        LlmUnderstanding(household(), model=MODEL, host=host)
 
 
 @pytest.mark.parametrize("text", ["", " ", "apple " * 1000])

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.goals import ALL, NotUnderstood, Predicate, Statement, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 OFFLINE = OfflineUnderstanding(household())
 

@@ -13,6 +13,7 @@ import pytest
 from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.memory import (
     WORKING,
@@ -33,7 +34,6 @@ from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import ObjectRef, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 TABLE = thing("DiningTable1", (3, 0, 1))

@@ -504,7 +504,7 @@ def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
     with OllamaServer(json.dumps({"goals": goals})).running() as server:
         graph.fake("memory")
         graph.fake("bridge")
-        graph.planner(f"llm:={MODEL}", f"ollama_host:={server.host}")
+        graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}")
         result = graph.order("could I have that round thing?").result()
         assert result.result.code == Result.SUCCESS
         assert list(result.goals) == ["hold(apple)"]
@@ -514,11 +514,11 @@ def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
     assert "ollama serve" in gone.result.message
 
 
-def test_an_ollama_host_that_is_no_url_is_said_and_can_be_corrected(graph: Graph) -> None:
-    graph.planner(f"llm:={MODEL}", "ollama_host:=http://[::1", configure=False)
+def test_an_llm_url_that_is_no_url_is_said_and_can_be_corrected(graph: Graph) -> None:
+    graph.planner(f"llm:={MODEL}", "llm_url:=http://[::1", configure=False)
     assert not graph.change(Transition.TRANSITION_CONFIGURE)
     value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value="http://127.0.0.1:9")
-    request = SetParameters.Request(parameters=[RosParameter(name="ollama_host", value=value)])
+    request = SetParameters.Request(parameters=[RosParameter(name="llm_url", value=value)])
     assert graph.call(SetParameters, "planner/set_parameters", request).results[0].successful
     assert graph.change(Transition.TRANSITION_CONFIGURE)
 
@@ -527,7 +527,7 @@ def test_an_ollama_host_that_is_no_url_is_said_and_can_be_corrected(graph: Graph
 def test_what_a_language_model_is_still_thinking_about_is_stopped_at_once(graph: Graph, by: str) -> None:
     with OllamaServer("{}", delay=PATIENCE).running() as server:
         graph.fake("bridge")
-        graph.planner(f"llm:={MODEL}", f"ollama_host:={server.host}", "llm_timeout:=600.0")
+        graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}", "llm_timeout:=600.0")
         order = graph.order("pick up the apple")
         order.wait_for(lambda m: bool(server.requests))
         began = time.monotonic()
@@ -573,7 +573,7 @@ def test_parameters_are_described_and_bounded(graph: Graph) -> None:
     own = [
         n for n in listed.result.names if "." not in n and n not in ("use_sim_time", "start_type_description_service")
     ]
-    assert {"llm", "ollama_host", "max_skills", "skill_timeout", "queue_length"} <= set(own)
+    assert {"llm", "llm_url", "max_skills", "skill_timeout", "queue_length"} <= set(own)
     described = graph.call(DescribeParameters, "planner/describe_parameters", DescribeParameters.Request(names=own))
     assert len(described.descriptors) == len(own)
     assert all(d.description for d in described.descriptors)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karma_language.vocabulary import household
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.preface import without_prefaces
 from planner_node.understand.remarks import WithoutRemarks
-from planner_node.vocabulary import household
 
 OFFLINE = WithoutRemarks(OfflineUnderstanding(household()))
 

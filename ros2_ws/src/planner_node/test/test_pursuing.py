@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from household_robot import DictMemory
 from scripted_robot import Answer, ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Report
 from planner_node.planner import Planner
 from planner_node.safety import Safety
 from planner_node.safety.rules import parse
 from planner_node.skills import Code, Node
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 SLICE = thing("AppleSliced1", (1, 0, 1), movable=True)

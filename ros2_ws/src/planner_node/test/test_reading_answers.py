@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.understand.answer import GoalAnswer
 from planner_node.understand.asked import Asked
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.reading_answers import AnswerReader, Read
-from planner_node.vocabulary import household
 
 LEXICON = household()
 READER = AnswerReader(LEXICON, OfflineUnderstanding(LEXICON))

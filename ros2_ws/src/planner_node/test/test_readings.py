@@ -9,10 +9,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.vocabulary import household
 from planner_node.readings import Tried, meanings, numbered, other_reading, read_as, readings, usual_reading
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 LEXICON = household()
 LAMP = ObjectRef(("DeskLamp", "FloorLamp"), "lamp", entity=1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Handled, Recollection, Task
 from planner_node.reference import Before, before, to_be_undone
 from planner_node.skills import Code, SkillCall, Target
@@ -13,7 +14,6 @@ from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import NotUnderstood, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 RULES = OfflineUnderstanding(household())
 

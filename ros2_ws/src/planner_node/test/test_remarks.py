@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import EventKind, NoMemory, Recall
 from planner_node.planner import Planner
@@ -18,7 +19,6 @@ from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import WithoutRemarks, asks
-from planner_node.vocabulary import household
 
 UNDERSTANDING = WithoutRemarks(OfflineUnderstanding(household()))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.vocabulary import household
 from planner_node.safety.rules import RulesError, household_rules, load_rules, parse, say
-from planner_node.vocabulary import household
 
 RULE = """\
 version: 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from scripted_robot import thing
 
+from karma_language.vocabulary import household
 from planner_node.search import likely_closed, likely_open, ordered_areas, usually_inside
 from planner_node.skills import Node
-from planner_node.vocabulary import household
 from planner_node.world import World
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.gate import Gate
 from planner_node.instruction import Report
@@ -20,7 +21,6 @@ from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.status import Board, Following, Status
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 MUG = thing("Mug1", (2, 0, 1), movable=True)

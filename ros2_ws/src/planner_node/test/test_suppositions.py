@@ -10,6 +10,7 @@ import pytest
 from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import Answer, ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.ground import Grounding
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import Event
@@ -19,7 +20,6 @@ from planner_node.skills import Code, Node
 from planner_node.task_planning.making_room import in_the_way
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import SEEN, World
 from sim_bridge.household.backend import HouseholdBackend
 

@@ -14,6 +14,7 @@ import pytest
 from household_robot import DictMemory
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
@@ -31,7 +32,6 @@ from planner_node.task_planning.solving import NoPlan, Operator, solve
 from planner_node.task_planning.telling import no_skill
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import SEEN, World
 from sim_bridge.skills import SKILLS
 
@@ -326,7 +326,7 @@ def test_actions_are_in_the_same_order_in_every_process_so_that_of_equally_cheap
 from planner_node.task_planning.domain import Domain, Thing
 from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.physics import household_physics
-from planner_node.vocabulary import household
+from karma_language.vocabulary import household
 from scripted_robot import TABLE
 things = [Thing(name + "1", name) for name in ("CounterTop", "DiningTable", "Fridge", "Apple", "Mug")]
 actions = Domain(TABLE, household(), household_physics(), things).actions([Literal("handempty")], frozenset(), {})

@@ -13,13 +13,13 @@ from household_robot import DictMemory
 from ollama_server import MODEL, OllamaServer
 from scripted_robot import ScriptedRobot, thing
 
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
 from planner_node.instruction import Report
 from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.llm import LlmUnderstanding
-from planner_node.understand.model import Limits
-from planner_node.vocabulary import household
 
 LEXICON = household()
 THINGS = [thing("DeskLamp1", (1, 0, 1)), thing("FloorLamp1", (4, 0, 1)), thing("Television1", (2, 0, 2))]
@@ -33,7 +33,7 @@ def lived(server: OllamaServer, text: str, attempts: int) -> tuple[list[Report],
     """Return the reports of attempts, each of which the person calls wrong, and what was switched on."""
     robot = ScriptedRobot()
     with server.running():
-        model = LlmUnderstanding(LEXICON, model=MODEL, host=server.host, limits=Limits(first=20.0, total=20.0))
+        model = LlmUnderstanding(LEXICON, Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0)))
         planner = Planner(robot, DictMemory(THINGS), model, LEXICON)
         reports: list[Report] = []
         for _ in range(attempts):
@@ -102,7 +102,7 @@ def test_what_was_called_wrong_before_a_restart_is_shown_to_the_model_when_the_s
         server = OllamaServer(on("desk lamp"))
     memory = Called(f'"{text}": {end}, done: switch_on(television)')
     with server.running():
-        model = LlmUnderstanding(LEXICON, model=MODEL, host=server.host, limits=Limits(first=20.0, total=20.0))
+        model = LlmUnderstanding(LEXICON, Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0)))
         Planner(robot, memory, model, LEXICON).run(Instruction(text, user="ann"))
     assert robot.log[-1] == f"ToggleOn({switched})"
     last = server.requests[0]["messages"][-1]["content"]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.vocabulary import household
 from planner_node.arranging.words import word_set
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report
@@ -20,7 +21,6 @@ from planner_node.understand.goals import NotUnderstood, Statement, Understandin
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import WithoutRemarks
 from planner_node.usual import Usual
-from planner_node.vocabulary import household
 from planner_node.world import World
 
 NAMES = (

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import pytest
 
+from karma_language.vocabulary import household
 from planner_node.skills import Code
 from planner_node.understand.frames import without_frames
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import WithoutRemarks
-from planner_node.vocabulary import household
 
 UNDERSTANDING = WithoutRemarks(OfflineUnderstanding(household()))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scripted_robot import thing
 
+from karma_language.vocabulary import household
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
-from planner_node.vocabulary import household
 from planner_node.world import SEEN, World
 
 

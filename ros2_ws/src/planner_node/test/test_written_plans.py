@@ -8,11 +8,11 @@ import pytest
 from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import thing
 
+from karma_language.vocabulary import household
 from planner_node.planner import Instruction, Planner
 from planner_node.skill_forms import FormError
 from planner_node.skills import Code, SkillTable
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from planner_node.world import World
 from planner_node.written_plans import check, goals_of
 from sim_bridge.household.backend import HouseholdBackend

@@ -87,7 +87,7 @@ def command(
             build=build,
             parameters=parameters,
             llm=llm.name,
-            ollama_host=llm.host,
+            llm_url=llm.url,
             rviz=not headless and rviz_can_open(),
             database=str(log_folder / "memory.sqlite3"),
         )

@@ -16,6 +16,7 @@ SUMMARIES = {
     "eb-alfred": "EB-ALFRED with BrainMem's memories.",
     "brainmem": "What each part of BrainMem is worth to the planner, in made-up trials.",
     "emg": "EMG-RAG: an editable memory graph over four weeks of a generated stream.",
+    "talk": "What people say to a robot at home, judged by the simulator's truth.",
 }
 MODULES = {
     "brainmem": "karma_eval.brainmem.command",
@@ -24,6 +25,7 @@ MODULES = {
     "karma": "karma_eval.karma.command",
     "memento": "karma_eval.memento.command",
     "pahf": "karma_eval.pahf.command",
+    "talk": "karma_eval.talk.command",
 }
 
 

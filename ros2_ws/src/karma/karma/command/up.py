@@ -113,7 +113,7 @@ def command(
             view=view,
             dry_run=dry_run,
             llm=llm.name,
-            ollama_host=llm.host,
+            llm_url=llm.url,
             parameters=parameters,
             **chosen,
         )

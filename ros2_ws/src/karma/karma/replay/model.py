@@ -56,7 +56,7 @@ def _handler(answers: Mapping[str, str], window: int) -> type[BaseHTTPRequestHan
                 message = {"role": "assistant", "content": answers[key]}
                 self._send(200, {"model": request["model"], "message": message, "done": True})
             else:
-                self._send(404, {"error": "the recording has no answer to that; ask the model anew with --llm"})
+                self._send(410, {"error": "the recording has no answer to that; ask the model anew with --llm"})
 
         def _send(self, status: int, content: Mapping[str, Any]) -> None:
             body = json.dumps(content).encode() + b"\n"

@@ -172,7 +172,7 @@ def _nodes(trial: Trial, folder: Path, database: Path, *, llm: str, host: str) -
     if llm:
         of_planner["llm"] = llm
     elif then.get("llm", OFFLINE) != OFFLINE:
-        of_planner["ollama_host"] = host
+        of_planner["llm_url"] = host
     if (settings := settings_then(trial)) is not None:
         of_memory |= vars(settings)
     nodes = []

@@ -11,13 +11,13 @@ from functools import lru_cache
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import Survey, survey
+from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.act import Budget
 from planner_node.instruction import Instruction, Report, Understander, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 

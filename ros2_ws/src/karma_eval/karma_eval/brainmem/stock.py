@@ -8,10 +8,10 @@ import random
 
 from karma_eval.brainmem.home import Home, explored
 from karma_eval.household.memory import opened
+from karma_language.vocabulary import household
 from planner_node.instruction import Report
 from planner_node.skills import Code
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 

@@ -21,11 +21,11 @@ from functools import partial
 
 from karma_eval.brainmem.home import Effort, Home, Refusal
 from karma_eval.brainmem.stock import Stock, rests
+from karma_language.vocabulary import household
 from planner_node.skills import Code, SkillCall
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary import household
 from sim_bridge.household.world import World
 
 PARTS: Mapping[str, str] = {

@@ -62,7 +62,7 @@ def command(
     """
     make_folder(out)
     names = tuple(name for name in ABLATIONS if name in (ablations or ABLATIONS))
-    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.host)
+    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.url)
     try:
         total = count(settings)
     except DataError as error:

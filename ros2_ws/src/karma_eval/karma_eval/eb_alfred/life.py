@@ -18,12 +18,12 @@ from karma_eval.eb_alfred.seeing import Seeing
 from karma_eval.eb_alfred.tasks import Task
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
+from karma_language.vocabulary.lexicon import Lexicon
 from karma_memory import Memory
 from planner_node.act import Budget
 from planner_node.instruction import Instruction, Report, Stage, Understander, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code
-from planner_node.vocabulary.lexicon import Lexicon
 from sim_bridge.household.backend import HouseholdBackend
 
 STEPS = 30

@@ -23,7 +23,7 @@ from karma_eval.llm import AnswerFile, Llm
 
 LIVES = ("all", "split")
 """Whether a robot lives through the tasks of all splits, or begins a new life with each."""
-PACKAGES = ("karma_memory", "planner_node", "sim_bridge", "karma_eval")
+PACKAGES = ("karma_language", "karma_memory", "planner_node", "sim_bridge", "karma_eval")
 """Those that a robot lives by: with another version of them it may live otherwise."""
 _POLL = 0.5
 """Seconds between two looks at how far the work is."""
@@ -214,7 +214,7 @@ def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
 
 
 def _lives(settings: Settings, answers: AnswerFile, one: RunOf) -> Iterator[Result]:
-    from planner_node.vocabulary import household
+    from karma_language.vocabulary import household
 
     lexicon = household()
     understander = Llm(settings.planner, settings.host).understander(lexicon, answers)

@@ -19,10 +19,10 @@ from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
+from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
 from planner_node.planner import Understander
-from planner_node.vocabulary import household
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.household.backend import HouseholdBackend
 

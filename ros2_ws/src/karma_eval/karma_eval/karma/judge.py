@@ -17,7 +17,7 @@ from functools import partial
 from karma_eval.karma import naming
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
-from planner_node.vocabulary import household
+from karma_language.vocabulary import household
 from sim_bridge.household.world import World
 
 _IN_PASSING = frozenset({"Faucet", "ShowerHead", "Microwave", "StoveBurner", "StoveKnob", "Toaster", "CoffeeMachine"})

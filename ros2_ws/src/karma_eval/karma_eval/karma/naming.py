@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from planner_node.vocabulary import Lexicon, household
-from planner_node.vocabulary.lexicon import split_camel
+from karma_language.vocabulary import Lexicon, household
+from karma_language.vocabulary.lexicon import split_camel
 
 _LONGEST = 5
 """Words of a name."""
@@ -48,6 +48,12 @@ def categories_of(name: str) -> tuple[str, ...]:
         found += _PARTS.get(category, ())
         found += [lexicon.slices[category]] if category in lexicon.slices else []
     return tuple(dict.fromkeys(found))
+
+
+def exact_categories_of(name: str) -> tuple[str, ...]:
+    """Return the categories that a name means, without what people also call so: chairs, and no armchairs."""
+    noun = household().nouns.get(_words(split_camel(name) if not name.isupper() else name))
+    return noun.categories if noun is not None else categories_of(name)
 
 
 @lru_cache(4096)

@@ -22,9 +22,9 @@ from karma_eval.karma import naming
 from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
+from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Recall
 from planner_node.planner import Instruction, Planner, Report, Understander
-from planner_node.vocabulary import household
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import GRIPPER
 

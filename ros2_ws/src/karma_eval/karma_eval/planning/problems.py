@@ -17,6 +17,8 @@ from karma_eval.household.conversions import node_from
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import Survey, survey
 from karma_eval.planning.problem import Problem
+from karma_language.vocabulary import household
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.act import Actor, Budget
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
@@ -29,8 +31,6 @@ from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.solving import Operator, relevant, solve
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary import household
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 from sim_bridge.household.backend import HouseholdBackend
 

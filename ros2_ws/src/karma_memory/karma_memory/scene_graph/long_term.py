@@ -48,6 +48,8 @@ class LongTermMemory:
         self._index = index
         self._graphs: dict[str, SceneGraph] = {}
         self._current = ""
+        self.newest = 0.0
+        """When something was observed last, seconds."""
 
     @property
     def current_scene(self) -> str:
@@ -71,7 +73,7 @@ class LongTermMemory:
             return
         if not (event.nodes or event.removed or event.edges or event.removed_edges or event.outcome):
             return
-        self._current = event.scene
+        self._current, self.newest = event.scene, event.stamp
         graph = self._graphs.get(event.scene)
         if graph is None:
             graph = self._graphs[event.scene] = SceneGraph(event.scene)

@@ -12,7 +12,7 @@ class VisionOptions:
     """How a vision-language model is asked."""
 
     model: str = "qwen2.5vl:7b"
-    host: str = "http://127.0.0.1:11434"
+    url: str = "http://127.0.0.1:11434"
     timeout: float = 60.0
     """Seconds for an answer."""
     period: float = 2.0

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""States told by a vision-language model in Ollama, in the background: mapping never waits for it."""
+"""States told by a vision-language model, in the background: mapping never waits for it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-import httpx
-import ollama
 from PIL import Image
 
+from karma_language.models import CanceledError, Limits, Model, ModelError, Newest, Urgency, Waiting
 from karma_perception.camera import Frame
 from karma_perception.class_table import ClassTable
 from karma_perception.states.appearance import Crop, Histogram, cut_out, difference, histogram
@@ -25,7 +23,6 @@ from karma_perception.states.options import VisionOptions
 from karma_perception.states.question import NonsenseError, messages, read_answer, schema
 
 _LOG = logging.getLogger(__name__)
-_MOST_TOKENS = 512
 _MOST_OBJECTS = 4096
 _NONSENSE = "nonsense from the model"
 
@@ -57,20 +54,19 @@ class _Question:
 
 
 class VisionStates:
-    """Asks a vision-language model in Ollama for the states of objects, once for each of their appearances.
+    """Asks a vision-language model for the states of objects, once for each of their appearances.
 
     An object's states change only when the model has answered sensibly; until then, and when it answers nonsense or not
     at all, they stay what they were.
     """
 
     def __init__(self, table: ClassTable, options: VisionOptions | None = None) -> None:
-        """Start the worker. ValueError for a host that is no URL."""
+        """Start the worker. ValueError for a bad URL."""
         self._table = table
         self._options = options or VisionOptions()
-        try:
-            self._client = ollama.Client(host=self._options.host, timeout=self._options.timeout)
-        except (ValueError, httpx.InvalidURL) as error:
-            raise ValueError(f"{self._options.host!r} is no URL, such as http://127.0.0.1:11434: {error}") from error
+        limits = Limits(first=self._options.timeout, total=self._options.timeout, answer=512)
+        # No answer is kept here: what an appearance told is kept with the object.
+        self._model = Model(self._options.model, url=self._options.url, limits=limits, answers=Newest(0))
         self._wake = threading.Condition()
         self._known: dict[str, _Known] = {}
         self._questions: dict[str, _Question] = {}
@@ -168,33 +164,19 @@ class VisionStates:
 
     def _ask(self, q: _Question) -> str:
         """Ask, and keep the answer; return why there is none, "" when there is."""
+        waiting = Waiting(Urgency.NOBODY, cancelled=lambda: self._closed)
+        chat = messages(q.category, q.possible, self._encoded(q.crop))
         try:
-            response: Any = self._client.chat(
-                model=self._options.model,
-                messages=messages(q.category, q.possible, self._encoded(q.crop)),
-                format=schema(q.possible),
-                options={"temperature": 0, "seed": 0, "num_predict": _MOST_TOKENS},
-            )
-            states = read_answer(str(response.message.content or ""), q.possible)
+            states = read_answer(self._model.ask(chat, schema(q.possible), waiting), q.possible)
         except NonsenseError as error:
             self._keep(q, None)
             return f"{_NONSENSE} {self._options.model}: {error}"
-        except ollama.ResponseError as error:
-            problem = f"Ollama at {self._options.host} refused ({error.status_code}): {error.error}"
-            if error.status_code == 404:
-                problem = (
-                    f"Ollama has no model {self._options.model!r}; get it with `ollama pull {self._options.model}`"
-                )
-        except (httpx.TimeoutException, TimeoutError):
-            problem = f"the model {self._options.model} did not answer within {self._options.timeout:.0f} s"
-        except (ConnectionError, httpx.HTTPError, OSError) as error:
-            problem = f"Ollama does not answer at {self._options.host} ({error})"
-        except (ValueError, TypeError, httpx.InvalidURL) as error:  # no JSON, or JSON of another form
-            problem = f"what answers at {self._options.host} is not Ollama ({str(error).splitlines()[0]})"
-        else:
-            self._keep(q, states)
+        except CanceledError:
             return ""
-        return problem
+        except ModelError as error:
+            return str(error)
+        self._keep(q, states)
+        return ""
 
     def _keep(self, q: _Question, states: States | None) -> None:
         """Keep an answer for this appearance; nonsense (None) is kept too, as "as before", so as not to ask again."""

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from karma_language.vocabulary.lexicon import Lexicon, household
 from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import FLOOR, PlaceRef, kind
 from planner_node.arranging.words import EMPTY
-from planner_node.vocabulary.lexicon import Lexicon, household
 
 Likeness = Callable[[str, str], float]
 """How alike two texts are in meaning, about 0 to 1."""

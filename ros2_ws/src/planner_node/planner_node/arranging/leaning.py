@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.arranging import words
 from planner_node.arranging.clauses import SOFTENERS, begins, request_in, sentences
 from planner_node.arranging.grounding import content_words
 from planner_node.understand import words as en
 from planner_node.understand.chunks import verb_form
-from planner_node.vocabulary.lexicon import Lexicon
 
 OWN = frozenset(["my", "our"])
 HABITUAL = words.word_set("usual usually normal normally regular regularly typical typically routine always")

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karma_language.vocabulary.lexicon import household
 from planner_node.arranging.words import ADVERBS, AFTER_NOUN, DETERMINERS, POSSESSIVE, PRONOUNS
 from planner_node.understand import words as en
-from planner_node.vocabulary.lexicon import household
 
 _MANY = 20
 """Numbers from here on are part of a name."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from planner_node.vocabulary.lexicon import Lexicon, household
+from karma_language.vocabulary.lexicon import Lexicon, household
 
 _NUMBER = re.compile(r"_\d+$")
 _LONGEST = 5

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.instruction import Instruction, Observer
 from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
@@ -14,7 +15,6 @@ from planner_node.safety.situation import Situation, asked_for, gap, of_call, of
 from planner_node.skills import Node, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.understand import words
 from planner_node.understand.goals import Goal
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import World
 
 Ask = Callable[[str, Sequence[str]], str]

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.safety.rules import Rules
 from planner_node.skills import Node, Point, SkillCall
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.world import World
 
 _DEEP = 5

@@ -9,12 +9,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Point, SkillTable
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics, Process
 from planner_node.task_planning.schemas import Schema, schemas, useful
 from planner_node.task_planning.solving import NoPlan, Operator
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import across
 
 HANDLING_SECONDS = 4.0

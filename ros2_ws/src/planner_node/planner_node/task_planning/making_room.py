@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from planner_node.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.world import SEEN, Belief, World
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground import BASINS, Grounding
 from planner_node.search import ordered_areas
 from planner_node.skills import Point, SkillTable
@@ -15,7 +16,6 @@ from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import Physics
 from planner_node.task_planning.schemas import schemas
 from planner_node.understand.goals import ObjectRef
-from planner_node.vocabulary.lexicon import Lexicon
 from planner_node.world import WATER_REACH, Belief, World, across
 
 SLICED = "sliced"

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.handling import Handling
 from planner_node.skills import SkillCall, Target
 from planner_node.task_planning.domain import FIND, LOCATED, Action
 from planner_node.task_planning.known import completed
 from planner_node.task_planning.literals import Literal
 from planner_node.task_planning.situation import Problem
-from planner_node.vocabulary.lexicon import Lexicon
 
 _EXPLORE = "Explore"
 

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.aid import Example
-from planner_node.vocabulary.lexicon import Lexicon
 
 _MOST_GOALS = 30
 

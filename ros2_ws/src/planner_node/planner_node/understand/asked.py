@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand import words as en
 from planner_node.understand.chunks import chunk
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon
 
 _ASKED_BY: dict[Predicate, frozenset[str]] = {
     Predicate.THROW: frozenset({"throw", "discard"}),

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
+from karma_language.vocabulary.lexicon import Lexicon, Noun
 from planner_node.check import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
@@ -29,7 +30,6 @@ from planner_node.understand.goals import (
     goal_text,
 )
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary.lexicon import Lexicon, Noun
 
 LEAST = 0.75
 """Likeness of the frames of two instructions, 0..1, from which on one is a case for the other."""

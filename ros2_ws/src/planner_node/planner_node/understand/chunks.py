@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from karma_language.vocabulary.lexicon import Lexicon, Noun
 from planner_node.understand import words as en
-from planner_node.vocabulary.lexicon import Lexicon, Noun
 
 MAX_LENGTH = 2000
 """Characters of an instruction that is read; longer ones are refused."""

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.clauses import PLACES, Clause
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.phrases import Discourse, UnknownThing, noun_phrase
-from planner_node.vocabulary.lexicon import Lexicon
 
 AFFORDANCE = {
     "clean": "pickup",

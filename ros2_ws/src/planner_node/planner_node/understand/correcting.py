@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand import words as en
 from planner_node.understand.chunks import verb_form
 from planner_node.understand.goals import Goal, NotUnderstood, Predicate, Understanding, Understood
-from planner_node.vocabulary.lexicon import Lexicon
 
 Reads = Callable[[str], Understanding]
 _THING = rf"(?:{'|'.join(sorted(en.DETERMINERS))})"

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.standing import FREE, RELATIVE, being_there, group_of, plain_adjective, spot_on
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LONGEST = 16
 _PLACE = frozenset(["on", "in", "to", "near", "under", "behind"])

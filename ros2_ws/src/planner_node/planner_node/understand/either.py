@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.goals import NotUnderstood
-from planner_node.vocabulary.lexicon import Lexicon
 
 
 def either(chunks: Sequence[Chunk], lexicon: Lexicon) -> NotUnderstood | None:

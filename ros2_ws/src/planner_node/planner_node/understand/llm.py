@@ -1,28 +1,26 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions to goals by a language model in Ollama: its answer is data that is checked, never code."""
+"""Instructions to goals by a language model: its answer is data that is checked, never code."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import replace
 
-import httpx
-import ollama
 from pydantic import ValidationError
 
+from karma_language.models import CanceledError, Model, ModelError, ModelLateError, ModelMissingError, Waiting
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.answer import Answer
 from planner_node.understand.asked import Asked
 from planner_node.understand.chunks import MAX_LENGTH
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Statement, Understanding, Understood, complete
-from planner_node.understand.model import Answers, BrokenOff, Heard, Limits, Model, NoAnswer, NotOllama, Stopped
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.prompt import conversation
 from planner_node.understand.reading_answers import AnswerReader
 from planner_node.understand.remarks import asks
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,60 +29,35 @@ class _Wrong(Exception):  # noqa: N818 - caught in this module
     """The answer is not usable; the message tells the model why."""
 
 
+_PARAMETERS = {"first": "llm_first_timeout", "total": "llm_timeout"}
+"""The planner's parameters that set the limits of a model."""
+
+
 class LlmUnderstanding:
-    """Understands instructions with a model in Ollama. Every failure is an answer with a code."""
+    """Understands instructions with a language model. Every failure is an answer with a code."""
 
-    def __init__(
-        self,
-        lexicon: Lexicon,
-        *,
-        model: str,
-        host: str,
-        limits: Limits | None = None,
-        repairs: int = 2,
-        answers: Answers | None = None,
-        heard: Heard | None = None,
-    ) -> None:
-        """`host`: URL of the Ollama server; `repairs`: times that the model is told what is wrong with its answer.
-
-        `answers`: of before; None: the newest of this process. `heard` gets every question and answer. Raises
-        ValueError for a bad URL.
-        """
+    def __init__(self, lexicon: Lexicon, model: Model, *, repairs: int = 2) -> None:
+        """`repairs`: times that the model is told what is wrong with its answer."""
         self._lexicon = lexicon
         self._rules = OfflineUnderstanding(lexicon)
         self._reader = AnswerReader(lexicon, self._rules)
-        self._model = Model(model, host=host, limits=limits or Limits(), answers=answers, heard=heard)
+        self._model = model
         self._repairs = repairs
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals. Never raises."""
         if not text.strip() or len(text) > MAX_LENGTH:
             return self._rules.understand(text)
-        name, host = self._model.name, self._model.host
         try:
             return self._understand(text, spoken_of, aid)
-        except Stopped:
+        except CanceledError:
             return NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
-        except NoAnswer as late:
-            return NotUnderstood(
-                Code.TIMEOUT, f"The model {name} {late}. Raise {late.parameter}, try again, or use a smaller model."
-            )
-        except ollama.ResponseError as error:
-            return self._refused(error)
-        except NotOllama as error:
-            return NotUnderstood(
-                Code.UNAVAILABLE,
-                f"What answers at {host} is not Ollama ({error}). Check ollama_host, or use llm:=offline.",
-            )
-        except (BrokenOff, httpx.ReadError, httpx.RemoteProtocolError):
-            return NotUnderstood(
-                Code.UNAVAILABLE, f"Ollama at {host} broke off in the middle of its answer. Try again."
-            )
-        except (httpx.HTTPError, OSError) as error:
-            return NotUnderstood(
-                Code.UNAVAILABLE,
-                f"Ollama does not answer at {host} ({error}). Start it with `ollama serve`, or use llm:=offline.",
-            )
+        except ModelLateError as late:
+            advice = f"Raise {_PARAMETERS[late.limit]}, try again, or use a smaller model."
+            return NotUnderstood(Code.TIMEOUT, f"{late} {advice}")
+        except ModelError as error:
+            code = Code.NOT_FOUND if isinstance(error, ModelMissingError) else Code.UNAVAILABLE
+            return NotUnderstood(code, str(error))
 
     def _understand(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid) -> Understanding:
         """Return what the model understands; of what is tried again, something else than before where it can.
@@ -111,7 +84,8 @@ class LlmUnderstanding:
 
     def _told(self, text: str, spoken_of: tuple[ObjectRef, ...], aid: Aid, variation: int) -> Understanding:
         """Ask, and tell the model what is wrong, as often as that is to be tried; then raise _Wrong."""
-        room = self._model.room(aid)
+        waiting = Waiting(progress=aid.progress, cancelled=aid.cancelled)
+        room = self._model.room(waiting)
         read = self._rules.understand(text, spoken_of)
         requested = () if isinstance(read, Statement) else read.goals
         asked = Asked(text, spoken_of, self._lexicon, requested)
@@ -126,7 +100,7 @@ class LlmUnderstanding:
                     Code.INVALID_ARGUMENT,
                     f"I can't ask the model {self._model.name}: {error}. Say it in parts, or raise llm_window.",
                 )
-            answer = self._model.ask(asked_with.chat, Answer.model_json_schema(), aid, variation)
+            answer = self._model.ask(asked_with.chat, Answer.model_json_schema(), waiting, variation)
             try:
                 found = self._understanding(text, answer, asked, repaired=bool(tried))
             except _Wrong as wrong:
@@ -145,12 +119,6 @@ class LlmUnderstanding:
             Code.NOT_UNDERSTOOD,
             f"The model {self._model.name} did not find sensible goals: {reason}. Say it in other words.",
         )
-
-    def _refused(self, error: ollama.ResponseError) -> NotUnderstood:
-        name, host = self._model.name, self._model.host
-        if error.status_code == 404:
-            return NotUnderstood(Code.NOT_FOUND, f"Ollama has no model {name!r}. Get it with `ollama pull {name}`.")
-        return NotUnderstood(Code.UNAVAILABLE, f"Ollama at {host} refused ({error.status_code}): {error.error}")
 
     def _understanding(self, text: str, answer: str, asked: Asked, *, repaired: bool) -> Understanding:
         try:

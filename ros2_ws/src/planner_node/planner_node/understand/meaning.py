@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karma_language.vocabulary.descriptions import Descriptions
+from karma_language.vocabulary.lexicon import Lexicon, Noun
 from planner_node.understand.chunks import Chunk
-from planner_node.vocabulary.descriptions import Descriptions
-from planner_node.vocabulary.lexicon import Lexicon, Noun
 
 _SURE = 0.5
 """Score from which on a description is taken for what fits it best."""

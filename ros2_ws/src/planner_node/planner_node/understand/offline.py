@@ -9,6 +9,8 @@ from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
+from karma_language.vocabulary.descriptions import described
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand import words as en
 from planner_node.understand.aid import NO_AID, Aid
@@ -37,8 +39,6 @@ from planner_node.understand.phrases import Discourse, UnknownThing, UnknownVerb
 from planner_node.understand.preface import without_prefaces
 from planner_node.understand.requests import Requests, UnclearRequest
 from planner_node.understand.rewriting import plain
-from planner_node.vocabulary.descriptions import described
-from planner_node.vocabulary.lexicon import Lexicon
 
 _REMEMBER = re.compile(
     r"^\W*(?:please\W+)?(?:remember|note|keep in mind|don't forget|know|fyi|for your information)\b(?!\s+to\b)", re.I

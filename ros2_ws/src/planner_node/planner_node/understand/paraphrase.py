@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.goals import ALL, BACK, Condition, Goal, ObjectRef, Predicate
-from planner_node.vocabulary.lexicon import Lexicon
 
 _PHRASES = {
     Predicate.PLACE: "put {object} {relation} {destination}",

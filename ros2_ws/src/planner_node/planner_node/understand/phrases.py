@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from karma_language.vocabulary.descriptions import Descriptions
+from karma_language.vocabulary.lexicon import Lexicon, Noun
 from planner_node.understand import words as en
 from planner_node.understand.chunks import Chunk
 from planner_node.understand.goals import ALL, ObjectRef, Place
 from planner_node.understand.meaning import meant
-from planner_node.vocabulary.descriptions import Descriptions
-from planner_node.vocabulary.lexicon import Lexicon, Noun
 
 _TEMPERATURES = frozenset(["hot", "warm", "cold", "cool"])
 """Adjectives that tell a state of food, but not of "the hot drink holder"."""

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from rapidfuzz import fuzz, process
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.printable import printable
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.answer import Answer, example_answer, written
 from planner_node.understand.tokens import tokens, tokens_of
-from planner_node.vocabulary.lexicon import Lexicon
 
 _PAST = 3
 """Examples from the past at most."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.arranging.words import DETERMINERS
 from planner_node.check import complaint
 from planner_node.understand import words as en
@@ -19,7 +20,6 @@ from planner_node.understand.answer import GoalAnswer
 from planner_node.understand.asked import APPLIANCES, Asked
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.vocabulary.lexicon import Lexicon
 
 _WITH_DESTINATION = frozenset({Predicate.PLACE, Predicate.EXAMINE})
 _FETCHES = frozenset({Predicate.BRING, Predicate.HOLD, Predicate.FIND, Predicate.PUT_DOWN, Predicate.GO_TO})

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.clause_parts import AFFORDANCE, Parts
 from planner_node.understand.clauses import PLACES, Clause
 from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.understand.phrases import Discourse
-from planner_node.vocabulary.lexicon import Lexicon
 
 _LAMPS = ("DeskLamp", "FloorLamp")
 _APPLIANCES = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner_node.vocabulary import household
-from planner_node.vocabulary.lexicon import Lexicon, VocabularyError, split_camel
+from karma_language.vocabulary import household
+from karma_language.vocabulary.lexicon import Lexicon, VocabularyError, split_camel
 
 LEXICON = household()
 

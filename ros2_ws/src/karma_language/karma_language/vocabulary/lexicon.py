@@ -174,7 +174,7 @@ class Lexicon:
 @cache
 def household() -> Lexicon:
     """Return the vocabulary that comes with this package."""
-    return Lexicon.load(files("planner_node.vocabulary").joinpath("household.yaml").read_text(encoding="utf-8"))
+    return Lexicon.load(files("karma_language.vocabulary").joinpath("household.yaml").read_text(encoding="utf-8"))
 
 
 def _build(data: Mapping[str, Any]) -> Lexicon:

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Extraction by a language model in Ollama: its answer is data that is checked, never code.
+"""Extraction by a language model: its answer is data that is checked, never code.
 
 For use outside of a projection, or before the event is written: a replay would not get the same answer again.
 """
@@ -12,11 +12,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from karma_language.models import Form, Model, ModelError
 from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Extractor, Mention, Question, Retraction
 from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.schema import by_noun, relations
 from karma_memory.facts.times import Moment, mark_times
-from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
 
 _LOG = logging.getLogger(__name__)
 _TOLD = """You turn what a person says to a household robot into facts, in JSON.
@@ -45,18 +45,15 @@ class _Facts(BaseModel):
     facts: list[_Fact] = Field(default_factory=list, max_length=12)
 
 
-class OllamaExtractor:
+class ModelExtractor:
     """Asks a model; what it answers wrongly or not at all is left to another extractor."""
 
-    def __init__(
-        self, fallback: Extractor, *, model: str, host: str, timeout: float, answers: Answers | None = None
-    ) -> None:
-        """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a bad URL."""
-        self.name = model
+    def __init__(self, fallback: Extractor, model: Model) -> None:
+        self.name = model.name
         self.problem = ""
         """Why the last answer came from the fallback, "" when it didn't."""
         self._fallback = fallback
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
+        self._model = model
 
     def told(self, text: str, now: float) -> Extraction:
         """Return what a told text says."""
@@ -83,8 +80,8 @@ class OllamaExtractor:
         """Return the model's answer, None where there is no usable one."""
         said = text[:MAX_TEXT].replace("<", "‹").replace(">", "›")
         try:
-            answer = self._chat.ask(role.format(relations=", ".join(relations())), f"<said>{said}</said>", form)
-        except NoAnswerError as error:
+            answer = self._model.ask_for(form, role.format(relations=", ".join(relations())), f"<said>{said}</said>")
+        except ModelError as error:
             self.problem = str(error)
             _LOG.warning("facts are extracted by the %s rules: %s", self._fallback.name, error)
             return None

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of algorithms 1 and 2 by a language model in Ollama (MEMENTO, appendix F.3).
+"""The steps of algorithms 1 and 2 by a language model (MEMENTO, appendix F.3).
 
 What a person said reaches the model as data. Its answer has to be JSON of a
 schema; where it is nonsense, late or missing, the step is taken offline.
@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
+from karma_language.models import Form, Model, ModelError
 from karma_memory.profile.commands import Move
 from karma_memory.profile.knowledge import SUBTYPES, Candidate, Elements, Knowledge, KnowledgeSteps, Thing
 from karma_memory.profile.wording import KnowledgeType
@@ -85,26 +85,23 @@ class _Sentence(BaseModel):
     text: str = Field(min_length=1, max_length=_LONGEST)
 
 
-class OllamaSteps:
-    """Takes the steps with a model in Ollama, and by `fallback` where that gives no usable answer."""
+class ModelSteps:
+    """Takes the steps with a model, and by `fallback` where that gives no usable answer."""
 
-    def __init__(
-        self, fallback: KnowledgeSteps, *, model: str, host: str, timeout: float, answers: Answers | None = None
-    ) -> None:
-        """`host`: URL of the Ollama server; `timeout`: seconds for one answer. Raises ValueError for a bad URL."""
+    def __init__(self, fallback: KnowledgeSteps, model: Model) -> None:
         self._fallback = fallback
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
+        self._model = model
 
     @property
     def name(self) -> str:
         """Name of the model."""
-        return self._chat.model
+        return self._model.name
 
     def extract_knowledge(self, instruction: str) -> Sequence[Knowledge]:
         """Return what an instruction tells or asks for."""
         try:
             found = self._ask(_EXTRACT, {"text": instruction}, _KnowledgeList).knowledge
-        except NoAnswerError as error:
+        except ModelError as error:
             return self._offline(error).extract_knowledge(instruction)
         return [
             Knowledge(kind, item.subtype, item.alias, item.description, item.told)
@@ -117,7 +114,7 @@ class OllamaSteps:
         asked = {"text": instruction, "type": knowledge.type.value, "knowledge": knowledge.description}
         try:
             found = self._ask(_ELEMENTS, asked, _ElementsForm)
-        except NoAnswerError as error:
+        except ModelError as error:
             return self._offline(error).extract_elements(instruction, knowledge)
         moves = (Move(tuple(m.things), m.source, m.goal, m.relation, m.beside) for m in found.moves)
         things = tuple(Thing(item.name, item.description) for item in found.things)
@@ -138,10 +135,10 @@ class OllamaSteps:
         }
         try:
             answer = self._ask(_DECIDE, asked, _Decision).id
-        except NoAnswerError as error:
+        except ModelError as error:
             return self._offline(error).decide(knowledge, elements, candidates)
         if answer and answer not in {candidate.node for candidate in candidates}:
-            unknown = NoAnswerError(f"there is no candidate {answer!r}")
+            unknown = ModelError(f"there is no candidate {answer!r}")
             return self._offline(unknown).decide(knowledge, elements, candidates)
         return answer
 
@@ -156,13 +153,13 @@ class OllamaSteps:
         }
         try:
             return self._ask(_REFORMULATE, asked, _Sentence).text
-        except NoAnswerError as error:
+        except ModelError as error:
             return self._offline(error).reformulate(person, candidate, moves)
 
-    def _offline(self, error: NoAnswerError) -> KnowledgeSteps:
+    def _offline(self, error: ModelError) -> KnowledgeSteps:
         _LOG.warning("%s; the step is taken offline", error)
         return self._fallback
 
     def _ask(self, task: str, data: dict[str, Any], form: type[Form]) -> Form:
-        """Return the model's answer. NoAnswerError."""
-        return self._chat.ask(f"{_SYSTEM} {task}", json.dumps(data, ensure_ascii=False), form)
+        """Return the model's answer. ModelError."""
+        return self._model.ask_for(form, f"{_SYSTEM} {task}", json.dumps(data, ensure_ascii=False))

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The language steps by a model in Ollama: what it says is checked; nonsense or silence leaves a step to the rules."""
+"""The language steps by a model: what it says is checked; nonsense or silence leaves a step to the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from karma_memory.ollama_chat import Answers, Form, NoAnswerError, OllamaChat
+from karma_language.models import Form, Model, ModelError
 from karma_memory.preferences.language import Heard, Language
 from karma_memory.preferences.likeness import normalised
 from karma_memory.preferences.phrases import tokens
@@ -45,15 +45,12 @@ class _Said(BaseModel):
     changed: bool
 
 
-class OllamaLanguage:
+class ModelLanguage:
     """Reads requests and answers with a language model. Asking stays with the rules: they favour no option."""
 
-    def __init__(
-        self, rules: Language, *, model: str, host: str, timeout: float, answers: Answers | None = None
-    ) -> None:
-        """`host`: URL of the server; `timeout`: seconds for one answer. ValueError for a host that is no URL."""
+    def __init__(self, rules: Language, model: Model) -> None:
         self._rules = rules
-        self._chat = OllamaChat(model=model, host=host, timeout=timeout, answers=answers)
+        self._model = model
 
     def read(self, user: str, text: str, scene: Sequence[str]) -> Request:
         """Return what a request leaves open."""
@@ -63,7 +60,7 @@ class OllamaLanguage:
         schema["properties"]["options"] |= {"items": {"type": "string", "enum": names}, "maxItems": len(names)}
         try:
             return _request(user, text, names, self._ask(_READ, {"request": text, "scene": names}, _Choice, schema))
-        except NoAnswerError as error:
+        except ModelError as error:
             _LOG.warning("the rules read the request: %s", error)
         return self._rules.read(user, text, scene)
 
@@ -76,7 +73,7 @@ class OllamaLanguage:
         data = {"request": request.text, "options": list(request.options), "answer": words}
         try:
             return _heard(request, words, self._ask(_HEARD, data, _Said))
-        except NoAnswerError as error:
+        except ModelError as error:
             _LOG.warning("the rules read the answer: %s", error)
         return self._rules.heard(request, words)
 
@@ -85,17 +82,17 @@ class OllamaLanguage:
         return self._rules.approves(words)
 
     def _ask(self, task: str, data: Mapping[str, Any], form: type[Form], schema: dict[str, Any] | None = None) -> Form:
-        """Return the model's answer. NoAnswerError."""
-        return self._chat.ask(task, _DATA + json.dumps(data), form, schema)
+        """Return the model's answer. ModelError."""
+        return self._model.ask_for(form, task, _DATA + json.dumps(data), schema=schema)
 
 
 def _request(user: str, text: str, names: Sequence[str], answer: _Choice) -> Request:
     """Check what a model says about a request: only names of the scene, and not the thing among its places."""
     if not all(option in names for option in answer.options):
-        raise NoAnswerError("the options are not those of the scene")
+        raise ModelError("the options are not those of the scene")
     put = answer.mode == Mode.PUT.value
     if put and (answer.thing not in names or answer.thing in answer.options):
-        raise NoAnswerError(f"{answer.thing!r} is not a thing of the scene, or is a place, too")
+        raise ModelError(f"{answer.thing!r} is not a thing of the scene, or is a place, too")
     kept = tuple(name for name in names if name in answer.options)
     return Request(user, text, Mode(answer.mode), answer.thing if put else "", kept)
 
@@ -109,5 +106,5 @@ def _heard(request: Request, words: str, answer: _Said) -> Heard | None:
         return Heard(option, answer.changed)
     name = " ".join(tokens(answer.chosen))
     if not name or not set(name.split()) <= set(tokens(words)):
-        raise NoAnswerError(f"{answer.chosen!r} is no option, and the user did not say it")
+        raise ModelError(f"{answer.chosen!r} is no option, and the user did not say it")
     return Heard(name, answer.changed)

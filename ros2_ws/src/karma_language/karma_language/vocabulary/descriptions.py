@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from planner_node.vocabulary import embedder
-from planner_node.vocabulary.embedder import Embedder, Vectors
-from planner_node.vocabulary.lexicon import Lexicon, household
+from karma_language.vocabulary import embedder
+from karma_language.vocabulary.embedder import Embedder, Vectors
+from karma_language.vocabulary.lexicon import Lexicon, household
 
 _CLASS_BONUS = 0.15
 """Added to what belongs to the class that the description names: "the CUTLERY used for soup"."""
@@ -140,7 +140,7 @@ def keep(lexicon: Lexicon, path: Path) -> None:
 
 def _kept(glosses: Sequence[str]) -> Vectors | None:
     """Return the vectors that come with this package, None where they are of other glosses."""
-    with files("planner_node.vocabulary").joinpath("descriptions.npz").open("rb") as file, np.load(file) as data:
+    with files("karma_language.vocabulary").joinpath("descriptions.npz").open("rb") as file, np.load(file) as data:
         if str(data["digest"]) != _digest(glosses):
             return None
         vectors = data["vectors"].astype(np.float32)
@@ -164,7 +164,7 @@ def _embedder() -> Embedder | None:
 
 @cache
 def _household_glosses() -> Mapping[str, Sequence[str]]:
-    text = files("planner_node.vocabulary").joinpath("descriptions.yaml").read_text(encoding="utf-8")
+    text = files("karma_language.vocabulary").joinpath("descriptions.yaml").read_text(encoding="utf-8")
     glosses: Mapping[str, Sequence[str]] = yaml.safe_load(text)
     return glosses
 

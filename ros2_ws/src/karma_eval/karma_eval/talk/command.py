@@ -1,0 +1,161 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma eval talk`: conversations as people have them with a robot at home."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.llm import FAILED, Llm, llm_options, unanswered
+from karma_eval.progress import progress
+from karma_eval.talk.conversations import OWN, UNREAD, Conversation, ConversationFileError, Say, load
+from karma_eval.talk.talking import Case, Talk, problems
+from karma_eval.talk.verdicts import Verdict
+from karma_language.vocabulary import household
+from karma_memory import EmbedderError
+from karma_memory.recall.embedder import make_embedder
+from planner_node.planner import Understander
+from sim_bridge.backend import BackendUnavailableError, RefusedError
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+LISTS = {"own": OWN, "unread": UNREAD}
+
+
+@click.command("talk")
+@click.option(
+    "--utterances",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A list of conversations (docs/evaluation.md); without it one that comes with KARMA.",
+)
+@click.option(
+    "--list",
+    "which",
+    type=click.Choice(list(LISTS)),
+    default="own",
+    show_default=True,
+    help="own: was read while KARMA was made. unread: was not; its cases are not printed, only counted.",
+)
+@click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
+@click.option(
+    "--out", default=Path("out/eval/talk"), show_default=True, type=click.Path(file_okay=False, path_type=Path)
+)
+@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first conversations; 0: all.")
+@llm_options
+@json_option("Write the figures and every case there, too; for the list that is unread, figures alone.")
+def command(
+    file: Path | None, which: str, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
+) -> None:
+    """Hold conversations with the robot in simulated homes, and judge every turn by the simulator's truth."""
+    make_folder(out)
+    try:
+        conversations = load(file or LISTS[which])[: limit or None]
+        make_embedder(embedding)
+        wrong = [problem for conversation in conversations for problem in problems(conversation)]
+    except (ConversationFileError, EmbedderError, BackendUnavailableError) as error:
+        raise click.ClickException(str(error)) from error
+    if wrong:
+        raise click.ClickException("\n".join(wrong[:20] + [f"… and {len(wrong) - 20} more"] * (len(wrong) > 20)))
+    answers = llm.answers(out)
+    total = sum(isinstance(turn, Say) for conversation in conversations for turn in conversation.turns)
+    with progress(total=total, unit="turn", desc="talk") as bar:
+        cases, stopped = held(
+            conversations, lambda: llm.understander(household(), answers), embedder=embedding, progress=bar.update
+        )
+    secret = file is None and which == "unread"
+    show(llm.name, cases, cases_too=not secret)
+    if answers.left:
+        click.echo(unanswered(answers.left, FAILED))
+    if json_file is not None:
+        report = figures(llm.name, cases)
+        write_json(json_file, report if secret else {**report, "cases": [written(case) for case in cases]})
+    if stopped:
+        raise click.ClickException(f"stopped after {len(cases)} of {total} turns; reported are those")
+
+
+def held(
+    conversations: Iterable[Conversation],
+    understander: Callable[[], Understander],
+    *,
+    embedder: str,
+    progress: Callable[[], object],
+) -> tuple[list[Case], bool]:
+    """Hold conversations; return what was said in them, and whether Ctrl-C stopped that."""
+    cases: list[Case] = []
+    for conversation in conversations:
+        try:
+            for case in Talk(conversation, understander(), embedder=embedder).cases():
+                cases.append(case)
+                progress()
+        except KeyboardInterrupt:
+            return cases, True
+        except RefusedError as error:
+            # What people do depends on what the robot has done before: the rest of the conversation can't be judged.
+            click.echo(f"{conversation.id}: left out from here on, because a person can't do that: {error}", err=True)
+    return cases, False
+
+
+def figures(planner: str, cases: Sequence[Case]) -> dict[str, Any]:
+    """Return the figures: percentages from 0 to 100, seconds a turn."""
+    kinds = sorted({case.kind for case in cases})
+    seconds = sorted(case.seconds for case in cases)
+    cuts = quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else [*seconds, 0.0] * 20
+    return {
+        "planner": planner,
+        "turns": len(cases),
+        **_shares(cases),
+        "by_kind": {
+            kind: {"n": len(of), **_shares(of)}
+            for kind in kinds
+            for of in [[case for case in cases if case.kind == kind]]
+        },
+        "seconds": {"p50": round(cuts[9], 3), "p95": round(cuts[18], 3)},
+    }
+
+
+def _shares(cases: Sequence[Case]) -> Mapping[str, float]:
+    counted = Counter(case.judged.verdict for case in cases)
+    return {verdict.value: round(100 * counted[verdict] / max(len(cases), 1), 1) for verdict in Verdict}
+
+
+def written(case: Case) -> dict[str, Any]:
+    """Return a case as JSON."""
+    return {
+        "id": case.conversation,
+        "turn": case.turn,
+        "say": case.say,
+        "kind": case.kind,
+        "heard": case.heard,
+        "answer": case.answer,
+        "verdict": case.judged.verdict.value,
+        "why": case.judged.why,
+    }
+
+
+def show(planner: str, cases: Sequence[Case], *, cases_too: bool) -> None:
+    """Print the figures, and what was not right."""
+    report = figures(planner, cases)
+    console = Console()
+    if cases_too:
+        for case in cases:
+            if case.judged.verdict is not Verdict.RIGHT:
+                line = f"{case.judged.verdict.value:8}{case.say} → {case.answer} ({case.judged.why})"
+                console.print(line, highlight=False, markup=False)
+    table = Table(title=f"Talk, {report['turns']} turns; planner: {planner}", padding=(0, 1))
+    table.add_column("kind", no_wrap=True)
+    for column in ("n", "right %", "refused %", "wrong %"):
+        table.add_column(column, justify="right")
+    rows = [*report["by_kind"].items(), ("all", {"n": report["turns"], **_shares(cases)})]
+    for kind, of in rows:
+        table.add_row(kind, str(of["n"]), *(f"{of[verdict.value]:.1f}" for verdict in Verdict))
+    console.print(table)
+    console.print(f"seconds a turn: p50 {report['seconds']['p50']}, p95 {report['seconds']['p95']}", highlight=False)

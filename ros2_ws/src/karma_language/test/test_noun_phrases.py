@@ -1,0 +1,96 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karma_language.noun_phrases import mark
+from karma_language.reading import Thing
+from karma_language.vocabulary import household
+from karma_language.words import base_form
+
+
+def things(text: str, **names: tuple[str, ...]) -> tuple[Thing, ...]:
+    return mark(text, household(), names).things
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "said"),
+    [
+        ("where is the red mug", "where is <0>", ["red mug"]),
+        ("is the mug that is on the table clean", "is <0> that is on <1> clean", ["mug", "table"]),
+        ("do we have milk", "do we have <0>", ["milk"]),
+        ("is there still sugar", "is there still <0>", ["sugar"]),
+        ("how many rooms does this flat have", "how many <0> does <1> have", ["rooms", "flat"]),
+        ("which of the mugs is dirty", "which of <0> is dirty", ["mugs"]),
+        ("is the zorbl clean", "is <0> clean", ["zorbl"]),
+        ("are all the lights off upstairs", "are <0> off in <1>", ["lights", "upstairs"]),
+        ("are the lights on the ground floor on", "are <0> on <1> on", ["lights", "ground floor"]),
+        ("is it in there", "is <0> in <1>", ["it", "it"]),
+        ("what happened to that", "what happened to <0>", ["that"]),
+        ("did you water the plants", "did you water <0>", ["plants"]),
+        ("what time is it", "what <0> is <1>", ["time", "it"]),
+        ("who lives there", "who lives there", []),
+        ("", "", []),
+    ],
+)
+def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> None:
+    found = mark(text, household())
+    assert found.text == marked
+    assert [thing.text for thing in found.things] == said
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "the dirty red mugs",
+            {"categories": ("Mug",), "loosely": ("Cup",), "attributes": ("dirty", "red"), "plural": True},
+        ),
+        ("my phone", {"categories": ("CellPhone",), "owner": "me"}),
+        ("Tom's phone", {"categories": ("CellPhone",), "owner": "Tom", "text": "phone"}),
+        ("her book", {"categories": ("Book",), "owner": "her"}),
+        ("two plates", {"number": 2, "text": "plates", "plural": True}),
+        ("the kitchen", {"room": "Kitchen", "categories": ()}),
+        ("upstairs", {"floor": "upstairs"}),
+        ("the second floor", {"floor": "second"}),
+        ("them", {"pronoun": True, "plural": True}),
+        ("the blue one", {"pronoun": True, "attributes": ("blue",)}),
+    ],
+)
+def test_a_phrase_is_read_as_a_thing(text: str, expected: dict[str, object]) -> None:
+    (thing,) = things(text)
+    assert {name: getattr(thing, name) for name in expected} == expected
+
+
+def test_names_of_this_home_are_nouns() -> None:
+    (thing,) = things("where is excalibur", excalibur=("Knife",))
+    assert thing.categories == ("Knife",)
+
+
+@given(st.text(max_size=200).filter(lambda text: "<" not in text and ">" not in text))
+def test_every_mark_has_its_thing(text: str) -> None:
+    found = mark(text, household())
+    assert all(f"<{number}>" in found.text for number in range(len(found.things)))
+    assert all(thing.text.casefold() in text.casefold() or thing.text == "it" for thing in found.things)
+
+
+@pytest.mark.parametrize(
+    ("said", "base"),
+    [
+        ("moved", "move"),
+        ("switched on", "switch on"),
+        ("emptied", "empty"),
+        ("stirring", "stir"),
+        ("baked", "bake"),
+        ("filled", "fill"),
+        ("rinsed", "rinse"),
+        ("taken", "take"),
+        ("bring", "bring"),
+        ("handled", "handle"),
+    ],
+)
+def test_base_forms_of_verbs(said: str, base: str) -> None:
+    assert base_form(said) == base

@@ -1,0 +1,391 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The evidence for an answer: which memory is asked for what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from karma_language.evidence import Deed, Evidence, Gap, Said
+from karma_language.reading import Kind, Question, Relation, Span, Thing
+from karma_memory.ask.scene import FLAGS, Scene, room_name
+from karma_memory.episodic import episodes as episodic
+from karma_memory.episodic.episodes import Episode
+from karma_memory.events import Code
+from karma_memory.scene import Node
+
+if TYPE_CHECKING:
+    from karma_memory.state import MemoryState
+
+DAY = 86_400.0
+_MANY = 200
+"""Most of one kind of evidence."""
+_SKILLS: Mapping[str, tuple[str, ...]] = {
+    "put": ("PutObject", "Place"),
+    "place": ("PutObject", "Place"),
+    "leave": ("PutObject", "Place"),
+    "move": ("PutObject", "Place", "PickupObject", "Pick"),
+    "take": ("PickupObject", "Pick"),
+    "pick up": ("PickupObject", "Pick"),
+    "get": ("PickupObject", "Pick"),
+    "bring": ("PickupObject", "Pick"),
+    "touch": ("PickupObject", "Pick", "PutObject", "Place", "OpenObject", "CloseObject"),
+    "use": ("PickupObject", "Pick", "SwitchOn", "ToggleOn", "OpenObject"),
+    "open": ("OpenObject",),
+    "close": ("CloseObject",),
+    "switch on": ("SwitchOn", "ToggleOn"),
+    "turn on": ("SwitchOn", "ToggleOn"),
+    "switch off": ("SwitchOff", "ToggleOff"),
+    "turn off": ("SwitchOff", "ToggleOff"),
+    "slice": ("SliceObject",),
+    "cut": ("SliceObject",),
+    "break": ("BreakObject",),
+    "throw": ("ThrowObject",),
+    "see": (),
+}
+"""What was done → the skills that do it; what has none is looked for in the words of what was asked for."""
+_LOOKING = (
+    "Explore",
+    "FindObject",
+    "FindReceptacle",
+    "FindRoom",
+    "DescribeObject",
+    "OpenObject",
+    "GoToObject",
+    "Navigate",
+)
+
+
+def collect(question: Question, state: MemoryState, *, scene: str, user: str, now: float) -> Evidence:
+    """Return what is known. `user`: who asks; what others said of themselves is not theirs to know."""
+    graph = state.long_term.graph(scene or state.long_term.current_scene)
+    known = Scene(graph) if graph is not None else None
+    time = question.time
+    if time is not None and min(t for t in (time.at, time.since, time.until, math.inf) if t is not None) > now + 60.0:
+        return Evidence(now, gap=Gap.FUTURE)
+    of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
+    if (ask := of_past.get(question.kind)) is not None:
+        return ask(question, state, known, user, now)
+    if known is None:
+        return Evidence(now, gap=Gap.NEVER_SEEN)
+    of_scene: Mapping[Kind, Callable[[Question, Scene, float], Evidence]] = {
+        Kind.STATE: _state,
+        Kind.CONTENTS: _contents,
+        Kind.COUNT: _count,
+        Kind.EXISTS: _exists,
+        Kind.WHICH: _which,
+        Kind.CHANGED: _changed,
+        Kind.SIZE: _size,
+        Kind.ROUTE: _route,
+        Kind.HOW_LONG: _how_long,
+    }
+    if (look := of_scene.get(question.kind)) is not None:
+        return look(question, known, now)
+    match question.kind:
+        case Kind.WHERE | Kind.ABOUT:
+            return _where(question, state, known, user, now)
+        case Kind.WHEN:
+            return _when(question, state, known, user, now)
+        case Kind.WHO:
+            return _who(question, state, known, user, now)
+        case Kind.HAPPENED:
+            moved = _changed(question, known, now)
+            return replace(_did(question, state, known, user, now), moves=moved.moves, gap=None)
+        case _:
+            return Evidence(now, gap=Gap.NOT_HERE)
+
+
+def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
+    """Return a stretch of time: of a moment, the hour around it."""
+    if time is None:
+        return now - default, now
+    if time.at is not None:
+        return time.at - 1800.0, time.at + 1800.0
+    return time.since if time.since is not None else 0.0, time.until if time.until is not None else now
+
+
+def _moment(time: Span) -> float:
+    """Return the moment that a stretch of time is asked about by: its end."""
+    if time.at is not None:
+        return time.at
+    return time.until if time.until is not None else time.since or 0.0
+
+
+def _unknown(thing: Thing, known: Scene, now: float) -> Evidence:
+    gap = Gap.NEVER_SEEN if thing.categories or thing.room or known.known(thing) else Gap.NO_SUCH_WORD
+    return Evidence(now, gap=gap)
+
+
+# Where things are, and how
+
+
+def _where(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    said = _said_of(thing, state, user)
+    time = question.time
+    if time is not None and (time.at is not None or time.until is None or time.until < now - 60.0):
+        found = tuple(map(known.sighting, known.at(thing, _moment(time))))
+        if found:
+            return Evidence(now, sightings=found[:_MANY], said=said)
+        return Evidence(now, said=said, gap=Gap.NOT_THEN if known.known(thing) else Gap.NEVER_SEEN)
+    if thing.room and not thing.categories:
+        return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
+    found = tuple(map(known.sighting, known.current(thing)))
+    if question.place is not None:
+        there = {node.id for node in known.with_place(question.place)[1]}
+        found = tuple(one for one in found if one.object_id in there) or found
+    if found:
+        return Evidence(now, sightings=found[:_MANY], said=said)
+    gone = tuple(map(known.sighting, known.past(thing)))[:1]
+    if gone or said:
+        return Evidence(now, sightings=gone, said=said)
+    return _unknown(thing, known, now)
+
+
+def _state(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    beliefs = known.current(thing)
+    if question.place is not None:
+        there = {node.id for node in known.with_place(question.place)[1]}
+        beliefs = [belief for belief in beliefs if belief.node.id in there] or beliefs
+    if not beliefs:
+        return _unknown(thing, known, now)
+    flag, _ = FLAGS[question.state]
+    telling = tuple(known.sighting(belief) for belief in beliefs if flag in belief.node.states)
+    return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
+
+
+def _which(question: Question, known: Scene, now: float) -> Evidence:
+    evidence = _state(question, known, now) if question.state else _exists(question, known, now)
+    if not question.state:
+        return evidence
+    flag, value = FLAGS[question.state]
+    chosen = tuple(one for one in evidence.sightings if one.states.get(flag) == value)
+    return replace(evidence, sightings=chosen, number=float(len(evidence.sightings)))
+
+
+def _contents(question: Question, known: Scene, now: float) -> Evidence:
+    where = question.place
+    if where is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    places, found = known.with_place(where)
+    if not places:
+        return _unknown(where.thing, known, now)
+    if where.relation not in (Relation.ON, Relation.IN, Relation.NEAR):
+        return Evidence(now, gap=Gap.NOT_HERE)
+    if where.relation is Relation.IN and not where.thing.room:
+        unseen = [place for place in places if not known.looked_into(place)]
+        if len(unseen) == len(places):
+            return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(unseen))
+    things = [node for node in found if node.movable or where.relation is not Relation.IN or not where.thing.room]
+    looked = max((place.last_seen for place in places), default=None)
+    return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
+
+
+def _count(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    if thing.room and not thing.categories:
+        return Evidence(now, number=float(len(known.rooms(thing if thing.room != "Room" else None))))
+    nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
+    if question.place is not None:
+        places, there = known.with_place(question.place)
+        if not places:
+            return _unknown(question.place.thing, known, now)
+        if not any(map(known.looked_into, places)):
+            return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(places))
+        ids = {node.id for node in there}
+        nodes = [node for node in nodes if node.id in ids]
+    elif not nodes and not known.known(thing):
+        return replace(_unknown(thing, known, now), number=0.0)
+    return Evidence(now, sightings=known.sightings(nodes)[:_MANY], number=float(len(nodes)))
+
+
+def _exists(question: Question, known: Scene, now: float) -> Evidence:
+    counted = _count(question, known, now)
+    if counted.gap is Gap.NEVER_SEEN and counted.number == 0.0:
+        return replace(counted, gap=Gap.NEVER_SEEN)
+    return counted
+
+
+def _changed(question: Question, known: Scene, now: float) -> Evidence:
+    since, until = _span(question.time, now, DAY)
+    if question.thing is not None and not known.known(question.thing):
+        return _unknown(question.thing, known, now)
+    moves = known.moves(since, until, question.thing, question.place)
+    return Evidence(now, moves=tuple(moves[:_MANY]), looked=since)
+
+
+def _size(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None or thing.room:
+        rooms = [
+            room
+            for room in known.rooms(thing if thing is not None and thing.room != "Room" else None)
+            if any(room.size)
+        ]
+        rooms.sort(key=lambda room: -room.size[0] * room.size[1])
+        if not rooms:
+            return Evidence(now, gap=Gap.NOT_HERE)
+        return Evidence(now, names=tuple(map(room_name, rooms)), number=rooms[0].size[0] * rooms[0].size[1])
+    beliefs = [belief for belief in known.current(thing) if any(belief.node.size)]
+    if not beliefs:
+        return _unknown(thing, known, now)
+    beliefs.sort(key=lambda belief: -math.prod(belief.node.size))
+    return Evidence(now, sightings=tuple(map(known.sighting, beliefs)), number=max(beliefs[0].node.size))
+
+
+def _route(question: Question, known: Scene, now: float) -> Evidence:
+    goal = next(iter(known.rooms(question.thing)), None) if question.thing is not None else None
+    origin = next(iter(known.rooms(question.place.thing)), None) if question.place is not None else None
+    if goal is None or origin is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    way = known.way(origin, goal)
+    return Evidence(now, names=way, gap=None if way else Gap.NOT_HERE)
+
+
+def _how_long(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None or not (beliefs := known.current(thing)):
+        return _unknown(thing, known, now) if thing is not None else Evidence(now, gap=Gap.NOT_HERE)
+    belief = beliefs[0]
+    return Evidence(now, sightings=(known.sighting(belief),), number=now - belief.valid_from)
+
+
+# What was done and said
+
+
+def _episodes(state: MemoryState, user: str, since: float, until: float) -> list[Episode]:
+    """Return what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know."""
+    found = [
+        episode
+        for episode in state.episodic.episodes()
+        if since <= episode.start <= until and episode.user in ("", user)
+    ]
+    return sorted(found, key=lambda episode: -episode.start)
+
+
+def _deed(episode: Episode) -> Deed:
+    over = episode.code is not Code.UNSET
+    return Deed(
+        episode.end if episode.end is not None else episode.start,
+        episode.instruction,
+        episode.user,
+        episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
+        "" if episode.code is Code.SUCCESS else episode.summary,
+        tuple(f"{step.skill} {step.target}" for step in episode.steps if step.code is Code.SUCCESS),
+        over,
+        f"{episodic.KIND}:{episode.id}",
+    )
+
+
+def _about(episode: Episode, thing: Thing, deed: str, known: Scene | None) -> bool:
+    """Whether something was done with a thing."""
+    ids = {belief.node.id for belief in known.current(thing)} if known is not None else set()
+    categories = {*thing.categories, *thing.loosely}
+    skills = _SKILLS.get(deed, ())
+    for step in episode.steps:
+        if (step.object in ids or step.target in categories) and (not skills or step.skill.startswith(skills)):
+            return skills != () or not deed or deed in episode.instruction.casefold()
+    words = episode.instruction.casefold()
+    return thing.text.casefold() in words and (not deed or deed.split()[0] in words)
+
+
+def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
+    deeds = _episodes(state, user, since, until)
+    if question.thing is not None and not question.thing.pronoun:
+        deeds = [episode for episode in deeds if _about(episode, question.thing, question.deed, known)]
+    return Evidence(now, deeds=tuple(map(_deed, deeds[:_MANY])), gap=None if deeds else Gap.NOT_THEN)
+
+
+def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    evidence = _did(question.model_copy(update={"thing": None}), state, known, user, now)
+    if question.undone:
+        left = tuple(deed for deed in evidence.deeds if not deed.succeeded)
+        return replace(evidence, deeds=left, gap=None)
+    return evidence
+
+
+def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    deeds = _did(question, state, known, user, now).deeds
+    if not deeds and question.thing is None:
+        deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
+    return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
+
+
+def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    since, until = _span(question.time, now, DAY)
+    if question.thing is not None and known is not None:
+        places = [belief.node for belief in known.current(question.thing)] or known.rooms(question.thing)
+        looked = [place for place in places if known.looked_into(place)]
+        seen = max((place.last_seen for place in looked), default=None)
+        return Evidence(now, looked=seen, names=_labels(places), gap=None if looked else Gap.NOT_LOOKED)
+    steps = (step for episode in _episodes(state, user, since, until) for step in episode.steps)
+    names = dict.fromkeys(step.target for step in steps if step.skill.startswith(_LOOKING) and step.target)
+    return Evidence(now, names=tuple(names)[:_MANY], gap=None if names else Gap.NOT_THEN)
+
+
+def _how_often(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    evidence = _did(question, state, known, user, now)
+    done = tuple(deed for deed in evidence.deeds if deed.succeeded)
+    return replace(evidence, deeds=done, number=float(len(done)), gap=None)
+
+
+def _when(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    if question.deed not in ("see", "notice", "find", "spot", ""):
+        deeds = [deed for deed in _did(question, state, known, user, now).deeds if deed.succeeded]
+        if deeds:
+            return Evidence(now, deeds=(deeds[-1 if question.first else 0],))
+        return Evidence(now, gap=Gap.NOT_THEN)
+    beliefs = [*known.current(thing), *known.past(thing)]
+    if not beliefs:
+        return _unknown(thing, known, now)
+    seen = [known.sighting(belief) for belief in beliefs]
+    chosen = min(seen, key=lambda one: one.since) if question.first else max(seen, key=lambda one: one.seen)
+    return Evidence(now, sightings=(chosen,))
+
+
+def _who(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOBODY_SAID)
+    if question.deed in ("say", "tell", "ask"):
+        said = _said_of(thing, state, user)
+        return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
+    moves = known.moves(0.0, now, thing, None)[:1]
+    mine = [
+        episode
+        for episode in _episodes(state, user, 0.0, now)
+        if moves and moves[0].after is not None and episode.start <= moves[0].after.since <= (episode.end or now) + 1.0
+    ]
+    moves = [replace(move, by_robot=bool(mine)) for move in moves]
+    return Evidence(now, moves=tuple(moves), deeds=tuple(map(_deed, mine[:1])), gap=None if moves else Gap.NOT_THEN)
+
+
+def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
+    """Return what the one who asks has told, by words, about a thing; the newest first."""
+    if not state.may_use(user):
+        return ()
+    word = thing.text.casefold().rpartition(" ")[2].removesuffix("s")
+    found = [
+        Said(statement.valid_from, statement.text, statement.user, record=f"told:{statement.id}")
+        for statement in state.told.statements()
+        if statement.valid_until is None and statement.user in ("", user) and word in statement.text.casefold()
+    ]
+    return tuple(sorted(found, key=lambda said: -said.stamp))[:3] if word else ()
+
+
+def _labels(places: Iterable[Node]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.label for place in places))

@@ -1,0 +1,242 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the scene graph says of things and places: where they are and were, how they are, what is with them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+
+from karma_language.evidence import Move, Sighting
+from karma_language.reading import Relation, Thing, Where
+from karma_language.vocabulary.lexicon import split_camel
+from karma_memory.scene import Layer, Node, distance
+from karma_memory.scene_graph.beliefs import Belief
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.long_term import record_id
+
+NEAR = 1.0
+"""Metres between the middles of two things that are near each other."""
+FLAGS: Mapping[str, tuple[str, str]] = {
+    "on": ("isToggled", "true"),
+    "off": ("isToggled", "false"),
+    "open": ("isOpen", "true"),
+    "closed": ("isOpen", "false"),
+    "dirty": ("isDirty", "true"),
+    "clean": ("isDirty", "false"),
+    "full": ("isFilledWithLiquid", "true"),
+    "empty": ("isFilledWithLiquid", "false"),
+    "broken": ("isBroken", "true"),
+    "whole": ("isBroken", "false"),
+    "sliced": ("isSliced", "true"),
+    "cooked": ("isCooked", "true"),
+    "hot": ("temperature", "Hot"),
+    "cold": ("temperature", "Cold"),
+}
+"""State that people speak of → the scene graph's state and its value."""
+
+
+class Scene:
+    """One scene's graph, asked in a question's terms."""
+
+    def __init__(self, graph: SceneGraph) -> None:
+        self._graph = graph
+
+    def rooms(self, thing: Thing | None = None) -> list[Node]:
+        """Return the rooms of a kind; without one, all."""
+        wanted = thing.room if thing is not None else ""
+        return [node for node in self._graph.nodes(Layer.ROOM) if not wanted or wanted in (node.category, node.name)]
+
+    def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
+        """Return what is believed now about the things that are meant, seen last first.
+
+        Of several meanings the likeliest counts of which anything is known; `loosely`: what people also call so, too.
+        """
+        for categories in self._meanings(thing, loosely=loosely):
+            nodes = [node for category in categories for node in self._graph.of_category(category)]
+            found = [belief for node in nodes if (belief := self._graph.belief(node.id)) is not None]
+            found = [belief for belief in found if self._fits(belief.node, thing)]
+            if found:
+                return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
+        return []
+
+    def past(self, thing: Thing) -> list[Belief]:
+        """Return what was believed about the things that are meant and does not hold any more, the newest first."""
+        for categories in self._meanings(thing, loosely=True):
+            ended = [belief for belief in self._graph.beliefs(categories) if belief.valid_until is not None]
+            if ended:
+                return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
+        return []
+
+    def at(self, thing: Thing, time: float) -> list[Belief]:
+        """Return what was believed at a time about the things that are meant."""
+        for categories in self._meanings(thing, loosely=True):
+            found = [
+                belief
+                for belief in self._graph.beliefs(categories)
+                if belief.valid_from <= time and (belief.valid_until is None or time < belief.valid_until)
+            ]
+            if found:
+                return found
+        return []
+
+    def known(self, thing: Thing) -> bool:
+        """Whether such a thing was ever seen."""
+        return any(self.current(thing)) or any(self.past(thing))
+
+    def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
+        """Return the places that are meant, and what is there."""
+        if where.thing.room:
+            rooms = self.rooms(where.thing)
+            ids = {room.id for room in rooms}
+            inside = [node for node in self._graph.nodes(Layer.OBJECT) if self.room_id(node) in ids]
+            return rooms, inside
+        places = [belief.node for belief in self.current(where.thing)]
+        found: dict[str, Node] = {}
+        for place in places:
+            match where.relation:
+                case Relation.ON | Relation.IN:
+                    near = [node for node, _ in self._graph.supported(place.id)]
+                case Relation.NEAR:
+                    near = [
+                        node
+                        for node in self._graph.nodes(Layer.OBJECT)
+                        if node.id != place.id and node.movable and distance(node.position, place.position) <= NEAR
+                    ]
+                case _:
+                    near = []
+            found |= {node.id: node for node in near}
+        return places, list(found.values())
+
+    def looked_into(self, place: Node) -> bool:
+        """Whether what is in a place was in view: it holds something, is open, or can't be closed."""
+        if "isOpen" not in place.states:
+            return True
+        if self._graph.supported(place.id):
+            return True
+        return any(belief.node.states.get("isOpen") == "true" for belief in self._graph.history(place.id))
+
+    def is_in(self, node: Node, where: Where) -> bool:
+        """Whether a thing is at a place."""
+        return node.id in {other.id for other in self.with_place(where)[1]}
+
+    def moves(self, since: float, until: float, thing: Thing | None, where: Where | None) -> list[Move]:
+        """Return what was found otherwise than before, in a stretch of time, the newest first."""
+        ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
+        rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
+        found = []
+        for node in self._graph.nodes(Layer.OBJECT):
+            if ids is not None and node.id not in ids:
+                continue
+            for before, after in itertools.pairwise(self._graph.history(node.id)):
+                then = since <= after.valid_from <= until and _otherwise(before.node, after.node)
+                if then and (rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms):
+                    found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
+        for lost in self._graph.lost():
+            ended = lost.valid_until
+            if ended is None or not since <= ended <= until or not lost.node.movable:
+                continue
+            if ids is None or lost.node.id in ids:
+                found.append((ended, Move(self.sighting(lost), None)))
+        return [move for _, move in sorted(found, key=lambda item: -item[0])]
+
+    def sighting(self, belief: Belief) -> Sighting:
+        """Return a belief as evidence."""
+        node = belief.node
+        place = self._graph.node(node.receptacle) if node.receptacle else None
+        room = self._graph.room_of(node)
+        held = node.relation == "held"
+        return Sighting(
+            object_id=node.id,
+            category=node.category or node.name,
+            seen=max(node.last_seen, belief.valid_from),
+            since=belief.valid_from,
+            until=belief.valid_until,
+            place=place.label if place is not None else "",
+            place_id=node.receptacle,
+            relation="held" if held else node.relation,
+            room=room_name(room) if room is not None else "",
+            states=dict(node.states),
+            record=record_id(self._graph.scene, node.id),
+        )
+
+    def sightings(self, nodes: Iterable[Node]) -> tuple[Sighting, ...]:
+        """Return the current beliefs about nodes as evidence."""
+        beliefs = (self._graph.belief(node.id) for node in nodes)
+        return tuple(self.sighting(belief) for belief in beliefs if belief is not None)
+
+    def room_id(self, node: Node) -> str:
+        """Return the id of a thing's room, "" where it is not known."""
+        room = self._graph.room_of(node)
+        return room.id if room is not None else ""
+
+    def way(self, origin: Node, goal: Node) -> tuple[str, ...]:
+        """Return the names of the rooms on the way between two rooms, both included; empty where none is known."""
+        areas = {
+            room.id: [area for area in self._graph.nodes(Layer.AREA) if area.parent == room.id]
+            for room in (origin, goal)
+        }
+        if not all(areas.values()):
+            return ()
+        came: dict[str, str] = {areas[origin.id][0].id: ""}
+        todo = [*came]
+        goals = {area.id for area in areas[goal.id]}
+        for current in todo:
+            if current in goals:
+                path = [current]
+                while came[path[-1]]:
+                    path.append(came[path[-1]])
+                rooms = (self._graph.room_of(node) for area in reversed(path) if (node := self._graph.node(area)))
+                return tuple(dict.fromkeys(room_name(room) for room in rooms if room is not None))
+            for other, _ in self._graph.roads(current):
+                if other not in came:
+                    came[other] = current
+                    todo.append(other)
+        return ()
+
+    def _meanings(self, thing: Thing, *, loosely: bool) -> Iterator[tuple[str, ...]]:
+        """Yield the categories that a thing may be of, the likeliest first; what nobody named, by its own name."""
+        if thing.categories:
+            if thing.plural or not loosely:
+                yield thing.categories
+            else:
+                yield from ((category,) for category in thing.categories)
+        elif thing.text:
+            words = thing.text.casefold()
+            called = {node.category for node in self._graph.nodes(Layer.OBJECT) if _called(node, words)}
+            if called:
+                yield tuple(sorted(called))
+        if loosely and thing.loosely:
+            yield thing.loosely
+
+    def _fits(self, node: Node, thing: Thing) -> bool:
+        """Whether a thing is in the room, at the place and in the state that the words say."""
+        if (
+            thing.room
+            and (room := self._graph.room_of(node)) is not None
+            and thing.room not in (room.category, room.name)
+        ):
+            return False
+        if thing.place is not None and not self.is_in(node, thing.place):
+            return False
+        flags = (FLAGS[word] for word in thing.attributes if word in FLAGS)
+        return all(node.states.get(flag, value) == value for flag, value in flags)
+
+
+def room_name(room: Node) -> str:
+    """Return what people call a room: "guest room"."""
+    named = room.name.replace("_", " ")
+    return named if named and named.islower() else split_camel(room.category or room.name)
+
+
+def _called(node: Node, words: str) -> bool:
+    """Whether a thing is called so: by its category's or its own name, one or several."""
+    names = {split_camel(name) for name in (node.category, node.name) if name}
+    return words in names or words.removesuffix("s") in names or words.removesuffix("es") in names
+
+
+def _otherwise(before: Node, after: Node) -> bool:
+    """Whether people would say that a thing has changed: it is elsewhere, or in another state."""
+    if before.movable and (before.receptacle, before.relation) != (after.receptacle, after.relation):
+        return True
+    return any(before.states.get(flag, value) != value for flag, value in after.states.items() if flag != "temperature")

@@ -1,0 +1,143 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about the home and its past are answered from what was seen, done and said, and only from that."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_memory import Code, Event, EventKind, Layer, Node, Query
+from karma_memory.events import SkillCall, SkillOutcome, SkillTarget
+
+HOUR = 3600.0
+NOON = 1_778_068_800.0
+"""2026-05-06 12:00 UTC, when the questions are asked."""
+MORNING = NOON - 4 * HOUR
+
+
+def thing(name, category, receptacle, relation="on", *, seen=MORNING, movable=True, **states):
+    return Node(
+        name,
+        Layer.OBJECT,
+        category,
+        parent="area",
+        receptacle=receptacle,
+        relation=relation,
+        movable=movable,
+        states=states,
+        last_seen=seen,
+    )
+
+
+HOME = (
+    Node("kitchen", Layer.ROOM, "Kitchen", "kitchen", size=(4.0, 3.0, 2.5), last_seen=MORNING),
+    Node("area", Layer.AREA, "Area", parent="kitchen", last_seen=MORNING),
+    thing("table", "DiningTable", "", "", movable=False),
+    thing("sofa", "Sofa", "", "", movable=False),
+    thing("fridge", "Fridge", "", "", movable=False, isOpen="false"),
+    thing("lamp", "FloorLamp", "", "", movable=False, isToggled="true"),
+    thing("mug", "Mug", "table", isDirty="true"),
+    thing("apple", "Apple", "table"),
+    thing("apple2", "Apple", "sofa"),
+    Node("suitcase", Layer.OBJECT, "Suitcase", parent="area", receptacle="sofa", relation="on", last_seen=MORNING),
+)
+
+
+def seen(stamp, *nodes, name="seen"):
+    return Event(f"{name}-{stamp}", EventKind.OBSERVATION, stamp, scene="home", nodes=nodes)
+
+
+@pytest.fixture
+def memory(store):
+    with store.memory() as memory:
+        memory.remember([seen(MORNING, *HOME)])
+        yield memory
+
+
+def ask(memory, text, user="", now=NOON):
+    answer = memory.recall(Query(text, user=user, scene="home", now=now))
+    return answer.answer, [one.record.id for one in answer.evidence]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where is the mug?", "The mug is on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago."),
+        ("Is the lamp on?", "Yes, the floor lamp is on; I saw it at 8:00, 4 hours ago."),
+        ("Is the mug clean?", "No, the mug is dirty; I saw it at 8:00, 4 hours ago."),
+        ("What is on the table?", "An apple and a mug are on the table; I saw it at 8:00, 4 hours ago."),
+        (
+            "How many apples are there?",
+            "I know of two apples: on the dining table, in the kitchen; on the sofa, in the kitchen.",
+        ),
+        ("How many apples are on the sofa?", "I know of one apple on the sofa."),
+        (
+            "Is there an apple on the sofa?",
+            "Yes, an apple: on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago.",
+        ),
+        ("Where is the suitcase?", "The suitcase is on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago."),
+        ("When did you last see the mug?", "At 8:00, 4 hours ago: the mug was on the dining table, in the kitchen."),
+        ("Did anything change?", "No, nothing that I have noticed."),
+    ],
+)
+def test_what_was_seen_is_answered_with_its_age(memory, question, answer):
+    text, evidence = ask(memory, question)
+    assert text == answer
+    assert bool(evidence) is (question != "Did anything change?")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where is the laptop?", "I don't know: I have never seen a laptop."),
+        ("What is in the fridge?", "I don't know: I have not looked into the fridge."),
+        ("Is the mug broken?", "I don't know: I could not see whether the mug is broken."),
+        ("Is there a piano?", "No, not that I know of: I have seen nothing called piano."),
+        ("Where was the mug at six?", "I don't know: I remember nothing of the mug then."),
+    ],
+)
+def test_what_could_not_be_seen_is_not_known(memory, question, answer):
+    text, evidence = ask(memory, question)
+    assert (text, evidence) == (answer, [])
+
+
+def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memory):
+    memory.remember([seen(NOON - HOUR, thing("mug", "Mug", "sofa", seen=NOON - HOUR, isDirty="true"), name="moved")])
+    assert ask(memory, "where is the mug?")[0].startswith("The mug is on the sofa")
+    assert ask(memory, "where was the mug at nine?")[0].startswith("The mug was on the dining table")
+    changed, _ = ask(memory, "what changed in the last two hours?")
+    there, before = "on the sofa, in the kitchen", "on the dining table, in the kitchen"
+    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen 1 hour ago)."
+    assert ask(memory, "who moved the mug?")[0].startswith("I don't know who: I did not see it.")
+
+
+def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
+    memory.remember([Event("told", EventKind.TOLD, NOON - HOUR, user="ann", text="I never want my mug on the shelf.")])
+    assert "You told me 1 hour ago: “I never want my mug on the shelf.”" in ask(memory, "where is the mug?", "ann")[0]
+    assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
+
+
+def episode(name, text, user, start, *, code=Code.SUCCESS, why=""):
+    call = SkillCall("PickupObject", SkillTarget("apple", "Apple"))
+    outcome = SkillOutcome(call, code, "")
+    of = {"user": user, "scene": "home", "episode": name}
+    return [
+        Event(f"{name}-start", EventKind.EPISODE_START, start, text=text, **of),
+        Event(f"{name}-skill", EventKind.SKILL_OUTCOME, start + 10, outcome=outcome, **of),
+        Event(f"{name}-end", EventKind.EPISODE_END, start + 20, text=why, code=code, **of),
+    ]
+
+
+def test_what_was_done_is_told_to_who_asked_for_it(memory):
+    memory.remember(episode("a", "Bring me an apple.", "ann", NOON - HOUR))
+    memory.remember(episode("b", "Slice the apple.", "ann", NOON - 600, code=Code.EXECUTION_FAILURE, why="No knife."))
+    done = "10 minutes ago: “Slice the apple.”, which failed. 60 minutes ago: “Bring me an apple.”."
+    assert ask(memory, "What have you done today?", "ann")[0] == done
+    assert ask(memory, "Why did it fail?", "ann")[0] == "You asked me: “Slice the apple.”. It failed: No knife."
+    assert ask(memory, "What is left to do?", "ann")[0] == "10 minutes ago: “Slice the apple.”, which failed."
+    assert "apple" not in ask(memory, "What have you done today?", "bob")[0]
+
+
+@pytest.mark.parametrize("text", ["Bring me the mug.", "The mug is mine.", "Can you bring me the mug?", "mug", ""])
+def test_what_asks_for_nothing_that_a_memory_knows_is_not_answered(memory, text):
+    assert ask(memory, text)[0] == ""
