@@ -54,6 +54,7 @@ class Wording(Words):
             Kind.LOOKED: self._looked,
             Kind.SIZE: self._size,
             Kind.ROUTE: self._route,
+            Kind.TOLD: self._told,
         }
         text = self._gap(question, evidence) if evidence.gap is not None else words[question.kind](question, evidence)
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
@@ -291,6 +292,9 @@ class Wording(Words):
         assert one is not None
         before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
         return f"I don't know who: I did not see it. Somebody did, {before}{self.clock(one.since, evidence)}."
+
+    def _told(self, question: Question, evidence: Evidence) -> str:
+        return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
 
     def _looked(self, question: Question, evidence: Evidence) -> str:
         if question.thing is not None:

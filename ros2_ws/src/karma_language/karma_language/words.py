@@ -152,6 +152,16 @@ def base_form(verb: str) -> str:
     return f"{BASES.get(word) or _regular(word)} {particle}".strip()
 
 
+def content_words(text: str) -> frozenset[str]:
+    """Return the words that say something, in base form: "When are the bins collected?" has bin and collect."""
+    words = re.findall(r"[^\W_]+", re.sub(r"['’](?:s|re|ve|m|d|ll|t)\b", "", text.casefold()))
+    return frozenset(_singular(base_form(word)) for word in words if word not in ENDS | DETERMINERS)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
 def _regular(word: str) -> str:
     for ending in ("ed", "ing"):
         stem = word.removesuffix(ending)

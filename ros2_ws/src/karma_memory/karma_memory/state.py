@@ -41,8 +41,8 @@ from karma_memory.working.memory import WorkingMemory
 BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
 """Kinds that rules make, of people's words or of what failed and then worked: better rules make another state of the
 same events."""
-NOT_OF_THE_HOME = frozenset({Kind.TOLD, Kind.HOLDING, Kind.ROBOT, Kind.ABLE})
-"""Questions that facts answer, or the planner: what people told of themselves, and how the robot is now."""
+OF_THE_ROBOT = frozenset({Kind.HOLDING, Kind.ROBOT, Kind.ABLE})
+"""Questions that the planner answers: how the robot is now."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 CONSENTS = "consents"
@@ -138,11 +138,14 @@ class MemoryState:
         """
         now = query.now if query.now is not None else self.long_term.newest
         question = read_question(query.text, household(), now)
-        if question is None or question.kind in NOT_OF_THE_HOME:
+        if question is None or question.kind in OF_THE_ROBOT:
             return None
         if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
             return None  # the scene graph's floors have no names that people use
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
+        over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
+        if question.kind is Kind.TOLD and (evidence.gap is not None or evidence.said[0].record in over):
+            return None
         if told and not (question.kind is Kind.WHERE and evidence.sightings):
             return None
         if (

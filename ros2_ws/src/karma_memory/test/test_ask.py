@@ -141,3 +141,15 @@ def test_what_was_done_is_told_to_who_asked_for_it(memory):
 @pytest.mark.parametrize("text", ["Bring me the mug.", "The mug is mine.", "Can you bring me the mug?", "mug", ""])
 def test_what_asks_for_nothing_that_a_memory_knows_is_not_answered(memory, text):
     assert ask(memory, text)[0] == ""
+
+
+def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
+    told = {"t1": "The bins are collected on Tuesdays.", "t2": "No, the bins are collected on Thursdays now."}
+    for number, (name, text) in enumerate(told.items()):
+        memory.remember([Event(name, EventKind.TOLD, NOON - 2 * HOUR + number, user="ann", text=text)])
+    text, evidence = ask(memory, "When are the bins collected?", "ann")
+    assert text == "You told me 2 hours ago: “No, the bins are collected on Thursdays now.”."
+    assert evidence == ["told:t2"]
+    assert ask(memory, "Are the bins collected today?", "ann")[0] == ""
+    assert ask(memory, "When are the bins collected?", "bob")[0] == ""
+    assert ask(memory, "When is the concert?", "ann")[0] == ""

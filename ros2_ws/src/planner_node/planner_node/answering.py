@@ -109,7 +109,7 @@ def about_home(
     if (social := read_social(text)) is not None:
         return Reply(Code.SUCCESS, friendly(social))
     question = read_question(text, lexicon, now)
-    if question is None or question.kind is Kind.TOLD or recall is None:
+    if question is None or recall is None:
         return None
     if question.kind is Kind.ABLE:
         return Reply(Code.SUCCESS, able(robot.skills))
@@ -119,7 +119,8 @@ def about_home(
     if spoken_of and (named := with_noun(text, question, spoken_of[-1].noun)) != text:
         recall = robot.recall(named) or recall
     told = any(found.kind == FACTS for found in recall.evidence)
-    if not recall.answer or told or (question.kind is Kind.WHERE and not recall.evidence):
+    unseen = question.kind in (Kind.WHERE, Kind.TOLD) and not recall.evidence
+    if not recall.answer or told or unseen:
         return None
     code = Code.SUCCESS if recall.evidence else Code.NOT_FOUND
     thing = question.thing

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Deed, Evidence, Gap, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
+from karma_language.words import QUESTION_WORDS, content_words
 from karma_memory.ask.scene import FLAGS, Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode
@@ -66,6 +67,8 @@ def collect(question: Question, state: MemoryState, *, scene: str, user: str, no
     time = question.time
     if time is not None and min(t for t in (time.at, time.since, time.until, math.inf) if t is not None) > now + 60.0:
         return Evidence(now, gap=Gap.FUTURE)
+    if question.kind is Kind.TOLD:
+        return _told(question, state, user, now)
     of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
@@ -372,6 +375,25 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     ]
     moves = [replace(move, by_robot=bool(mine)) for move in moves]
     return Evidence(now, moves=tuple(moves), deeds=tuple(map(_deed, mine[:1])), gap=None if moves else Gap.NOT_THEN)
+
+
+def _told(question: Question, state: MemoryState, user: str, now: float) -> Evidence:
+    """Return the newest of what was told in at least half of the question's words: to be quoted, not believed.
+
+    A quotation answers what, who, when, where and how, but says neither yes nor no.
+    """
+    wanted = content_words(question.quote) if QUESTION_WORDS & {*question.quote.casefold().split()} else frozenset()
+    held = [
+        statement
+        for statement in (state.told.statements() if wanted and state.may_use(user) else ())
+        if statement.valid_until is None
+        and statement.user in ("", user)
+        and 2 * len(wanted & content_words(statement.text)) >= len(wanted)
+    ]
+    if not held:
+        return Evidence(now, gap=Gap.NOBODY_SAID)
+    newest = max(held, key=lambda statement: statement.valid_from)
+    return Evidence(now, said=(Said(newest.valid_from, newest.text, newest.user, record=f"told:{newest.id}"),))
 
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
