@@ -129,6 +129,11 @@ class Evidence:
     names: tuple[str, ...] = ()
     """Of ROUTE: rooms on the way; of ABLE: what the robot can do; of ROBOT: floor, room, place."""
 
+    @property
+    def quoted(self) -> bool:
+        """Whether what people told is all that there is."""
+        return bool(self.said) and not (self.sightings or self.moves or self.deeds)
+
 
 @dataclass(frozen=True)
 class Answered:

@@ -54,9 +54,11 @@ class Wording(Words):
             Kind.LOOKED: self._looked,
             Kind.SIZE: self._size,
             Kind.ROUTE: self._route,
-            Kind.TOLD: self._told,
         }
-        text = self._gap(question, evidence) if evidence.gap is not None else words[question.kind](question, evidence)
+        if evidence.gap is not None:
+            text = self._gap(question, evidence)
+        else:
+            text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
         seen, told = [*evidence.sightings, *moved], evidence.said
         records = [

@@ -144,7 +144,9 @@ class MemoryState:
             return None  # the scene graph's floors have no names that people use
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
         over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
-        if question.kind is Kind.TOLD and (evidence.gap is not None or evidence.said[0].record in over):
+        if evidence.quoted and evidence.said[0].record in over:
+            return None
+        if question.kind is Kind.TOLD and evidence.gap is not None:
             return None
         if told and not (question.kind is Kind.WHERE and evidence.sightings):
             return None

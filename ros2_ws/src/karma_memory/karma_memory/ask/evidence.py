@@ -61,14 +61,26 @@ _LOOKING = (
 
 
 def collect(question: Question, state: MemoryState, *, scene: str, user: str, now: float) -> Evidence:
-    """Return what is known. `user`: who asks; what others said of themselves is not theirs to know."""
+    """Return what is known. `user`: who asks; what others said of themselves is not theirs to know.
+
+    What was neither seen nor done may have been told: then that is quoted.
+    """
+    evidence = _own(question, state, scene, user, now)
+    if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE):
+        return evidence
+    told = _told(question, state, user, now)
+    return told if told.said else evidence
+
+
+def _own(question: Question, state: MemoryState, scene: str, user: str, now: float) -> Evidence:
+    """Return what the robot saw and did itself."""
     graph = state.long_term.graph(scene or state.long_term.current_scene)
     known = Scene(graph) if graph is not None else None
     time = question.time
     if time is not None and min(t for t in (time.at, time.since, time.until, math.inf) if t is not None) > now + 60.0:
         return Evidence(now, gap=Gap.FUTURE)
     if question.kind is Kind.TOLD:
-        return _told(question, state, user, now)
+        return Evidence(now, gap=Gap.NOBODY_SAID)
     of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
