@@ -9,24 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question
 from karma_language.speech import MOST, Words, duration, sentence
+from karma_language.states import STATES
 from karma_language.vocabulary.lexicon import split_camel
-
-_ON_OFF = {
-    "on": ("isToggled", "true", "off"),
-    "off": ("isToggled", "false", "on"),
-    "open": ("isOpen", "true", "closed"),
-    "closed": ("isOpen", "false", "open"),
-    "dirty": ("isDirty", "true", "clean"),
-    "clean": ("isDirty", "false", "dirty"),
-    "full": ("isFilledWithLiquid", "true", "empty"),
-    "empty": ("isFilledWithLiquid", "false", "full"),
-    "broken": ("isBroken", "true", "whole"),
-    "whole": ("isBroken", "false", "broken"),
-    "sliced": ("isSliced", "true", "not sliced"),
-    "cooked": ("isCooked", "true", "not cooked"),
-    "hot": ("temperature", "Hot", "not hot"),
-    "cold": ("temperature", "Cold", "not cold"),
-}
 
 
 class Wording(Words):
@@ -133,7 +117,7 @@ class Wording(Words):
         return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:
-        flag, value, opposite = _ON_OFF[question.state]
+        flag, value, opposite = STATES[question.state]
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
         age = self.age(max(one.seen for one in seen), evidence)
@@ -236,7 +220,7 @@ class Wording(Words):
             return f"The {self.thing(after)} is {self.place(after)} now, no longer {was} (seen {when})."
         changed = [
             name
-            for name, (flag, value, _) in _ON_OFF.items()
+            for name, (flag, value, _) in STATES.items()
             if after.states.get(flag) == value and (move.before is None or move.before.states.get(flag) != value)
         ]
         return f"The {self.thing(after)} is {' and '.join(changed) or 'otherwise'} now (seen {when})."

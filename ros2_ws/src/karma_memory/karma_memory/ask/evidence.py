@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Deed, Evidence, Gap, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
+from karma_language.states import STATES
 from karma_language.words import QUESTION_WORDS, content_words
-from karma_memory.ask.scene import FLAGS, Scene, room_name
+from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode
 from karma_memory.events import Code
@@ -172,7 +173,7 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
         beliefs = [belief for belief in beliefs if belief.node.id in there] or beliefs
     if not beliefs:
         return _unknown(thing, known, now)
-    flag, _ = FLAGS[question.state]
+    flag, _, _ = STATES[question.state]
     telling = tuple(known.sighting(belief) for belief in beliefs if flag in belief.node.states)
     return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
 
@@ -181,7 +182,7 @@ def _which(question: Question, known: Scene, now: float) -> Evidence:
     evidence = _state(question, known, now) if question.state else _exists(question, known, now)
     if not question.state:
         return evidence
-    flag, value = FLAGS[question.state]
+    flag, value, _ = STATES[question.state]
     chosen = tuple(one for one in evidence.sightings if one.states.get(flag) == value)
     return replace(evidence, sightings=chosen, number=float(len(evidence.sightings)))
 

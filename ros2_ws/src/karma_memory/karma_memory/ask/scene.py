@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
+from karma_language.states import STATES
 from karma_language.vocabulary.lexicon import split_camel
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -17,23 +18,6 @@ from karma_memory.scene_graph.long_term import record_id
 
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
-FLAGS: Mapping[str, tuple[str, str]] = {
-    "on": ("isToggled", "true"),
-    "off": ("isToggled", "false"),
-    "open": ("isOpen", "true"),
-    "closed": ("isOpen", "false"),
-    "dirty": ("isDirty", "true"),
-    "clean": ("isDirty", "false"),
-    "full": ("isFilledWithLiquid", "true"),
-    "empty": ("isFilledWithLiquid", "false"),
-    "broken": ("isBroken", "true"),
-    "whole": ("isBroken", "false"),
-    "sliced": ("isSliced", "true"),
-    "cooked": ("isCooked", "true"),
-    "hot": ("temperature", "Hot"),
-    "cold": ("temperature", "Cold"),
-}
-"""State that people speak of → the scene graph's state and its value."""
 
 
 class Scene:
@@ -219,8 +203,8 @@ class Scene:
             return False
         if thing.place is not None and not self.is_in(node, thing.place):
             return False
-        flags = (FLAGS[word] for word in thing.attributes if word in FLAGS)
-        return all(node.states.get(flag, value) == value for flag, value in flags)
+        said = (STATES[word] for word in thing.attributes if word in STATES)
+        return all(node.states.get(flag, value) == value for flag, value, _ in said)
 
 
 def room_name(room: Node) -> str:
