@@ -50,13 +50,14 @@ def main(arguments: list[str]) -> int:
         if command not in HELP and (status := without_setup(place, arguments)) is not None:
             return status
         check_path(ROOT)
-        tests = command == "test"
+        works = written_help(arguments) is None  # a help text needs none of what a command may need besides
+        tests = works and command == "test"
         set_up(
             place,
-            peers=command == "bench",
+            peers=works and command == "bench",
             tests=tests,
-            ai2thor=tests or backend == "ai2thor",
-            robot=tests or backend == "robot",
+            ai2thor=tests or (works and backend == "ai2thor"),
+            robot=tests or (works and backend == "robot"),
         )
         note_ros(place, os.environ)
         if command == "setup":

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 import traceback
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -41,6 +42,8 @@ class ManagedNode(LifecycleNode):
         """What `configure` made and how it is given back, in reverse order, after `cleanup`."""
         self.until_deactivated = ExitStack()
         """What `activate` made and how it is given back, in reverse order, before `deactivate`."""
+        self._reporting = threading.Lock()
+        """Held while it is told how the node is: another thread may take the publisher away just then."""
         self._declared = DeclaredParameters(self, parameters, self.apply)
 
     def configure(self) -> None:
@@ -91,8 +94,9 @@ class ManagedNode(LifecycleNode):
         self.until_deactivated.callback(diagnostics.destroy)
 
         def report() -> None:
-            if self.active and (diagnosis := self.diagnose()):
-                diagnostics.publish([diagnosis])
+            with self._reporting:
+                if self.active and (diagnosis := self.diagnose()):
+                    diagnostics.publish([diagnosis])
 
         timer = self.create_timer(DIAGNOSTICS_PERIOD_S, report, callback_group=self.housekeeping)
         self.until_deactivated.callback(self.destroy_timer, timer)
@@ -126,7 +130,8 @@ class ManagedNode(LifecycleNode):
 
     def halt(self) -> None:
         """Come to rest. May be called again."""
-        self.active = False
+        with self._reporting:
+            self.active = False
         self.until_deactivated.close()
         self.deactivate()
 

@@ -8,7 +8,7 @@ Whether the memory knows an answer is the memory's business; here it is told fro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
@@ -88,7 +88,8 @@ class RobotState:
 
     held: str
     """Id or category of what it holds, "" for nothing."""
-    skills: tuple[str, ...]
+    skills: Callable[[], Iterable[str]]
+    """Asks the robot for the names of its skills."""
     recall: Callable[[str], Recall | None]
     """Asks the memory something else."""
 
@@ -112,7 +113,7 @@ def about_home(
     if question is None or recall is None:
         return None
     if question.kind is Kind.ABLE:
-        return Reply(Code.SUCCESS, able(robot.skills))
+        return Reply(Code.SUCCESS, able(robot.skills()))
     if question.kind is Kind.HOLDING:
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")

@@ -237,7 +237,7 @@ class Planner:
     def _state(self, run: Run) -> RobotState:
         """Return how the robot is now, for who asks it about itself."""
         asked = partial(self._remembering.asked, run)
-        return RobotState(self._held or run.world.held, tuple(self._robot.skills()), asked)
+        return RobotState(self._held or run.world.held, self._robot.skills, asked)
 
     def _left_undone(self, run: Run, text: str) -> Reply | None:
         asked = run.instruction
