@@ -158,7 +158,8 @@ def test_what_a_node_refuses_ends_the_start_with_what_it_says_of_it(free_domain:
     command = [KARMA, "up", "--scene", "FloorPlan1", "--obstacles", obstacles, "--database", tmp_path / "m.sqlite3"]
     wrong = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=END_S, check=False)
     assert wrong.returncode == 1
-    assert "sim_bridge: can't open the backend household with FloorPlan1" in wrong.stderr
+    assert "sim_bridge: " in wrong.stderr
+    assert "obstacles.yaml has to hold one list, `obstacles`" in wrong.stderr
 
 
 def test_a_mistyped_scene_ends_the_command_before_anything_is_made(tmp_path: Path) -> None:

@@ -135,7 +135,8 @@ def _check_plan(text: str, skills: Sequence[Any]) -> None:
     try:
         read(text, table)
     except FormError as error:
-        raise click.ClickException("\n".join(map(str, error.troubles))) from error
+        troubles = "\n".join(map(str, error.troubles))
+        raise click.ClickException(f"{troubles}\n./karma skills lists the skills that there are.") from error
 
 
 def _print_calls(result: Any, form: str) -> None:
