@@ -47,6 +47,7 @@ from std_msgs.msg import Bool  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from karma_interfaces.msg import SceneGraph, SceneNode  # noqa: E402
+from karma_ros.executor import PatientExecutor  # noqa: E402
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, Skill, Target, execute  # noqa: E402
 from sim_bridge.examination import examine  # noqa: E402
 from sim_bridge.factory import BackendOptions, open_backend  # noqa: E402
@@ -58,7 +59,6 @@ from sim_bridge.robot.ros_senses import RELIABLE, Topics, node_from  # noqa: E40
 from sim_bridge.robot.ros_types import check_types  # noqa: E402
 from sim_bridge.robot.table import find_table, read_table  # noqa: E402
 from sim_bridge.robot.transforms import TransformTree  # noqa: E402
-from sim_bridge.ros_executor import PatientExecutor  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
