@@ -112,22 +112,19 @@ class MemoryState:
         added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
         said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
+        evidence = self.facts.records(query.user, said)
+        answer = said.said
         everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if everything and (asked := self._asked(query, told=bool(said.said))) is not None:
-            records = [record for name in asked.records if (record := self.index.records.get(name)) is not None]
-            return Answer(
-                tuple(recollections),
-                compose(recollections, self._area_lines(query, search), query.token_budget),
-                search.categories,
-                asked.text,
-                tuple(Recollection(record, 1.0, ("answers",)) for record in records if asked.known),
-            )
+        if everything and (asked := self._asked(query, told=bool(answer))) is not None:
+            answer = asked.text
+            known = asked.records if asked.known else ()
+            evidence = [record for name in known if (record := self.index.records.get(name)) is not None]
         return Answer(
             tuple(recollections),
             compose(recollections, self._area_lines(query, search), query.token_budget),
             search.categories,
-            said.said,
-            tuple(Recollection(record, 1.0, ("answers",)) for record in self.facts.records(query.user, said)),
+            answer,
+            tuple(Recollection(record, 1.0, ("answers",)) for record in evidence),
             bool(query.user and kinds == [self.facts.kind] and not said.entities) and self.facts.tells(query.text),
         )
 
