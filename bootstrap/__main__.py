@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from bootstrap import doctor
 from bootstrap.locking import write_locks
+from bootstrap.needs import chosen_backend, needs
 from bootstrap.place import Place, check_path, find_place, note_ros
 from bootstrap.progress import SetupError
 from bootstrap.steps import due, set_up
@@ -41,8 +42,7 @@ def main(arguments: list[str]) -> int:
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _interrupt)
     command = arguments[0] if arguments else ""
-    backend = chosen_backend(arguments)
-    if command in HELP and len(arguments) > 1 and not (command == "setup" and backend):
+    if command in HELP and len(arguments) > 1 and not (command == "setup" and chosen_backend(arguments)):
         print(HELP[command])
         return 0 if arguments[1:] in (["--help"], ["-h"]) else 2
     try:
@@ -50,15 +50,7 @@ def main(arguments: list[str]) -> int:
         if command not in HELP and (status := without_setup(place, arguments)) is not None:
             return status
         check_path(ROOT)
-        works = written_help(arguments) is None  # a help text needs none of what a command may need besides
-        tests = works and command == "test"
-        set_up(
-            place,
-            peers=works and command == "bench",
-            tests=tests,
-            ai2thor=tests or (works and backend == "ai2thor"),
-            robot=tests or (works and backend == "robot"),
-        )
+        set_up(place, **needs(arguments))
         note_ros(place, os.environ)
         if command == "setup":
             print(f"KARMA is set up: {place.description}")
@@ -94,16 +86,6 @@ def without_setup(place: Place, arguments: list[str]) -> int | None:
 
 def _interrupt(number: int, _: object) -> NoReturn:
     raise KeyboardInterrupt(number)
-
-
-def chosen_backend(arguments: list[str]) -> str:
-    """Return what comes with --backend on the command line; empty for nothing."""
-    for option, value in zip(arguments, [*arguments[1:], ""], strict=False):
-        if option == "--backend":
-            return value
-        if option.startswith("--backend="):
-            return option.partition("=")[2]
-    return ""
 
 
 def run_command(place: Place, arguments: list[str]) -> int:

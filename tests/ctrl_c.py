@@ -36,7 +36,7 @@ from karma.tied import tied, tied_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARE = ROOT / "ros2_ws" / "src" / "karma"
-RED = re.compile(r"^.*(?:\b(?:ERROR|FATAL|CRITICAL)\b|Traceback|Exception|has died|terminate called).*$", re.MULTILINE)
+RED = re.compile(r"^.*(?:\b(?:ERROR|FATAL|CRITICAL)\b|Traceback|[Ee]xception|has died|terminate called).*$", re.M)
 """Lines that say that something went wrong."""
 STARTING = re.compile(r"process started|starting memory_server")
 ACTIVE = re.compile(r"planner is active|all nodes are active")

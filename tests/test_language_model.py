@@ -23,10 +23,8 @@ from home_graph import PATIENCE_S, Home
 from ollama_server import MODEL, OllamaServer
 
 from karma.demo.judge import missing
-from karma.demo.script import SCRIPT, Instruct, PersonMoves
+from karma.demo.script import SCRIPT, Instruct
 from karma.result_codes import code_name
-from karma_interfaces.msg import Result
-from karma_interfaces.srv import MoveObject, ResetScene
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -36,20 +34,24 @@ ENDED = {"SUCCESS", "NOT_UNDERSTOOD", "AMBIGUOUS", "NOT_FOUND", "PRECONDITION_FA
 WAITS_S = 8.0
 """For a scripted model."""
 STEPS = {step.text: step for step in SCRIPT if isinstance(step, Instruct)}
-WASH = "Wash an apple and put it in the bowl."
 APPLE = "Bring me an apple."
-HEAT = "Heat a potato in the microwave, then put it on a plate."
-SLICE = "Slice a tomato and throw the knife in the trash."
 SINK = "Put the mug in the sink."
 MUG = "Bring me the mug."
 
 
+SAID = {
+    SINK: "would thou besteck the mug in yon sink",
+    MUG: "would thou ferrie me the mug",
+}
+"""Instructions of the demo in words that rules do not read whole."""
+
+
 def answer(*goals: dict[str, str], **other: Any) -> str:
-    return json.dumps({"goals": goals, **other})
+    return json.dumps({"lang": "en", "goals": goals, "aside": ["would thou"], **other})
 
 
-def goal(predicate: str, thing: str, destination: str = "", relation: str = "") -> dict[str, str]:
-    return {"predicate": predicate, "object": thing, "destination": destination, "relation": relation}
+def goal(verb: str, do: str, thing: str, to: str = "") -> dict[str, str]:
+    return {"verb": verb, "do": do, "what": thing, "which": "", "to": to}
 
 
 @dataclass(frozen=True)
@@ -65,28 +67,22 @@ class Case:
     """How the model answers; see OllamaServer."""
 
 
-PLATE = goal("place", "potato", "plate", "on")
+IN_SINK = goal("besteck", "place", "mug", "in yon sink")
+BRING = goal("ferrie", "bring", "mug", "me")
 CASES = {
-    "right": Case(WASH, (answer(goal("clean", "apple"), goal("place", "apple", "bowl", "in")),), "SUCCESS"),
-    "a goal left out": Case(
-        SLICE, (answer(goal("slice", "tomato")),), "NOT_UNDERSTOOD", "what is to be done with the knife is missing"
+    "right": Case(SINK, (answer(IN_SINK),), "SUCCESS"),
+    "a word left out": Case(
+        SINK, (answer({**IN_SINK, "verb": ""}),), "NOT_UNDERSTOOD", "did not understand: “besteck”"
     ),
-    "left out, then repaired": Case(HEAT, (answer(PLATE), answer(goal("heat", "potato"), PLATE)), "SUCCESS"),
-    "another thing": Case(
-        SINK, (answer(goal("place", "plate", "sink", "in")),), "NOT_UNDERSTOOD", "the instruction speaks of no plate"
-    ),
-    "a thing much like it": Case(
-        SINK, (answer(goal("place", "cup", "sink", "in")),), "NOT_UNDERSTOOD", "the instruction speaks of no cup"
-    ),
-    "another place": Case(SINK, (answer(goal("place", "mug", "fridge", "in")),), "NOT_UNDERSTOOD", "no fridge"),
-    "another deed": Case(SINK, (answer(goal("throw", "mug")),), "NOT_UNDERSTOOD", "does not ask to throw"),
-    "a thing made up": Case(APPLE, (answer(goal("bring", "unicorn")),), "NOT_UNDERSTOOD", "unicorn"),
-    "nothing but a statement": Case(APPLE, (answer(statement=True),), "NOT_UNDERSTOOD"),
-    "half an answer": Case(MUG, (answer(goal("bring", "mug"))[:25],), "NOT_UNDERSTOOD"),
-    "a line that ends half-way": Case(MUG, (answer(goal("bring", "mug")),), "UNAVAILABLE", model={"cut": True}),
+    "left out, then repaired": Case(SINK, (answer({**IN_SINK, "verb": ""}), answer(IN_SINK)), "SUCCESS"),
+    "another thing": Case(SINK, (answer({**IN_SINK, "what": "plate"}),), "NOT_UNDERSTOOD", "nobody said 'plate'"),
+    "another place": Case(SINK, (answer({**IN_SINK, "to": "fridge"}),), "NOT_UNDERSTOOD", "nobody said 'fridge'"),
+    "another deed": Case(SINK, (answer({**IN_SINK, "do": "throw"}),), "REFUSED", "besteck"),
+    "nothing but an aside": Case(MUG, (answer(),), "NOT_UNDERSTOOD"),
+    "half an answer": Case(MUG, (answer(BRING)[:25],), "NOT_UNDERSTOOD"),
+    "a line that ends half-way": Case(MUG, (answer(BRING),), "UNAVAILABLE", model={"cut": True}),
     "nothing until time-out": Case(MUG, ("{}",), "TIMEOUT", "llm_first_timeout", model={"delay": 2 * WAITS_S}),
-    "a room made up": Case(SINK, (answer(goal("place", "mug", "bathroom sink", "in")),), "SUCCESS"),
-    "half an answer, then repaired": Case(MUG, ('{"goals": [{"pred', answer(goal("bring", "mug"))), "SUCCESS"),
+    "half an answer, then repaired": Case(MUG, ('{"goals": [{"pred', answer(BRING)), "SUCCESS"),
 }
 
 
@@ -118,7 +114,7 @@ def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def carry_out(home: Home, text: str, steps: list[Any] | None = None) -> tuple[str, Any]:
     """Return the code and the result of an instruction: what is called SUCCESS is so, and nothing unasked was done."""
-    result = home.order(text, steps).result(2 * PATIENCE_S)
+    result = home.order(SAID.get(text, text), steps).result(2 * PATIENCE_S)
     code = code_name(result.result)
     assert code == "SUCCESS" or len(result.result.message) > 20, (text, result.result)
     assert not {outcome.call.skill for outcome in result.skills} & UNSAFE
@@ -140,16 +136,9 @@ def test_what_a_model_answers_is_done_right_or_not_at_all(home: Home, script: Ol
 
 def test_whatever_a_real_model_answers_is_done_right_or_not_at_all(home: Home, ollama_daemon: Any) -> None:
     home.reconfigure("planner", llm=ollama_daemon.model, llm_url=ollama_daemon.host, llm_first_timeout=PATIENCE_S)
-    home.client.call(ResetScene, "sim/reset", ResetScene.Request(seed=-1), timeout=PATIENCE_S, repeat=30.0)
     steps: list[Any] = []
-    for step in SCRIPT:
-        if isinstance(step, PersonMoves):
-            request = MoveObject.Request(object=step.category, receptacle=step.receptacle)
-            moved = home.client.call(MoveObject, "sim/move_object", request, timeout=PATIENCE_S)
-            assert moved.result.code == Result.SUCCESS
-            continue
-        code, _ = carry_out(home, step.text, steps)
-        assert code in ENDED, step.text
+    code, _ = carry_out(home, SINK, steps)
+    assert code in ENDED
     assert any(feedback.step.startswith("ask smollm2") for feedback in steps)
 
 

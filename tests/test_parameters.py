@@ -23,7 +23,7 @@ TABLES = {
     "view": "karma.view.parameters",
 }
 FROM_ARGUMENTS = {
-    "memory_server": {"database", "robots"},
+    "memory_server": {"database", "robots", "llm", "llm_url"},
     "perception": set(),
     "planner": {"llm", "llm_url"},
     "sim_bridge": {"backend", "scene", "obstacles", "ai2thor_executable", "robot", "dry_run"},

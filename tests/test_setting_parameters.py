@@ -19,6 +19,7 @@ import rclpy
 from rclpy.parameter import Parameter as Change
 from unique_identifier_msgs.msg import UUID
 
+from karma.lifecycle_manager_node import PARAMETERS as OF_MANAGER
 from karma.lifecycle_manager_node import LifecycleManager
 from karma.node_parameters import FILES
 from karma.view.parameters import PARAMETERS as OF_VIEW
@@ -60,13 +61,14 @@ TABLES: dict[str, tuple[Parameter, ...]] = {
     "sim_bridge": OF_BRIDGE,
     "simulated_robot": OF_ROBOT,
     "view": OF_VIEW,
-    "lifecycle_manager": (),
+    "lifecycle_manager": OF_MANAGER,
 }
 EXAMPLES = {
     "database": "other.sqlite3",
     "camera_mount": "0 0 1 0 0 0",
     "memories": "told",
     "robots": "robot2",
+    "scene": "FloorPlan2",
     "habitat_python": "sh",
     "class_table": str(Path(class_table.__file__).with_name("household.yaml")),
     "safety_rules": str(Path(safety.__file__).with_name("household.yaml")),
@@ -178,9 +180,8 @@ each_parameter = pytest.mark.parametrize(("name", "parameter"), EACH, ids=label)
 def test_a_node_has_no_parameters_but_those_of_its_table(name: str, nodes: Callable[[str], Any]) -> None:
     node = nodes(name)
     declared = {other for other in node._parameters if not other.startswith("qos_overrides.")} - OF_RCLPY
-    # The lifecycle manager's own are all read at the start, as the next test checks of the others.
-    fixed = {other for other in declared if name == "lifecycle_manager" and node.describe_parameter(other).read_only}
-    assert declared == {parameter.name for parameter in TABLES[name]} | fixed
+    lists = {"node_names"} if name == "lifecycle_manager" else set()  # a table has none
+    assert declared == {parameter.name for parameter in TABLES[name]} | lists
 
 
 @each_parameter
@@ -208,6 +209,10 @@ def test_a_change_has_the_effect_that_the_description_promises(
         node._declared.release()
         if parameter.effect is not Effect.READ_ONLY:
             assert not put(node, parameter.name, before)
+
+
+def test_a_scene_that_the_backend_does_not_have_is_refused_when_it_is_named(nodes: Callable[[str], Any]) -> None:
+    assert put(nodes("sim_bridge"), "scene", "nowhere").startswith("no scene 'nowhere'")
 
 
 def test_a_file_that_has_to_be_there_is_looked_for_when_it_is_named() -> None:

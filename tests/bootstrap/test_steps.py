@@ -16,9 +16,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bootstrap import debian, locking, steps, workspace
-from bootstrap.__main__ import chosen_backend
 from bootstrap.debian import Need
 from bootstrap.exports import repair_exports
+from bootstrap.needs import chosen_backend, needs
 from bootstrap.place import InstalledRos, Place
 from bootstrap.progress import Progress, SetupError
 
@@ -395,3 +395,22 @@ def test_a_backends_client_is_installed_when_it_is_asked_for(checkout: Place, ra
 )
 def test_the_backend_of_a_command_line(arguments: list[str], backend: str) -> None:
     assert chosen_backend(arguments) == backend
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["test"], {"tests", "ai2thor", "robot"}),
+        (["test", "tests/view"], {"tests", "ai2thor", "robot"}),
+        (["bench", "memory"], {"peers"}),
+        (["up", "--backend", "robot"], {"robot"}),
+        (["demo", "--backend=ai2thor"], {"ai2thor"}),
+        (["up"], set()),
+        (["test", "--help"], set()),
+        (["bench", "memory", "--help"], set()),
+        (["up", "--backend", "robot", "--help"], set()),
+        ([], set()),
+    ],
+)
+def test_a_help_text_needs_nothing_of_what_its_command_needs(arguments: list[str], needed: set[str]) -> None:
+    assert {name for name, wanted in needs(arguments).items() if wanted} == needed

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
 from typing import Any
 
 MODEL = "planner:1b"
@@ -35,12 +36,18 @@ class OllamaServer:
         window: int = 32768,
         model: str = MODEL,
         key: str = "",
+        part: int = PART,
+        endless: bool = False,
     ) -> None:
         """`delay`: seconds before an answer, `pace`: between its parts; `cut`: half of it; `window`: of the model.
+
+        `part`: characters of a part of a streamed answer; `endless`: whether the parts begin anew when they end.
 
         `model`: its name; `key`: that OpenAI's clients have to have. A content may be a function of the request.
         """
         self.key = key
+        self.part = part
+        self.endless = endless
         self.model = model
         self.hold = threading.Event()
         """Answers wait until this is set."""
@@ -127,14 +134,15 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
                 if not request.get("stream", True):
                     self._write(200, [_line(content, done=True)])
                     return
-                parts = [content[i : i + PART] for i in range(0, len(content), PART)]
+                parts = [content[i : i + script.part] for i in range(0, len(content), script.part)]
                 lines = [line(part, done=False) for part in parts[: len(parts) // 2 if script.cut else None]]
-                self._write(200, [*lines, *([] if script.cut else [line("", done=True)])])
+                ended = [*lines, *([] if script.cut else [line("", done=True)])]
+                self._write(200, cycle(lines) if script.endless else ended)
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             self._write(status, [json.dumps(body).encode()])
 
-        def _write(self, status: int, lines: list[bytes]) -> None:
+        def _write(self, status: int, lines: Iterable[bytes]) -> None:
             self.send_response(status)
             stream = self.path == "/v1/chat/completions" and status == 200
             kind = "text/event-stream" if stream else "application/json" if status != 200 else "application/x-ndjson"

@@ -8,7 +8,9 @@ setup(
     name=package_name,
     version="0.1.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "vocabulary/*.npz", "vocabulary/*.yaml"]},
+    package_data={
+        package_name: ["py.typed", "vocabulary/*.npz", "vocabulary/*.yaml", "vocabulary/*.json", "told/*/*.json"]
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

@@ -186,7 +186,12 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             "memory_server",
             "karma_memory",
             "memory_node",
-            {"database": arguments.database or _default_database(arguments), "robots": arguments.robots},
+            {
+                "database": arguments.database or _default_database(arguments),
+                "robots": arguments.robots,
+                "llm": arguments.llm,
+                "llm_url": arguments.llm_url,
+            },
         ),
         ("sim_bridge", "sim_bridge", "bridge_node", {**_bridge(arguments), **(robot.bridge if robot else {})}),
         ("perception", "karma_perception", "perception_node", robot.perception if robot else {}),

@@ -55,7 +55,7 @@ FIRST_PAUSE_S = 1.0
 """After the first refusal; each further one doubles it."""
 LONGEST_PAUSE_S = 30.0
 GIVE_BACK = "./karma activate"
-"""The command that gives back what was left alone or given up; `lifecycle_manager/activate` is the service."""
+"""The command to look again after what was left alone or given up; `lifecycle_manager/activate` is the service."""
 BY_HAND = "by hand"
 """Part of the problem of every node that is left alone, and of those that wait for one."""
 
@@ -144,11 +144,11 @@ class Sequencer:
         if state in (State.UNREACHABLE, State.IN_TRANSITION):
             return NodeReport(node, state, PROBLEMS[state])
         if record.left is not None:
-            return NodeReport(node, state, f"{DONE[record.left]} {BY_HAND}: {GIVE_BACK} gives it back", left=True)
+            return NodeReport(node, state, f"{DONE[record.left]} {BY_HAND}: {GIVE_BACK} activates it again", left=True)
         if state is State.FINALIZED:
             return NodeReport(node, state, PROBLEMS[state])
         if earlier is not None:
-            told = f", which is held {BY_HAND}" if BY_HAND in earlier.problem else ""
+            told = f", which was taken down {BY_HAND}" if BY_HAND in earlier.problem else ""
             return NodeReport(node, state, f"waits for {earlier.node}{told}")
         if state is not record.refused_in:
             record.refusals = 0

@@ -18,18 +18,20 @@ from lifecycle_msgs.msg import State as StateMsg
 from lifecycle_msgs.msg import Transition as TransitionMsg
 from lifecycle_msgs.msg import TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, ParameterType
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter as RosParameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from karma.lifecycle import GIVE_BACK, PROBLEMS, NodeReport, Sequencer, State, Transition
+from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis, DiagnosticsPublisher
+from karma_ros.executor import PatientExecutor
+from karma_ros.parameters import Effect, Parameter
 from karma_ros.process import noted_signals
 
 PRIMARY_STATES = {
@@ -56,6 +58,15 @@ GOING_DOWN = {
     StateMsg.TRANSITION_STATE_SHUTTINGDOWN: Transition.SHUTDOWN,
 }
 """What a node was told that is in one of these states: by somebody else, as long as the manager brings nodes up."""
+PARAMETERS = tuple(
+    Parameter(name, default, f"{description} [s]", low, high, effect=Effect.READ_ONLY)
+    for name, default, description, low, high in (
+        ("check_period", 0.5, "Time between two looks at every node.", 0.05, 60.0),
+        ("transition_timeout", 60.0, "How long a node may take to configure or activate.", 0.1, 3600.0),
+        ("startup_timeout", 30.0, "A node that is not active after this is reported as an error.", 0.1, 3600.0),
+        ("take_down_timeout", 3.0, "How long all nodes together may take to deactivate and clean up.", 0.1, 3600.0),
+    )
+)
 LONGEST_WAIT_S = 0.2
 STATE_TIMEOUT_S = 1.0
 ANSWER_TIMEOUT_S = 2.0
@@ -68,24 +79,19 @@ class LifecycleManager(Node):
         super().__init__("lifecycle_manager")
         names = self.declare_parameter(
             "node_names",
-            Parameter.Type.STRING_ARRAY,
+            RosParameter.Type.STRING_ARRAY,
             ParameterDescriptor(
                 type=ParameterType.PARAMETER_STRING_ARRAY,
-                description="Nodes to activate, in this order; taken down in reverse.",
+                description=f"Nodes to activate, in this order; taken down in reverse. {Effect.READ_ONLY.value}",
                 read_only=True,
             ),
         )
         self.node_names: list[str] = list(names.value or [])
-        self.period = self._seconds("check_period", 0.5, "Time between two looks at every node.", 0.05, 60.0)
-        self.transition_timeout = self._seconds(
-            "transition_timeout", 60.0, "How long a node may take to configure or activate.", 0.1, 3600.0
-        )
-        self.startup_timeout = self._seconds(
-            "startup_timeout", 30.0, "A node that is not active after this is reported as an error.", 0.1, 3600.0
-        )
-        self.take_down_timeout = self._seconds(
-            "take_down_timeout", 3.0, "How long all nodes together may take to deactivate and clean up.", 0.1, 3600.0
-        )
+        self._declared = DeclaredParameters(self, PARAMETERS)
+        self.period: float = self._declared.value("check_period")
+        self.transition_timeout: float = self._declared.value("transition_timeout")
+        self.startup_timeout: float = self._declared.value("startup_timeout")
+        self.take_down_timeout: float = self._declared.value("take_down_timeout")
         self._group = ReentrantCallbackGroup()
         self._lifecycle_clients: dict[str, tuple[Client, Client]] = {
             name: (
@@ -211,10 +217,10 @@ class LifecycleManager(Node):
         response.message = "; ".join(
             f"{report.node} {PROBLEMS[State.FINALIZED]}"
             if report.state is State.FINALIZED
-            else f"{report.node} is brought back"
+            else f"{report.node} is activated again"
             for report in waiting
         )
-        response.message = response.message or "no node was left alone or given up"
+        response.message = response.message or "all nodes are looked after already"
         return response
 
     def _answer_is_active(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
@@ -241,7 +247,7 @@ class LifecycleManager(Node):
         elif report.left:
             log.warning(f"{report.node} {told}")
         elif before is not None and before.state is State.ACTIVE:
-            log.warning(f"{report.node} was active and {report.problem}; bringing it back")
+            log.warning(f"{report.node} was active and {report.problem}; activating it again")
         elif "could not" in report.problem:
             log.error(f"{report.node} {report.problem}; trying again")
 
@@ -254,15 +260,6 @@ class LifecycleManager(Node):
 
         self._diagnostics.publish(diagnosis(report) for report in reports)
 
-    def _seconds(self, name: str, default: float, description: str, low: float, high: float) -> float:
-        descriptor = ParameterDescriptor(
-            type=ParameterType.PARAMETER_DOUBLE,
-            description=f"{description} [s]",
-            floating_point_range=[FloatingPointRange(from_value=low, to_value=high)],
-            read_only=True,
-        )
-        return float(self.declare_parameter(name, default, descriptor).value)
-
 
 def main() -> None:
     """Run the node until SIGINT or SIGTERM, then take the managed nodes down."""
@@ -270,7 +267,7 @@ def main() -> None:
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     signals = noted_signals()
     node = LifecycleManager()
-    executor = MultiThreadedExecutor(num_threads=4)
+    executor = PatientExecutor(num_threads=4)
     executor.add_node(node)
     closed, deaf = threading.Event(), threading.Event()
     thread = threading.Thread(target=_spin, args=(executor, closed, deaf), name="executor")
@@ -285,7 +282,7 @@ def main() -> None:
         rclpy.try_shutdown()
 
 
-def _spin(executor: MultiThreadedExecutor, closed: threading.Event, deaf: threading.Event) -> None:
+def _spin(executor: PatientExecutor, closed: threading.Event, deaf: threading.Event) -> None:
     try:
         # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
         while not closed.is_set():

@@ -7,13 +7,14 @@ No ROS is imported here.
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
 from karma.graph import ArgumentError, GraphArguments, NodeDescription, describe_graph
 from karma.node_parameters import declared_parameters
 from karma.view.address import AddressError, listen
-from sim_bridge.household.scenes import require_scene
+from sim_bridge.parameters import require_scene_of
 
 SIMULATED_ROBOTS_PACKAGES = ("nav2_msgs", "control_msgs")
 
@@ -26,6 +27,8 @@ def ready_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription
     nodes = describe_graph(arguments, share)
     described = {node.name: node for node in nodes}
     _require_scene(arguments, described)
+    if "memory_server" in described:
+        _require_folder(str(described["memory_server"].parameters["database"]))
     if "simulated_robot" in described:
         _require_packages()
     if "view" in described:
@@ -34,18 +37,25 @@ def ready_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription
 
 
 def _require_scene(arguments: GraphArguments, nodes: dict[str, NodeDescription]) -> None:
-    bridge = nodes["sim_bridge"].parameters
-    if arguments.backend == "ai2thor":  # a local build has scenes of its own
-        if arguments.scene.endswith(".json") and not Path(str(bridge["scene"])).is_file():
-            raise ArgumentError(f"there is no house {bridge['scene']}")
-        return
-    foreign = any(bridge.get(name) for name in ("habitat_dataset", "habitat_episodes"))
-    if (arguments.backend == "robot" and "simulated_robot" not in nodes) or foreign:
-        return
+    bridge = nodes["sim_bridge"]
+    assert bridge.parameter_file is not None
+    values = {**declared_parameters(bridge.parameter_file), **bridge.parameters}
+    if "simulated_robot" in nodes:
+        values |= {"backend": "household", "scene": arguments.scene}
     try:
-        require_scene(arguments.scene)
-    except KeyError as error:
-        raise ArgumentError(str(error.args[0])) from error
+        require_scene_of(values)
+    except ValueError as error:
+        raise ArgumentError(str(error)) from error
+
+
+def _require_folder(database: str) -> None:
+    """ArgumentError for a file that can't be made; a database server answers for itself."""
+    file = Path(database).expanduser()
+    if "://" in database or file.exists():
+        return
+    folder = next(parent for parent in file.parents if parent.exists())
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise ArgumentError(f"the memory can't be kept in {file}: {folder} can't be written to. Name another database.")
 
 
 def _require_packages() -> None:

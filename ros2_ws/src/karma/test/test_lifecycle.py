@@ -80,7 +80,7 @@ def test_what_somebody_deactivates_stays_so_until_it_is_given_back() -> None:
     for _ in range(3):
         left, other = sequencer.bring_up()
         assert (left.state, left.left, other.state) == (State.INACTIVE, True, State.ACTIVE)
-        assert left.problem == "was deactivated by hand: ./karma activate gives it back"
+        assert left.problem == "was deactivated by hand: ./karma activate activates it again"
     nodes.states["a"] = State.UNCONFIGURED  # cleaned up, or its process died and was started again
     assert sequencer.bring_up()[0].left
     assert nodes.calls == []
@@ -107,7 +107,7 @@ def test_what_was_told_between_two_looks_is_respected_though_the_state_says_noth
     sequencer.bring_up()
     nodes.states["a"] = State.UNCONFIGURED
     sequencer.leave("a", Transition.CLEANUP)
-    assert sequencer.bring_up()[0].problem == "was cleaned up by hand: ./karma activate gives it back"
+    assert sequencer.bring_up()[0].problem == "was cleaned up by hand: ./karma activate activates it again"
 
 
 def test_what_waits_for_a_node_that_is_held_says_so() -> None:
@@ -116,7 +116,7 @@ def test_what_waits_for_a_node_that_is_held_says_so() -> None:
     sequencer.bring_up()
     nodes.states |= {"a": State.INACTIVE, "b": State.UNCONFIGURED, "c": State.UNCONFIGURED}
     _, *waiting = sequencer.bring_up()
-    assert [report.problem for report in waiting] == ["waits for a, which is held by hand"] * 2
+    assert [report.problem for report in waiting] == ["waits for a, which was taken down by hand"] * 2
 
 
 def test_a_node_that_was_shut_down_comes_back_with_a_new_process_when_it_is_given_back() -> None:
@@ -125,7 +125,7 @@ def test_a_node_that_was_shut_down_comes_back_with_a_new_process_when_it_is_give
     sequencer.bring_up()
     nodes.calls.clear()
     nodes.states["a"] = State.FINALIZED
-    assert sequencer.bring_up()[0].problem == "was shut down by hand: ./karma activate gives it back"
+    assert sequencer.bring_up()[0].problem == "was shut down by hand: ./karma activate activates it again"
     sequencer.give_back()
     (report,) = sequencer.bring_up()
     assert (report.problem, report.left) == ("has shut down: end its process, and it is started again", False)

@@ -53,3 +53,11 @@ def test_a_page_whose_port_is_taken_stops_the_start() -> None:
         with pytest.raises(ArgumentError, match=f"the page: port {port} on 127.0.0.1 is taken.*view.port"):
             ready_graph(arguments, SHARE)
     ready_graph(arguments, SHARE)
+
+
+@pytest.mark.parametrize("folder", ["/proc/self", "/dev/null"])
+def test_a_memory_that_can_be_kept_nowhere_stops_the_start(folder: str, tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=f"in {folder}/new/a.sqlite3: {folder} can't be written to. Name another"):
+        ready_graph(GraphArguments(database=f"{folder}/new/a.sqlite3"), SHARE)
+    ready_graph(GraphArguments(database=str(tmp_path / "new" / "a.sqlite3")), SHARE)
+    ready_graph(GraphArguments(database="postgresql://somewhere/karma"), SHARE)

@@ -186,9 +186,9 @@ def test_what_somebody_deactivates_or_cleans_up_stays_so_until_it_is_given_back(
     os.kill(graph.pids["second"], signal.SIGKILL)  # its next process is left alone, too
     for _ in range(5):
         assert "first was deactivated by hand" in graph.wait_active(ACTIVE_S)
-    assert given_back(graph) == "first is brought back; second is brought back"
+    assert given_back(graph) == "first is activated again; second is activated again"
     assert eventually(lambda: graph.wait_active(ACTIVE_S) == "")
-    assert given_back(graph) == "no node was left alone or given up"
+    assert given_back(graph) == "all nodes are looked after already"
 
 
 def test_what_somebody_shuts_down_comes_back_when_it_is_given_back(package, started) -> None:

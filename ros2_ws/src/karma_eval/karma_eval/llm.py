@@ -19,10 +19,8 @@ from karma_language.models import OLLAMA_URL, Answers, Limits, Model, ModelError
 from planner_node.parameters import OFFLINE
 
 if TYPE_CHECKING:
+    from karma_language.told.wishes.choice import Language
     from karma_language.vocabulary.lexicon import Lexicon
-    from karma_memory.facts.extraction import Extractor
-    from karma_memory.preferences.language import Language
-    from karma_memory.profile.knowledge import KnowledgeSteps
     from planner_node.instruction import Understander
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -122,31 +120,15 @@ class Llm:
 
         return ModelLanguage(rules, self.model(answers))
 
-    def extractor(self, rules: Extractor, answers: AnswerFile) -> Extractor:
-        """Return what makes facts of what people say (EMG-RAG)."""
-        if self.offline:
-            return rules
-        from karma_memory.facts.model_extraction import ModelExtractor
-
-        return ModelExtractor(rules, self.model(answers))
-
-    def knowledge_steps(self, rules: KnowledgeSteps, answers: AnswerFile) -> KnowledgeSteps:
-        """Return what takes the steps of the user profile (MEMENTO)."""
-        if self.offline:
-            return rules
-        from karma_memory.profile.model_steps import ModelSteps
-
-        return ModelSteps(rules, self.model(answers))
-
     def understander(self, lexicon: Lexicon, answers: AnswerFile) -> Understander:
         """Return what turns instructions into goals."""
         if self.offline:
             from planner_node.understand.offline import OfflineUnderstanding
 
             return OfflineUnderstanding(lexicon)
-        from planner_node.understand.llm import LlmUnderstanding
+        from planner_node.hearing import Hearing
 
-        return LlmUnderstanding(lexicon, self.model(answers))
+        return Hearing(lexicon, self.model(answers))
 
     def model(self, answers: Answers | None = None) -> Model:
         """Return the client of the model. ValueError for a bad URL."""

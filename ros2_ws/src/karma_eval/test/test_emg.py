@@ -17,7 +17,6 @@ from karma_eval.emg.train import SEED as TRAINING_SEED
 from karma_eval.emg.train import lessons, mean_quality, train
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.encoder import LexicalEncoder
-from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import NetworkPolicy, trained_policy
 
 
@@ -73,10 +72,7 @@ def test_the_policy_beats_top_k_and_edits_beat_none(stream):
         Method("top 3", k=3),
         Method("unedited", trained_policy("lexical"), editing=False),
     ]
-    scores = {
-        name: summed(weeks.values())
-        for name, weeks in measure(stream, OfflineExtractor(), LexicalEncoder(), methods).items()
-    }
+    scores = {name: summed(weeks.values()) for name, weeks in measure(stream, LexicalEncoder(), methods).items()}
     assert scores["ours"].exact_match >= 98.0
     assert scores["ours"].precision >= 95.0
     assert scores["ours"].recall >= 98.0

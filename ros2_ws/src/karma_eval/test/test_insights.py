@@ -14,20 +14,21 @@ from karma_eval.brainmem.home import Home
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory import Memory
+from planner_node.hearing import Hearing
 from planner_node.memory import GUIDELINE
 from planner_node.skills import Code
-from planner_node.understand.llm import LlmUnderstanding
 
 SAYS = "Books that are put away belong on the bed."
-ON_BED = {"predicate": "place", "object": "book", "destination": "bed", "relation": "on"}
+AWAY = {"verb": "Put away", "do": "place", "what": "book", "which": "", "to": ""}
+ON_BED = json.dumps({"lang": "en", "goals": [{**AWAY, "remembered": "on the bed"}]})
 
 
 def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_switched_off(tmp_path: Path) -> None:
-    server = OllamaServer(json.dumps({"goals": [ON_BED]}))
+    server = OllamaServer(ON_BED)
 
     def asked(home: Home, user: str) -> tuple[str, list[str]]:
         """Have a book put away; return what the model was asked, and the guidelines that counted."""
-        home.start(LlmUnderstanding(household(), Model(MODEL, url=server.host, limits=Limits(20.0, 20.0))))
+        home.start(Hearing(household(), Model(MODEL, url=server.host, limits=Limits(20.0, 20.0))))
         report = home.say("Put the book away.", user)
         assert report.code is Code.SUCCESS
         return server.requests[-1]["messages"][-1]["content"], [r.text for r in report.recalled if r.kind == GUIDELINE]

@@ -15,13 +15,14 @@ from ollama_server import MODEL, OllamaServer
 from pahf_home import write_home
 
 from karma_eval import llm as module
-from karma_eval.emg.command import command as emg
-from karma_eval.karma.command import command as karma
 from karma_eval.llm import AnswerFile, Llm
 from karma_eval.pahf.command import command as pahf
+from karma_eval.talk.command import command as talk
+from karma_language.told.wishes.choice import Mode, Request
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_language.vocabulary import household
-from karma_memory.facts.offline import OfflineExtractor
-from planner_node.understand.llm import LlmUnderstanding
+from karma_memory.preferences import Likeness
+from planner_node.hearing import Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
@@ -52,16 +53,6 @@ def test_what_a_model_was_asked_is_not_asked_again(tmp_path: Path) -> None:
     assert 0 < first["model"]["left_to_the_rules"] < first["model"]["asked"]
 
 
-def test_facts_are_extracted_by_the_model(tmp_path: Path) -> None:
-    told = {"facts": [{"path": ["sister"], "relation": "home", "value": "Oslo"}]}
-    with OllamaServer(json.dumps(told)).running() as server:
-        llm = Llm(MODEL, server.host)
-        answers = llm.answers(tmp_path)
-        (claim,) = llm.extractor(OfflineExtractor(), answers).told("My sister lives in Oslo.", 0.0).claims
-    assert claim.relation == "residence"
-    assert answers.figures() == {"asked": 1, "left_to_the_rules": 0}
-
-
 def test_a_model_that_is_not_there_is_said_before_anything_is_done(tmp_path: Path) -> None:
     home = write_home(tmp_path / "home")
     with OllamaServer("{}").running() as server:
@@ -75,13 +66,13 @@ def test_a_model_that_is_not_there_is_said_before_anything_is_done(tmp_path: Pat
         assert why in result.output
 
 
-@pytest.mark.parametrize("evaluation", [pahf, karma, emg])
+@pytest.mark.parametrize("evaluation", [pahf])
 def test_a_server_that_answers_nothing_ends_an_evaluation_and_nothing_is_reported(
     evaluation: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PAUSES_S", (0.0, 0.0))
     home, out = write_home(tmp_path / "home"), tmp_path / "out"
-    of = {pahf: ["--data", str(home), "--embedding", "lexical"], karma: ["--embedding", "lexical"], emg: []}
+    of = {pahf: ["--data", str(home), "--embedding", "lexical"]}
     with OllamaServer("{}", status=500).running() as server:
         arguments = ["--limit", "1", "--llm", MODEL, "--llm-url", server.host, "--out", str(out), *of[evaluation]]
         result = CliRunner().invoke(evaluation, [*arguments, "--json", str(tmp_path / "figures.json")])
@@ -97,25 +88,31 @@ def test_instructions_that_the_server_failed_at_are_said_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Llm, "still_answers", lambda *_: None)
+    turns = [
+        {"say": "would thou besteck the mug in yon sink", "expect": {"refused": True}},
+        {"say": "is the television on?", "expect": {"answer": {"truth": "state(television, on)"}}},
+    ]
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps([{"id": "one", "scene": "home1", "turns": turns}]))
     with OllamaServer("{}", status=500).running() as server:
-        result, figures = run(karma, server, tmp_path, "--limit", "1", "--embedding", "lexical")
-    lost = figures["model"]["unanswered"]
-    assert lost > 0
-    said = f"The model gave no usable answer to {lost} questions: the instructions count as not understood."
+        result, figures = run(talk, server, tmp_path, "--utterances", str(file), "--embedding", "lexical")
+    said = "The model gave no usable answer to 1 question: the instructions count as not understood."
     assert said in " ".join(result.output.split())
-    assert said in (tmp_path / "report.md").read_text()
+    assert {reader: of["share"] for reader, of in figures["readers"].items()} == {"rules": 100.0}
+    assert [case["reader"] for case in figures["cases"]] == ["rules", "rules"]
 
 
 def test_a_server_that_is_gone_in_the_middle_leaves_what_it_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PAUSES_S", (0.0,))
-    with OllamaServer('{"facts": []}').running() as server:
+    with OllamaServer(NO_USE).running() as server:
         llm = Llm(MODEL, server.host)
-        extractor = llm.extractor(OfflineExtractor(), llm.answers(tmp_path))
-        extractor.told("My sister lives in Oslo.", 0.0)
+        language = llm.language(OfflineLanguage(Likeness(None)), llm.answers(tmp_path))
+        request = Request("ann", "Bring me a drink.", Mode.FETCH, options=("tea", "milk"))
+        assert language.heard(request, "Thanks!") is None
     with pytest.raises(click.ClickException, match="give the same command again"):
-        extractor.told("My brother lives in Rome.", 0.0)
+        language.heard(request, "The tea, please.")
     assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 1
 
 
@@ -123,7 +120,7 @@ def test_the_planner_of_an_evaluation_is_the_rules_or_the_model(tmp_path: Path) 
     assert Llm().offline
     assert isinstance(Llm().understander(household(), Llm().answers(tmp_path)), OfflineUnderstanding)
     llm = Llm(MODEL)
-    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), LlmUnderstanding)
+    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), Hearing)
 
 
 def test_answers_are_kept_line_by_line(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from karma_eval.memento.embedding import CachedEmbedder
 from karma_eval.memento.noise import knowledge_updates, node_references, score, tables
+from karma_language.told.habits.references import place, thing
 from karma_memory.profile.identity import MATCH, Identity
 from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.references import place, thing
 from karma_memory.recall.embedder import MiniLmEmbedder
 
 EMBEDDER = CachedEmbedder(MiniLmEmbedder())

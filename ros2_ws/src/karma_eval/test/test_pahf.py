@@ -16,8 +16,8 @@ from karma_eval.pahf.person import ANSWERS, CORRECTIONS, PLACE_ANSWERS, PLACE_CO
 from karma_eval.pahf.protocol import PhaseResult, run
 from karma_eval.pahf.report import checks
 from karma_eval.pahf.scenarios import Instruction, Intent, Scenario, ScenarioError, load, users
+from karma_language.told.wishes.phrases import named
 from karma_memory.preferences import Likeness, Turn
-from karma_memory.preferences.phrases import named
 from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
 
 DATA = os.environ.get("KARMA_DATA", "")

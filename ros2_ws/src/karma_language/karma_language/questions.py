@@ -19,6 +19,7 @@ from datetime import timezone, tzinfo
 from itertools import count
 
 from karma_language.noun_phrases import Marked, Names, mark
+from karma_language.question_parts import by_parts
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.vocabulary.lexicon import Lexicon
@@ -365,7 +366,9 @@ def read_question(
                 return question.model_copy(update={"time": time, "first": sooner, **counted})
     if first is None or not _asks(first[0].text, asked or indirect):
         return None
-    return _told(text, *first)
+    marked, time = first
+    question = by_parts(marked, text)
+    return question.model_copy(update={"time": time}) if question and not _personal(question) else _told(text, *first)
 
 
 def _plain(text: str) -> tuple[str, bool]:
@@ -503,13 +506,3 @@ def _told(quote: str, marked: Marked, time: Span | None) -> Question:
 def _asks(text: str, asked: bool) -> bool:
     """Whether words that no frame fits are a question all the same. `asked`: it has a question mark, or is indirect."""
     return _INVERTED.match(text) is not None or (asked and re.match(_WH, text) is not None)
-
-
-def with_noun(text: str, question: Question, noun: str) -> str:
-    """Return a question with a noun for the pronoun that it is about; as it is where it names what it is about."""
-    things = (question.thing, question.place.thing if question.place is not None else None)
-    if not any(thing is not None and thing.pronoun for thing in things):
-        return text
-    return re.sub(
-        r"\b(?:it|they|them|this|that|those|these|there)\b", f"the {noun}", text, count=1, flags=re.IGNORECASE
-    )

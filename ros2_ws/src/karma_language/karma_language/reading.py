@@ -8,6 +8,7 @@ that is made of it parses text again.
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 from typing import Annotated, Literal
 
@@ -24,6 +25,8 @@ class _Value(BaseModel):
 class Relation(str, Enum):
     """Where something is, seen from something else."""
 
+    AT = "at"
+    """At or to it: on or in it, as things usually are there."""
     ON = "on"
     IN = "in"
     UNDER = "under"
@@ -32,6 +35,8 @@ class Relation(str, Enum):
     RIGHT_OF = "right_of"
     BEHIND = "behind"
     IN_FRONT_OF = "in_front_of"
+    ABOVE = "above"
+    BETWEEN = "between"
 
 
 class Thing(_Value):
@@ -58,6 +63,14 @@ class Thing(_Value):
     """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
     place: Where | None = None
     """Where it is said to be."""
+    every: bool = False
+    """Whether all of them are meant: "all the plates", "every lamp", "everything" (then `text` is "thing")."""
+    but: tuple[Thing, ...] = ()
+    """Of `every`: what is not meant: "everything but the bowl"."""
+    other: bool = False
+    """Whether one is meant that was not spoken of yet: "the other one", "another apple"."""
+    definite: bool = False
+    """Whether it is spoken of as if one knew which: "the mug", "my mug", "that one"."""
 
 
 class Where(_Value):
@@ -151,18 +164,182 @@ class Question(_Value):
     """Of ASKED: only what is not done."""
 
 
+class Deed(str, Enum):
+    """What is to be done."""
+
+    PLACE = "place"
+    """Put, move, take to, throw away (then the place is a bin)."""
+    PUT_DOWN = "put_down"
+    """Empty the hand, wherever."""
+    HOLD = "hold"
+    """Take up."""
+    BRING = "bring"
+    """Bring or hand to a person."""
+    CLEAN = "clean"
+    HEAT = "heat"
+    """Heat, cook, warm."""
+    COOL = "cool"
+    SLICE = "slice"
+    BREAK = "break"
+    FILL = "fill"
+    EMPTY = "empty"
+    """Pour out."""
+    OPEN = "open"
+    CLOSE = "close"
+    SWITCH_ON = "switch_on"
+    SWITCH_OFF = "switch_off"
+    EXAMINE = "examine"
+    """Hold it into the light of a lamp; without one, look at it."""
+    THROW = "throw"
+    FIND = "find"
+    """Look for it until it is in view."""
+    GO_TO = "go_to"
+    """Drive to a thing, place, room or person: "come here" is going to "me"."""
+    EXPLORE = "explore"
+    """Look around, everywhere or at a place."""
+    WAIT = "wait"
+    OTHER = "other"
+    """What no skill does; `verb` names it: "sing"."""
+
+
+class Condition(_Value):
+    """What has to be so, else nothing is done."""
+
+    thing: Thing
+    """What there has to be; at `thing.place`, where that is said."""
+    state: str = ""
+    """The state that it has to have, as in `Question.state`."""
+    negated: bool = False
+
+
+class Goal(_Value):
+    """One thing that somebody wants done."""
+
+    quote: str
+    """The words that it rests on, letter by letter."""
+    do: Deed
+    verb: str = ""
+    """As said, base form, with its particle: "put away"."""
+    thing: Thing | None = None
+    """What it is done to."""
+    to: Where | None = None
+    """PLACE: where to. EXAMINE: near the lamp. Of others: where it is to be afterwards: "rinse the cup in the sink"."""
+    back: bool = False
+    """PLACE: to where it was, or where it belongs; no word names the place."""
+    person: str = ""
+    """BRING, GO_TO: to whom, "me" for the speaker."""
+    using: Thing | None = None
+    """What with: the milk of "fill the cup with milk", the knife of "cut it with the knife"."""
+    choice: tuple[str, ...] = ()
+    """Things or places of which it isn't said which one is meant, as said: "the mug" and "the cup", joined by "or"."""
+    condition: Condition | None = None
+    seconds: float | None = None
+    """For how long: "for a minute"; WAIT: how long."""
+    at: Span | None = None
+    """When, where it is not now: "at eight", "after dinner"."""
+    aside: tuple[str, ...] = ()
+    """Words that ask for more than the other fields hold: "carefully", "upside down". They are said to be left out."""
+
+
 class Request(_Value):
     """Somebody wants something done."""
 
     act: Literal["request"] = "request"
     quote: str
+    goals: tuple[Goal, ...] = ()
+    """In the order of doing."""
+    never: bool = False
+    """Whether it is a prohibition for now: "don't touch the vase"."""
+
+
+class Telling(str, Enum):
+    """What kind of thing is told."""
+
+    WORDS = "words"
+    """Nothing but the words: what they come to is still to be read."""
+    FACT = "fact"
+    """The `relation` of `of` is `value`, or `when`: "my sister lives in Oslo" is of me, sister: residence, Oslo."""
+    OVER = "over"
+    """That is not so, or not any more. Without a relation: whatever has that value; without a value: whatever it is."""
+    PREFERENCE = "preference"
+    """The speaker wants `value`, not `but`, under `circumstance`."""
+    MEANING = "meaning"
+    """What `things` mean to the speaker, who calls them `name`: a gift, a favourite, theirs."""
+    HABIT = "habit"
+    """What the speaker does again and again, or how they like things arranged: "my morning coffee"."""
+    DENIAL = "denial"
+    """A meaning or a habit is not so: the one that is called by the words of `value`."""
+    PLACE = "place"
+    """`thing` is at `place`, or is kept there."""
+
+
+Sort = Literal["", "ownership", "preference", "history", "group", "routine"]
+"""Of what things mean to somebody, and of habits (MEMENTO, tables 5 and 6)."""
+
+
+class Move(_Value):
+    """One step of an arrangement, each place and thing as it was spoken of."""
+
+    things: tuple[str, ...]
+    source: str = ""
+    goal: str = ""
+    relation: str = ""
+    """"on", "in" or "to", as said; empty without a goal."""
+    beside: str = ""
+    """What they are put next to: a thing, or "each other"."""
 
 
 class Told(_Value):
-    """Somebody tells something."""
+    """Somebody tells something: one thing each, in few plain fields."""
 
     act: Literal["told"] = "told"
     quote: str
+    """The words that it rests on, letter by letter."""
+    kind: Telling = Telling.WORDS
+    of: tuple[str, ...] = ("me",)
+    """FACT, OVER: whom or what it is about, one step after the other: ("me", "sister", "boss") is the boss of the
+    speaker's sister. It begins with "me", "he", "she", "it", "they", a name or a noun."""
+    relation: str = ""
+    """FACT, OVER: a noun: residence, employer, birthday, allergy, "to do", "to buy", "locker code"; "~" before a verb
+    that has no noun: "~play"."""
+    value: tuple[str, ...] = ()
+    """What it is, in steps like `of`: ("Oslo",), ("me", "mother")."""
+    when: Span | None = None
+    """FACT: the time that it is, in place of `value`: a day is a stretch, a time of day is `at`."""
+    yearly: bool = False
+    """Whether `when` has no year of its own, as birthdays have none."""
+    until: Span | None = None
+    """FACT: when it ends by itself."""
+    instead_of: str = ""
+    """FACT: what it takes the place of, as said."""
+    circumstance: str = ""
+    """PREFERENCE: when it holds, as said: "when I am tired"; "" for always."""
+    but: tuple[str, ...] = ()
+    """PREFERENCE: what the speaker does not want: coffee of "anything but coffee" and of "tea rather than coffee"."""
+    name: str = ""
+    """MEANING, HABIT: what the speaker calls it: "my favorite cup", "afternoon tea"."""
+    sort: Sort = ""
+    """MEANING: one of the first four; HABIT: preference or routine."""
+    things: tuple[str, ...] = ()
+    """MEANING, HABIT: what it is about, each with its looks where they are told: "cup which is red"."""
+    moves: tuple[Move, ...] = ()
+    """HABIT: what is put where, in order."""
+    ended: bool = False
+    """DENIAL: whether it was so once: "no longer", "any more"."""
+    thing: Thing | None = None
+    """PLACE: what is there; its `owner` is whose it is said to be."""
+    place: Where | None = None
+    """PLACE: where it is."""
+    about: tuple[Thing, ...] = ()
+    """What it is about, where a request beside it may mean that by "it"."""
+
+
+class Need(_Value):
+    """Somebody lacks something, or suffers from something: "it's dark in here". It is asked whether this would help."""
+
+    act: Literal["need"] = "need"
+    quote: str
+    offers: tuple[Goal, ...] = ()
 
 
 class Stop(_Value):
@@ -180,7 +357,7 @@ class Social(_Value):
     kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement"]
 
 
-Item = Annotated[Question | Request | Told | Stop | Social, Field(discriminator="act")]
+Item = Annotated[Question | Request | Told | Need | Stop | Social, Field(discriminator="act")]
 
 
 class Reading(_Value):
@@ -194,6 +371,19 @@ class Reading(_Value):
     items: tuple[Item, ...] = ()
     unread: tuple[str, ...] = ()
     """Words that no item rests on, and that say something."""
+    spelled: tuple[tuple[str, str], ...] = ()
+    """Words as they were typed, and what they were taken for: ("aple", "apple")."""
+
+    def to_json(self) -> str:
+        """Return the reading as short JSON, without what is as it is by default."""
+        content = self.model_dump(mode="json", exclude_defaults=True)
+        items = [{"act": item.act, **rest} for item, rest in zip(self.items, content.pop("items", ()), strict=True)]
+        return json.dumps({"version": self.version, **content, "items": items}, ensure_ascii=False)
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """What is told, in the order of the words."""
+        return tuple(item for item in self.items if isinstance(item, Told))
 
 
 Thing.model_rebuild()

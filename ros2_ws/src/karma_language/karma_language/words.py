@@ -140,6 +140,37 @@ PEOPLE = frozenset(
     )
 )
 """Words for people: what is known of them was told."""
+GENERIC = frozenset(each("anything everything something stuff thing things item items object objects tool tools"))
+"""Nouns for anything."""
+PLAIN_ADJECTIVES = frozenset(
+    each(
+        "big small large little tiny huge tall short long wide round square rectangular old new nice good wooden metal"
+        " plastic glass fresh dry whole raw ripe extra spare favorite favourite usual own same proper closest nearest"
+        " main entire several biggest largest smallest tallest heavy soft hard sharp transparent open empty full intact"
+        " broken appropriate available convenient designated safe suitable few last first left right middle bottom top"
+        " upper lower metallic nearby ordinary regular shallow deep flat"
+    )
+)
+"""Adjectives that are common at home and name no thing."""
+PARTS = frozenset(
+    each(
+        "back edge side top bottom corner middle center centre end front surface inside rest lid base foot head part"
+        " door tank"
+    )
+)
+"""Parts of a thing that stand for it: "the top of the fridge"."""
+GROUPS = frozenset(
+    each(
+        "set sets pair pairs bunch group collection kind type sort bit stack pile bundle roll rolls bar bars amount"
+        " couple lot head heads loaf rest"
+    )
+)
+"""Words before "of" that say nothing of what it is: "a set of plates"."""
+PORTIONS = frozenset(each("slice slices piece pieces chunk chunks wedge wedges section sections"))
+LIQUIDS = frozenset(
+    each("water coffee tea wine milk juice soup oil beer lemonade cocoa chocolate broth liquid sugar rice cereal")
+)
+"""What is poured into vessels."""
 ENDS = PERSONS | QUESTION_WORDS | _LINKS | ADVERBS | set(AUXILIARIES) | {p.split()[0] for p in PLACED}
 """Words that no noun phrase goes beyond."""
 _MONOSYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")

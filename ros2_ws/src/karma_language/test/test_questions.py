@@ -597,6 +597,14 @@ let me see what is in the fridge | -
 go and see what is on the table | -
 find out who moved the mug | who; mug; !move
 which floor are you on? | robot
+what did you just put away in there? | did; @in it; !put
+do we still have an apple lying around somewhere? | exists; apple
+which things they are now on the shelf? | contents; @on shelf; #now
+and where did the racket end up? | where; racket
+when did you last see my guitar and where? | when; guitar; !see
+what will you do in five minutes? | told
+what do you know of happiness? | told
+what did you leave undone? | told
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

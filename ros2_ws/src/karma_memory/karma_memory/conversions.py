@@ -12,6 +12,7 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point as PointMsg
 from geometry_msgs.msg import Pose, Quaternion, Vector3
+from pydantic import ValidationError
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
@@ -32,6 +33,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
+from karma_language.reading import Question
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
@@ -264,7 +266,17 @@ def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Quer
         until=to_seconds(request.until) or None,
         limit=int(request.limit) or limit,
         token_budget=int(request.token_budget) or token_budget,
+        question=to_question(request.question),
     )
+
+
+def to_question(text: str) -> Question | None:
+    """Return the question of a Recall request, None for none. Raises InvalidEventError for what is no question."""
+    try:
+        return Question.model_validate_json(text) if text else None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise InvalidEventError(f"the question of a recall can't be read: {first['msg']}") from error
 
 
 def to_browse_query(request: Any, *, now: float) -> Query:

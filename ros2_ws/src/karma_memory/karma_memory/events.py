@@ -52,6 +52,8 @@ class EventKind(IntEnum):
     TOLD = 4
     FEEDBACK = 5
     EDIT = 6
+    READING = 7
+    """What the words of the event `target` come to: `text` is the JSON of a karma_language.reading.Reading."""
     ACCESS = 64
     """A recall used the short-term memory units in `accessed`."""
     CONFIGURE = 65
@@ -189,7 +191,7 @@ class Event:
     episode: str = ""
     text: str = ""
     target: str = ""
-    """EDIT: id of the recollection that changes."""
+    """EDIT: id of the recollection that changes. READING: id of the event whose words were read."""
     nodes: tuple[Node, ...] = ()
     """OBSERVATION: seen; SKILL_OUTCOME: the objects as they are afterwards."""
     removed: tuple[str, ...] = ()
@@ -249,6 +251,8 @@ class Event:
             raise InvalidEventError(f"an event of kind {self.kind.name} needs a text")
         if self.kind is EventKind.EDIT and not self.target:
             raise InvalidEventError("an event of kind EDIT needs the id of the recollection that it changes (target)")
+        if self.kind is EventKind.READING and not (self.target and self.text):
+            raise InvalidEventError("an event of kind READING needs the id of what it reads (target), and a text")
 
 
 def check_nodes(what: str, values: object) -> tuple[Node, ...]:

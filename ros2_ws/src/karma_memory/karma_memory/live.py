@@ -24,7 +24,7 @@ from karma_memory.recall.query import Record
 from karma_memory.scene import InvalidEventError
 from karma_memory.short_term.memory import settings_to_json
 from karma_memory.short_term.policy import PolicySettings
-from karma_memory.state import MemoryState
+from karma_memory.state import MemoryState, reading_of
 
 logger = logging.getLogger(__name__)
 
@@ -243,6 +243,7 @@ class LiveState:
     def _check_edits(self, events: Sequence[Event]) -> None:
         """Refuse an edit that its memory can't make now, and one of a record that another one of `events` edits."""
         targets = set()
+        told = {event.target: reading_of(event) for event in events if event.kind is EventKind.READING}
         for event in events:
             if event.kind is not EventKind.EDIT or self._journal.sequence_of(event.id) is not None:
                 continue
@@ -252,6 +253,9 @@ class LiveState:
             with self.lock:
                 record = self.owned(event.target, event.user)
                 self.state.projections[record.kind].check_edit(record.id, event.text)
+                if event.text and (memory := self.state.understanding.get(record.kind)) is not None:
+                    reading = told.get(event.id)
+                    memory.check_told(event.text, reading.told if reading else ())
 
 
 def new_id() -> str:

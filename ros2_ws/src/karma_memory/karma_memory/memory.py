@@ -19,6 +19,7 @@ from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
 from karma_memory.guidelines.reflecting import Reflecting, Think
+from karma_memory.hearing import Hearing
 from karma_memory.history import History
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
 from karma_memory.latency import Latency
@@ -101,7 +102,7 @@ class Memory:
             raise JournalError(f"cannot make the folder of {self._journal.path}: {error}; give another") from error
         self._snapshots = SnapshotStore(self._journal.path, self._journal.uuid)
         self._history = History(self._journal, self._snapshots, self._add_vectors)
-        self._live = LiveState(self._journal, self._history, image_bytes, self._wake_worker)
+        self._live = LiveState(self._journal, self._history, image_bytes, self._observed)
         self.users = Users(self._journal, self._live, assume_consent=assume_consent)
         """Their consent, and what is kept of them."""
         self.browsing = Browsing(self._journal, self._history, self._live)
@@ -110,6 +111,7 @@ class Memory:
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         self._retelling = Retelling(self._live, lambda: self.embedder)
+        self._hearing = Hearing(self._live)
         self._reflecting: Reflecting | None = None
         try:
             self._worker = EmbeddingWorker(  # which loads the model meanwhile
@@ -119,6 +121,7 @@ class Memory:
             self._worker.wake()
             self.configure(settings)
             self._live.follow()
+            self._hearing.wake()
             self._reflecting = Reflecting(self._live, think) if think is not None else None
         except BaseException:
             self.close()
@@ -179,13 +182,16 @@ class Memory:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         with self._remember_latency.measured():
-            kept = self.users.kept(events)
-            committed = iter(self._live.commit([event for event in kept if event is not None]))
-        if self._retelling.note(event for event in kept if event is not None):
+            kept = self.users.kept(self._hearing.framed(events))
+            events = [event for event in kept if event is not None]
+            known = {event.id for event in events if self._journal.sequence_of(event.id) is not None}
+            heard = self._hearing.heard(events, known)
+            committed = dict(zip((event.id for event in heard), self._live.commit(heard), strict=True))
+        if self._retelling.note(heard):
             self._wake_worker()
         if self._reflecting is not None:
             self._reflecting.note(event for event in kept if event is not None)
-        sequences = tuple(0 if event is None else next(committed) for event in kept)
+        sequences = tuple(0 if event is None else committed[event.id] for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
 
     def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
@@ -406,6 +412,7 @@ class Memory:
             worker, self._worker = self._worker, None
         if self._reflecting is not None:
             self._reflecting.close()
+        self._hearing.close()
         try:
             if worker is not None:
                 worker.close()
@@ -427,6 +434,10 @@ class Memory:
     @property
     def _state(self) -> MemoryState:
         return self._live.state
+
+    def _observed(self) -> None:
+        self._wake_worker()
+        self._hearing.wake()
 
     def _wake_worker(self) -> None:
         if (worker := self._worker) is not None:

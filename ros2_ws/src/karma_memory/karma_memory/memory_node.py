@@ -14,7 +14,7 @@ from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -33,6 +33,7 @@ from karma_interfaces.srv import (
     SetConsent,
     SnapshotMemory,
 )
+from karma_language.models import Limits, Model
 from karma_memory import conversions
 from karma_memory.browsing_services import BrowsingServices
 from karma_memory.encoding import dumps
@@ -57,6 +58,9 @@ from karma_memory.short_term_topic import ShortTermTopic
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
+
+if TYPE_CHECKING:
+    from karma_language.models import Model
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
@@ -110,6 +114,8 @@ class MemoryNode(ManagedNode):
         self._robots: dict[str, GraphSubscription] = {}
         """By namespace without slashes; the first is this node's own robot."""
         self._refused = 0
+        self._model: Model | None = None
+        """What thinks about episodes; None: nothing does."""
         self._trouble = ""
         self._snapshot_events = 0
 
@@ -352,13 +358,14 @@ class MemoryNode(ManagedNode):
 
     def _think(self) -> Think | None:
         """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
+        self._model = None
         if (model := self.value("llm")) == "offline":
             return None
-        from karma_language.models import Limits, Model
         from karma_memory.guidelines.model_reflection import ModelReflection
 
         timeout = self.value("llm_timeout")
-        return ModelReflection(Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout)))
+        self._model = Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout))
+        return ModelReflection(self._model)
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]
@@ -415,7 +422,9 @@ class MemoryNode(ManagedNode):
             *("embedder", "waiting_for_embedding", "remember_p99", "recall_p99"),
         )
         values = {name: getattr(stats, name) for name in names}
-        return Diagnosis("memory", message, level, values | {"scene": memory.current_scene, "refused": self._refused})
+        values |= {"scene": memory.current_scene, "refused": self._refused, "llm": self.value("llm")}
+        thinking = self._model.usage.figures("reflection") if self._model is not None else {}
+        return Diagnosis("memory", message, level, values | thinking)
 
     def _compact(self) -> None:
         """Forget how things came to be known that are known for long."""

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from karma_language.reading import Told
 from karma_memory.events import Event
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.query import Query, Record
@@ -55,3 +56,19 @@ class Personal(Projection, Protocol):
 
     def resting_on(self, source: str) -> list[str]:
         """Return the ids of its current records that rest on the words of the event `source`."""
+
+
+class Understanding(Personal, Protocol):
+    """A memory that is made of what people's words come to: of readings, never of a text."""
+
+    def hear(self, words: Event, told: Sequence[Told]) -> None:
+        """Take in what a user's words tell. `words`: the event that said them, an EDIT where they change a record.
+
+        They may have been read late, after words that were said after them: those hold on.
+        """
+
+    def unhear(self, words: Event) -> None:
+        """Take back what words told: they are read anew."""
+
+    def check_told(self, text: str, told: Sequence[Told]) -> None:
+        """Raise EditError if an edit of one of its records with this text, which tells that, makes no sense."""

@@ -14,7 +14,7 @@ from karma_memory.group_commit import BusyError
 from karma_memory.journal import JournalError
 from karma_memory.live import LiveState, new_id
 from karma_memory.profile.paraphrases import Paraphrases
-from karma_memory.profile.projected import TELLING, record_id
+from karma_memory.profile.projected import record_id
 from karma_memory.recall.embedder import Embedder, EmbedderError
 
 logger = logging.getLogger(__name__)
@@ -41,9 +41,9 @@ class Retelling:
         self.waiting: deque[Told] = deque(maxlen=WAITING)
 
     def note(self, events: Iterable[Event]) -> bool:
-        """Keep what users tell in events that were observed until `merge`; return whether anything waits."""
-        said = (event for event in events if event.user and event.kind in TELLING)
-        self.waiting.extend(Told(event.id, event.user, event.stamp) for event in said)
+        """Keep what was read of users' words, in events that were observed, until `merge`; return whether any waits."""
+        read = (event for event in events if event.kind is EventKind.READING)
+        self.waiting.extend(Told(event.target, event.user, event.stamp) for event in read)
         return bool(self.waiting)
 
     def merge(self) -> None:

@@ -4,21 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
-from karma_language.evidence import Answered
+from karma_language.evidence import Answered, Evidence, Said
 from karma_language.questions import read_question
-from karma_language.reading import Kind
+from karma_language.reading import VERSION, Kind, Question, Reading
+from karma_language.told import tells_fact
 from karma_language.vocabulary import household
 from karma_language.wording import Wording
 from karma_memory.ask import collect
+from karma_memory.ask.quoting import quoted
 from karma_memory.episodic import EpisodicMemory
-from karma_memory.episodic.episodes import lived_through
+from karma_memory.episodic.episodes import Episode, lived_through
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Event, EventKind
 from karma_memory.facts import FactAgent, FactAnswer, FactsMemory
@@ -26,7 +29,7 @@ from karma_memory.guidelines.memory import GuidelineMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
 from karma_memory.profile.projected import ProfileMemory
-from karma_memory.projection import Guiding, Personal, Projection
+from karma_memory.projection import Guiding, Personal, Projection, Understanding
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
 from karma_memory.recall.query import Answer, Query, Recollection, Record
@@ -39,14 +42,27 @@ from karma_memory.told import ToldMemory
 from karma_memory.working.memory import WorkingMemory
 
 BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
-"""Kinds that rules make, of people's words or of what failed and then worked: better rules make another state of the
-same events."""
+"""Kinds that rules made, of people's words in journals without readings, and of what failed and then worked: better
+rules make another state of the same events."""
+WORDS = frozenset({EventKind.TOLD, EventKind.FEEDBACK, EventKind.EPISODE_START})
+"""Kinds of events with words of a person; edits have some, too."""
 OF_THE_ROBOT = frozenset({Kind.HOLDING, Kind.ROBOT, Kind.ABLE})
 """Questions that the planner answers: how the robot is now."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
+UNREAD = "unread"
+"""Key of the ids of words without a reading."""
 CONSENTS = "consents"
 """Key of what users agreed to, where any did."""
+
+
+class Unread(NamedTuple):
+    """Of words without a reading, what the memories that hold them don't."""
+
+    kind: EventKind
+    """Of the event that said them."""
+    target: str = ""
+    """EDIT: the record that they say otherwise."""
 
 
 class MemoryState:
@@ -65,7 +81,12 @@ class MemoryState:
         self.profile = ProfileMemory(self.index)
         self.preferences = PreferenceMemory(self.index)
         self.facts = FactsMemory(self.index)
-        personal: tuple[Personal, ...] = (self.told, self.profile, self.preferences, self.facts)
+        understanding: tuple[Understanding, ...] = (self.profile, self.preferences, self.facts)
+        self.understanding = {projection.kind: projection for projection in understanding}
+        """Memories that are made of readings."""
+        self.unread: dict[str, Unread] = {}
+        """Words of users that nobody has read, by the ids of the events that said them, oldest first."""
+        personal: tuple[Personal, ...] = (self.told, *understanding)
         self.personal = {projection.kind: projection for projection in personal}
         """Memories of what people say of themselves."""
         shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
@@ -75,14 +96,31 @@ class MemoryState:
         kinds only: they answer what is to be done, not what is the case."""
         self.projections = {projection.kind: projection for projection in (*shared, *personal, *guiding)}
 
-    def apply(self, event: Event) -> None:
-        """Let every memory observe an event."""
+    def apply(self, event: Event, *, without: Collection[str] = ()) -> None:
+        """Let every memory observe an event; `without`: kinds of memory that don't."""
         edited = self.index.records.get(event.target) if event.kind is EventKind.EDIT and not event.message else None
         self.consents.observe(event)
-        for projection in self.projections.values():
-            projection.observe(event)
+        for kind, projection in self.projections.items():
+            if kind not in without:
+                projection.observe(event)
+        if event.user and event.kind in WORDS:
+            self.unread[event.id] = Unread(event.kind)
+        elif event.kind is EventKind.READING:
+            self._hear(event)
         if edited is not None and edited.user and (edited.kind in self.personal or not event.text):
             self._take_back(edited, event)
+
+    def words(self, event_id: str, episode: str = "") -> Event | None:
+        """Return a user's words that hold, as the event that said them; None where they were forgotten.
+
+        `episode`: id of the instruction, where they are or may be one.
+        """
+        begun = self.episodic.episode(episode) if episode else None
+        if begun is not None and begun.source == event_id:
+            words: Event | None = _instruction(begun)
+        elif (words := self.told.words(event_id)) is not None and event_id in self.unread:
+            words = replace(words, **self.unread[event_id]._asdict())
+        return words if words is not None and words.user else None
 
     def sources(self) -> set[str]:
         """Return the ids of the events that current records rest on."""
@@ -115,7 +153,7 @@ class MemoryState:
         evidence = self.facts.records(query.user, said)
         answer = said.said
         everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if everything and (asked := self._asked(query, told=bool(answer))) is not None:
+        if everything and (asked := self._asked(query, search, told=bool(answer))) is not None:
             answer = asked.text
             known = asked.records if asked.known else ()
             evidence = [record for name in known if (record := self.index.records.get(name)) is not None]
@@ -125,24 +163,32 @@ class MemoryState:
             search.categories,
             answer,
             tuple(Recollection(record, 1.0, ("answers",)) for record in evidence),
-            bool(query.user and kinds == [self.facts.kind] and not said.entities) and self.facts.tells(query.text),
+            bool(query.user and kinds == [self.facts.kind] and not said.entities)
+            and tells_fact(query.text, self._now(query)),
         )
 
-    def _asked(self, query: Query, *, told: bool) -> Answered | None:
-        """Return the answer to a question about the home and its past, None for what is none.
+    def _asked(self, query: Query, search: Search, *, told: bool) -> Answered | None:
+        """Return the answer to a question, None for what is none or nothing that is known answers.
 
         `told`: whether what a person told answers it. It stands beside what was seen where that says where a thing is.
         """
-        now = query.now if query.now is not None else self.long_term.newest
-        question = read_question(query.text, household(), now)
-        if question is None or question.kind in OF_THE_ROBOT:
+        now = self._now(query)
+        question = query.question or read_question(query.text, household(), now)
+        if question is not None and question.kind in OF_THE_ROBOT:
             return None
+
+        def quote() -> tuple[Said, ...]:
+            over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
+            said = quoted(query, search) if self.may_use(query.user) else ()
+            return tuple(one for one in said if one.record not in over)
+
+        if question is None:  # no rule reads it; what was told may answer it all the same
+            unread = Question(quote=query.text, kind=Kind.TOLD)
+            said = () if told else quote()
+            return Wording(household()).answer(unread, Evidence(now, said=said)) if said else None
         if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
             return None  # the scene graph's floors have no names that people use
-        evidence = collect(question, self, scene=query.scene, user=query.user, now=now)
-        over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
-        if evidence.quoted and evidence.said[0].record in over:
-            return None
+        evidence = collect(question, self, scene=query.scene, user=query.user, now=now, told=quote)
         if question.kind is Kind.TOLD and evidence.gap is not None:
             return None
         if told and not (question.kind is Kind.WHERE and evidence.sightings):
@@ -155,6 +201,9 @@ class MemoryState:
             return None  # the words of a person for something that no robot sees: "where does my sister live?"
         return Wording(household()).answer(question, evidence)
 
+    def _now(self, query: Query) -> float:
+        return query.now if query.now is not None else self.long_term.newest
+
     def fact_agent(self, user: str, now: float) -> FactAgent:
         """Return what knows what a user told of themselves, and holds at `now`, seconds; see FactsMemory.agent."""
         return self.facts.agent(user if self.may_use(user) else "", now)
@@ -163,22 +212,27 @@ class MemoryState:
         """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
         kinds = {kind: projection.snapshot() for kind, projection in self.projections.items()}
         consents = self.consents.snapshot()
-        return {**kinds, VOCABULARY: self.index.vocabulary.snapshot(), **({CONSENTS: consents} if consents else {})}
+        common = {
+            VOCABULARY: self.index.vocabulary.snapshot(),
+            UNREAD: {name: list(unread) for name, unread in self.unread.items()},
+        }
+        return {**kinds, **common, **({CONSENTS: consents} if consents else {})}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state, as JSON; this one must be fresh.
 
-        A personal memory that it doesn't have, because there was none of that kind yet, is made of what people said.
+        Where it lacks a personal memory, because there was none of that kind yet, what people said is to be read.
         """
         self.index.vocabulary.restore(state[VOCABULARY])
         self.consents.restore(state.get(CONSENTS, {}))
         for kind, projection in self.projections.items():
             if kind in state:
                 projection.restore(state[kind])
-        if missing := [memory for kind, memory in self.personal.items() if kind not in state]:
-            for event in self._said():
-                for memory in missing:
-                    memory.observe(event)
+        lacking = self.understanding.keys() - state.keys()
+        said = {event.id: (event.kind,) for event in self._said()} if lacking else {}
+        self.unread = {
+            name: Unread(EventKind(kind), *target) for name, (kind, *target) in state.get(UNREAD, said).items()
+        }
         if not self.guiding.keys() & state.keys():
             for event in lived_through(self.episodic.episodes()):
                 for guiding in self.guiding.values():
@@ -193,33 +247,40 @@ class MemoryState:
         return self.consents.agrees(user, unless_asked=True)
 
     def _said(self) -> list[Event]:
-        """Return what people said and what still holds of it, in order."""
-        told = [
-            Event(s.id, EventKind.TOLD, s.valid_from, user=s.user, scene=s.scene, text=s.text)
-            for s in self.told.statements()
-            if s.valid_until is None
-        ]
-        begun = [
-            Event(
-                e.source, EventKind.EPISODE_START, e.start, user=e.user, scene=e.scene, episode=e.id, text=e.instruction
-            )
-            for e in self.episodic.episodes()
-        ]
-        return sorted([*told, *begun], key=lambda event: event.stamp)
+        """Return what users said and what still holds of it, in order."""
+        told = [self.told.words(statement.id) for statement in self.told.statements()]
+        said = [*told, *map(_instruction, self.episodic.episodes())]
+        return sorted((words for words in said if words and words.user), key=lambda words: words.stamp)
+
+    def _hear(self, event: Event) -> None:
+        """Let the memories take in a reading, in place of an earlier one of the same words.
+
+        One of words that were forgotten, or of another user's, tells nothing; nor does one of another version, whose
+        words are to be read again.
+        """
+        words, reading = self.words(event.target, event.episode), reading_of(event)
+        if words is None or words.user != event.user or reading is None:
+            return
+        again = words.id not in self.unread
+        self.unread.pop(words.id, None)
+        for memory in self.understanding.values():
+            if again:
+                memory.unhear(words)
+            memory.hear(words, reading.told)
 
     def _take_back(self, edited: Record, event: Event) -> None:
         """Take back what a person said, or let them say it otherwise, in every memory that made something of the words.
 
         Who changes what one memory made of them leaves what else that one made of the same words.
         """
-        others = [memory for kind, memory in self.personal.items() if kind != edited.kind]
-        for memory in others:
-            for record_id in memory.resting_on(edited.source):
+        self.unread.pop(edited.source, None)
+        for kind, memory in self.personal.items():
+            for record_id in memory.resting_on(edited.source) if kind != edited.kind else ():
                 memory.observe(replace(event, target=record_id, text=""))
         if event.text:
-            said = Event(event.id, EventKind.TOLD, event.stamp, user=edited.user, scene=edited.scene, text=event.text)
-            for memory in others:
-                memory.observe(said)
+            if edited.kind != self.told.kind:
+                self.told.say(replace(event, user=edited.user, scene=edited.scene))
+            self.unread[event.id] = Unread(event.kind, event.target)
 
     def _area_lines(self, query: Query, search: Search) -> Iterable[str]:
         """Return the long-term memory of the query's scene (or the current one) in KARMA's form."""
@@ -227,3 +288,25 @@ class MemoryState:
             return []
         graph = self.long_term.graph(query.scene or self.long_term.current_scene)
         return [] if graph is None else area_lines(graph, categories=search.categories, near=query.near)
+
+
+def reading_of(event: Event) -> Reading | None:
+    """Return the reading in an event, None where it is of another version or no reading at all."""
+    try:
+        reading = Reading.model_validate_json(event.text)
+    except ValidationError:
+        return None
+    return reading if reading.version == VERSION else None
+
+
+def _instruction(episode: Episode) -> Event:
+    """Return the event that began an episode, as far as its words go."""
+    return Event(
+        episode.source,
+        EventKind.EPISODE_START,
+        episode.start,
+        user=episode.user,
+        scene=episode.scene,
+        episode=episode.id,
+        text=episode.instruction,
+    )

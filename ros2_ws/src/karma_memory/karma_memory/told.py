@@ -54,12 +54,31 @@ class ToldMemory:
     def observe(self, event: Event) -> None:
         """Take in what is told, feedback and edits."""
         if event.kind in (EventKind.TOLD, EventKind.FEEDBACK):
-            self._put(Statement(event.id, event.text, event.user, event.scene, event.episode, event.stamp))
+            self.say(event)
         elif event.kind is EventKind.EDIT:
             kind, _, statement_id = event.target.partition(":")
             old = self._statements.get(statement_id)
             if kind == KIND and old is not None and old.valid_until is None:
                 self._close(old, event)
+
+    def say(self, event: Event) -> None:
+        """Take in the words of an event."""
+        self._put(Statement(event.id, event.text, event.user, event.scene, event.episode, event.stamp))
+
+    def words(self, statement_id: str) -> Event | None:
+        """Return a statement that holds as an event of kind TOLD; None where there is none."""
+        said = self._statements.get(statement_id)
+        if said is None or said.valid_until is not None:
+            return None
+        return Event(
+            said.id,
+            EventKind.TOLD,
+            said.valid_from,
+            user=said.user,
+            scene=said.scene,
+            episode=said.episode,
+            text=said.text,
+        )
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Add nothing to the statements that the index found."""
@@ -87,7 +106,7 @@ class ToldMemory:
         self._index.discard(record_id(old.id))
         self._statements[old.id] = replace(old, valid_until=event.stamp, replaced_by=event.id if event.text else "")
         if event.text:
-            self._put(Statement(event.id, event.text, old.user, old.scene, old.episode, event.stamp))
+            self.say(replace(event, user=old.user, scene=old.scene, episode=old.episode))
 
     def _put(self, statement: Statement) -> None:
         self._statements[statement.id] = statement

@@ -4,6 +4,7 @@
 
 from hypothesis import strategies as st
 
+from karma_language.reading import Reading, Telling, Told
 from karma_memory import Code, Edge, Event, EventKind, Layer, Node, PolicySettings, Relation, SkillTarget
 from karma_memory.events import SkillCall, SkillOutcome
 from karma_memory.short_term.memory import settings_to_json
@@ -93,6 +94,22 @@ texts = st.sampled_from(
         "The bowl was a gift from my mother.",
     ]
 )
+readings = st.builds(
+    lambda told: Reading(reader="model", items=tuple(told)).to_json(),
+    st.lists(
+        st.sampled_from(
+            [
+                Told(quote="", kind=Telling.FACT, relation="residence", value=("Rome",)),
+                Told(quote="", kind=Telling.FACT, relation="likes", value=("me", "sister")),
+                Told(quote="", kind=Telling.OVER, relation="residence"),
+                Told(quote="", kind=Telling.PREFERENCE, value=("milk",), circumstance="when I am tired"),
+                Told(quote="my bowl", kind=Telling.MEANING, name="my bowl", sort="ownership", things=("bowl",)),
+                Told(quote="", kind=Telling.DENIAL, value=("bowl",), ended=True),
+            ]
+        ),
+        max_size=3,
+    ),
+)
 changes = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.OBSERVATION), "scene": scenes, "nodes": nodes, "edges": edges, "removed": gone,
@@ -125,6 +142,10 @@ changes = st.one_of(
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.REFLECTION), "user": users, "episode": st.sampled_from(["e1", "e2"]),
          "text": st.sampled_from(['{"insights": ["look before you take"]}', "nonsense"])}),
+    st.fixed_dictionaries(
+        {"kind": st.just(EventKind.READING), "user": users, "episode": st.sampled_from(["", "e1", "e2"]),
+         "target": st.sampled_from([f"event{number}" for number in range(6)]),
+         "text": st.one_of(readings, st.just("nonsense"))}),
     st.fixed_dictionaries(
         {"kind": st.just(EventKind.EDIT), "target": records,
          "text": st.sampled_from(["", "", "edited apple", "I prefer ducks"]),

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people tell, and the profile memory that has lived through it."""
 
+from heard import live
+
 from karma_memory import Event
 from karma_memory.profile.projected import ProfileMemory
 from karma_memory.recall.index import HybridIndex
@@ -16,7 +18,7 @@ def event(number, kind, text, user="ada", target=""):
 def lived(*events):
     memory = ProfileMemory(HybridIndex())
     for one in events:
-        memory.observe(one)
+        live(memory, one)
     return memory
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from karma_language.reading import Kind, Question, Thing
 from karma_memory import Code, Event, EventKind, Layer, Node, Query
 from karma_memory.events import SkillCall, SkillOutcome, SkillTarget
 
@@ -153,3 +154,10 @@ def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
     assert "days" not in ask(memory, "Are the bins collected today?", "ann")[0]  # a quotation says neither yes nor no
     assert "days" not in ask(memory, "When are the bins collected?", "bob")[0]
     assert "days" not in ask(memory, "When is the concert?", "ann")[0]
+
+
+def test_a_question_that_was_read_before_needs_no_english(memory):
+    asked = Question(quote="wo ist die Tasse?", kind=Kind.WHERE, thing=Thing(text="mug", categories=("Mug",)))
+    answer = memory.recall(Query("wo ist die Tasse?", scene="home", now=NOON, question=asked))
+    assert answer.answer == ask(memory, "where is the mug?")[0]
+    assert memory.recall(Query("wo ist die Tasse?", scene="home", now=NOON)).answer == ""

@@ -77,7 +77,7 @@ images = st.binary(min_size=1, max_size=40).map(lambda data: Image.of("jpeg", da
 @st.composite
 def events(draw):
     kind = draw(st.sampled_from(EventKind))
-    needs_text = kind in (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK)
+    needs_text = kind in (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK, EventKind.READING)
     needs_episode = kind in (EventKind.EPISODE_START, EventKind.EPISODE_END)
     return Event(
         id=draw(ids),
@@ -88,7 +88,7 @@ def events(draw):
         scene=draw(names),
         episode=draw(ids if needs_episode else names),
         text=draw(texts.filter(str.strip) if needs_text else texts),
-        target=draw(ids if kind is EventKind.EDIT else names),
+        target=draw(ids if kind in (EventKind.EDIT, EventKind.READING) else names),
         nodes=draw(node_lists),
         removed=tuple(draw(st.lists(ids, max_size=3))),
         edges=tuple(draw(st.lists(edges, max_size=3))),
@@ -142,6 +142,7 @@ def test_numbers_that_are_not_finite_or_too_large_are_refused(field, value):
         ({"text": "x" * 20_000}, "at most 16384"),
         ({"text": " ", "kind": EventKind.TOLD}, "needs a text"),
         ({"kind": EventKind.EDIT}, "needs the id of the recollection"),
+        ({"kind": EventKind.READING, "text": "{}"}, "needs the id of what it reads"),
         ({"kind": EventKind.EPISODE_START, "text": "go"}, "id of its episode"),
         ({"kind": EventKind.SKILL_OUTCOME}, "outcome"),
         ({"nodes": (Node("a", Layer.OBJECT),) * 2}, "twice"),

@@ -180,7 +180,7 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
     }
     erased = forget_user(store.location, USER, folder=store.folder)
     # Which pictures events name that lost their content, nobody knows: what she names, and no other event, goes.
-    assert erased == Erased(events=20, observations=2, pictures=2 if compacted else 1, mentions=0)
+    assert erased == Erased(events=30, observations=2, pictures=2 if compacted else 1, mentions=0)
     assert not traces(store)
     with store.memory() as memory:
         said = {item.record.text for item in memory.recall(Query("", user="bob", limit=100)).recollections}
@@ -269,7 +269,7 @@ def test_what_is_older_than_a_user_wants_goes_and_what_rests_on_it(store):
         memory.remember([told("she drinks mint tea", 40.0, user=USER)])
         assert memory.users.retentions() == {USER: 60.0}
     erased = forget_user(store.location, USER, before=39.0, folder=store.folder)
-    assert erased == Erased(events=20, observations=2, pictures=1)
+    assert erased == Erased(events=30, observations=2, pictures=1)
     assert {wanted for _, wanted in traces(store)} == {USER.encode()}
     with store.memory() as memory:
         assert [item["text"] for item in memory.users.data(USER)["memories"]] == ["she drinks mint tea"]

@@ -9,23 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karma_memory.facts.extraction import Claim, Extraction, Mention
+from karma_language.reading import Telling, Told
+from karma_language.told import read_told
+from karma_language.told.facts.extraction import Mention
+from karma_language.told.facts.relations import TYPES, relations, subclasses, takes_many
 from karma_memory.facts.fact import USER_NODE
 from karma_memory.facts.graph import EditableMemoryGraph, Operation
-from karma_memory.facts.offline import OfflineExtractor
-from karma_memory.facts.schema import TYPES, relations, subclasses, takes_many
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
 DAY = 86_400.0
-EXTRACTOR = OfflineExtractor()
 
 
 def tell(graph, *texts, start=NOW):
     edits = []
     for number, text in enumerate(texts):
-        edits = graph.edit(
-            EXTRACTOR.told(text, start + number), source=f"{start:.0f}-{number}", text=text, stamp=start + number
-        )
+        stamp = start + number
+        edits = graph.edit(read_told(text, stamp), source=f"{start:.0f}-{number}", stamp=stamp)
     return edits
 
 
@@ -145,8 +144,8 @@ def test_every_relation_has_a_partition(relation):
 
 NAMES = st.sampled_from(["ada", "ben", "cy", "dot"])
 CLAIMS = st.builds(
-    lambda who, relation, value: Claim(Mention(who), relation, Mention(value)),
-    st.sampled_from(["", "ada", "ben"]),
+    lambda who, relation, value: Told(quote="", kind=Telling.FACT, of=(who,), relation=relation, value=(value,)),
+    st.sampled_from(["me", "ada", "ben"]),
     st.sampled_from(["residence", "employer", "likes", "dislikes", "boss", "sister", "~repair", "locker code"]),
     st.sampled_from(["york", "leeds", "ada", "ben", "bob"]),
 )
@@ -159,7 +158,7 @@ def test_after_any_edits_the_graph_is_whole(steps):
     graph = EditableMemoryGraph()
     inserted = 0
     for number, (claim, expires, pause) in enumerate(steps):
-        edits = graph.edit(Extraction((claim,)), source=f"e{number}", text="", stamp=NOW + number)
+        edits = graph.edit([claim], source=f"e{number}", stamp=NOW + number)
         inserted += sum(edit.operation in (Operation.INSERTED, Operation.REPLACED) for edit in edits)
         if expires:
             graph.expire(NOW + number + pause)
@@ -182,12 +181,8 @@ def test_after_any_edits_the_graph_is_whole(steps):
 def test_exactly_what_has_ended_expires(ends, now):
     graph = EditableMemoryGraph()
     for number, (_, lasting) in enumerate(ends):
-        graph.edit(
-            Extraction((Claim(Mention(""), "likes", Mention(f"thing{number}")),)),
-            source=f"e{number}",
-            text="",
-            stamp=0.0,
-        )
+        liked = Told(quote="", kind=Telling.FACT, relation="likes", value=(f"thing{number}",))
+        graph.edit([liked], source=f"e{number}", stamp=0.0)
         if not lasting:
             fact = graph.facts()[-1]
             graph._facts[fact.id] = type(fact)(**{**vars(fact), "expires": ends[number][0]})

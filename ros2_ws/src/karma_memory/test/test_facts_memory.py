@@ -5,12 +5,13 @@
 import json
 
 import pytest
+from heard import live, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind
-from karma_memory.facts import FactsMemory, OfflineExtractor
+from karma_memory.facts import FactsMemory
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex
 from karma_memory.recall.query import Query
@@ -26,7 +27,7 @@ def said(number, text, user="ann", kind=EventKind.TOLD, stamp=None, **more):
 def living(events):
     memory = FactsMemory(HybridIndex())
     for event in events:
-        memory.observe(event)
+        live(memory, event)
     return memory
 
 
@@ -75,18 +76,18 @@ def test_a_fact_can_be_forgotten_and_told_otherwise():
     memory = living([said(1, "I live in Oslo.")])
     (record,) = memory._index.records.values()
     with pytest.raises(EditError, match="tells no fact"):
-        memory.check_edit(record.id, "Hm!")
-    memory.check_edit(record.id, "I live in Rome.")
-    memory.observe(said(2, "I live in Rome.", kind=EventKind.EDIT, target=record.id))
+        memory.check_told("Hm!", told(said(2, "Hm!")))
+    memory.check_told("I live in Rome.", told(said(2, "I live in Rome.")))
+    live(memory, said(2, "I live in Rome.", kind=EventKind.EDIT, target=record.id))
     assert memory.agent("ann").ask("Where do I live?", NOW).text == "Rome"
     (record,) = memory._index.records.values()
     memory.check_edit(record.id, "")
-    memory.observe(said(3, "", kind=EventKind.EDIT, target=record.id))
+    live(memory, said(3, "", kind=EventKind.EDIT, target=record.id))
     assert memory._index.records == {}
 
 
 @pytest.mark.parametrize(
-    ("told", "denied", "question", "answer"),
+    ("said_before", "denied", "question", "answer"),
     [
         ("My cousin lives in Bergen.", "My cousin does not live in Bergen.", "Where does my cousin live?", ""),
         ("My cousin lives in Bergen.", "My cousin doesn't live in Turku.", "Where does my cousin live?", "Bergen"),
@@ -106,12 +107,12 @@ def test_a_fact_can_be_forgotten_and_told_otherwise():
         ("My exam is on Friday.", "My exam isn't on Sunday.", "When is my exam?", "Friday"),
     ],
 )  # fmt: skip
-def test_a_denial_takes_back_what_it_denies_and_nothing_else(told, denied, question, answer):
-    memory = living([said(1, told), said(2, denied)])
-    before = living([said(1, told)]).agent("ann").ask(question, NOW).text
+def test_a_denial_takes_back_what_it_denies_and_nothing_else(said_before, denied, question, answer):
+    memory = living([said(1, said_before), said(2, denied)])
+    before = living([said(1, said_before)]).agent("ann").ask(question, NOW).text
     found = memory.agent("ann").ask(question, NOW).text
     assert before
-    assert found == (before if answer in told and answer else answer)
+    assert found == (before if answer in said_before and answer else answer)
 
 
 def test_a_denial_of_what_is_not_known_changes_nothing():
@@ -151,9 +152,9 @@ QUESTIONS = (
 
 @settings(deadline=None, max_examples=60)
 @given(EVENTS, st.integers(0, 14))
-def test_restored_and_lived_through_are_the_same(told, cut):
+def test_restored_and_lived_through_are_the_same(sayings, cut):
     events, stamp = [], NOW
-    for number, (text, user, pause) in enumerate(told):
+    for number, (text, user, pause) in enumerate(sayings):
         stamp += pause
         events.append(said(number, text, user, stamp=stamp))
     whole = living(events)
@@ -161,7 +162,7 @@ def test_restored_and_lived_through_are_the_same(told, cut):
     restored = FactsMemory(HybridIndex())
     restored.restore(json.loads(dumps(half.snapshot())))
     for event in events[cut:]:
-        restored.observe(event)
+        live(restored, event)
     assert dumps(restored.snapshot()) == dumps(whole.snapshot())
     assert restored._index.records == whole._index.records
     for user in ("ann", "bob"):
@@ -169,31 +170,24 @@ def test_restored_and_lived_through_are_the_same(told, cut):
             assert restored.agent(user).ask(question, stamp) == whole.agent(user).ask(question, stamp)
 
 
-WORDS = """I She It my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no
+SPOKEN = """I She It my sister Anna is 's lives in Graz has a called moved have to call tomorrow on 12 May the boss no
 longer likes works as for at was cancelled remind me buy milk and , . ? ( " @0 what when who do does of until Friday"""
 
 
 @settings(deadline=None, max_examples=150)
-@given(st.lists(st.sampled_from(WORDS.split()), max_size=150) | st.text(max_size=60).map(str.split))
+@given(st.lists(st.sampled_from(SPOKEN.split()), max_size=150) | st.text(max_size=60).map(str.split))
 def test_whatever_is_said_can_be_read(spoken):
     text = " ".join(["Now", *spoken])
-    OfflineExtractor().told(text, NOW)
-    OfflineExtractor().asked(text, NOW)
     memory = living([said(1, text), said(2, text)])
     assert len(memory._index.records) == len(memory.agent("ann").graph.facts())
 
 
-def test_a_rule_that_fails_says_nothing_and_the_journal_opens(caplog):
-    class Broken(OfflineExtractor):
-        def told(self, text, now):
-            raise IndexError(text)
-
-        def asked(self, text, now):
-            raise IndexError(text)
+def test_a_question_that_breaks_a_rule_has_no_answer(caplog, monkeypatch):
+    def broken(text, now):
+        raise IndexError(text)
 
     memory = living([said(1, "I live in Oslo.")])
-    memory._extractor = Broken()
-    memory.observe(said(2, "My secret is 4711."))
+    monkeypatch.setattr("karma_memory.facts.applications.question", broken)
     assert recalled(memory, "What is my secret?") == []
-    assert caplog.text.count("a rule failed with IndexError in ") == 2
+    assert caplog.text.count("a rule failed with IndexError in ") == 1
     assert "secret" not in caplog.text

@@ -7,16 +7,16 @@ from datetime import datetime, timezone
 import numpy as np
 import pytest
 
+from karma_language.told import read_told
+from karma_language.told.facts.asking import question
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.learning import Lesson, gradients, reinforce, warm_start
-from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import NetworkPolicy, PolicyError, ThresholdPolicy, trained_policy
 from karma_memory.facts.traversal import Retriever, Traversal
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
-EXTRACTOR = OfflineExtractor()
 LIFE = (
     "My sister is called Ada.",
     "Ada works as a welder.",
@@ -37,12 +37,12 @@ LIFE = (
 def graph():
     made = EditableMemoryGraph()
     for number, text in enumerate(LIFE):
-        made.edit(EXTRACTOR.told(text, NOW), source=f"m{number}", text=text, stamp=NOW + number)
+        made.edit(read_told(text, NOW), source=f"m{number}", stamp=NOW + number)
     return made
 
 
 def traversal(graph, text):
-    return Traversal(Retriever(graph, LexicalEncoder()), EXTRACTOR.asked(text, NOW), text)
+    return Traversal(Retriever(graph, LexicalEncoder()), question(text, NOW), text)
 
 
 def test_the_network_is_the_papers():
@@ -104,11 +104,11 @@ def test_a_policy_that_never_includes_selects_nothing_and_one_that_always_does_e
     ],
 )
 def test_answers_follow_the_memories(graph, question, answer):
-    assert FactAgent(graph, EXTRACTOR).ask(question, NOW).entities == answer
+    assert FactAgent(graph).ask(question, NOW).entities == answer
 
 
 def test_forms_are_filled_with_what_is_known(graph):
-    filled = FactAgent(graph, EXTRACTOR).fill(["Phone number", "Address:", "Sister's name", "Passport number"], NOW)
+    filled = FactAgent(graph).fill(["Phone number", "Address:", "Sister's name", "Passport number"], NOW)
     assert {name: answer.text for name, answer in filled.items()} == {
         "Phone number": "555 0100",
         "Address:": "Graz",
@@ -118,7 +118,7 @@ def test_forms_are_filled_with_what_is_known(graph):
 
 
 def test_reminders_come_in_the_order_of_time(graph):
-    agent = FactAgent(graph, EXTRACTOR)
+    agent = FactAgent(graph)
     assert [(r.when, r.what) for r in agent.reminders(NOW)] == [
         ("2026-05-08 09:00", "haircut"),
         ("2026-05-12", "mother: birthday"),

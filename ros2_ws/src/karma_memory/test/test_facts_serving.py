@@ -3,7 +3,9 @@
 """What a user told, asked of a whole memory: the right user's, only what holds, and nothing once it is taken back."""
 
 import pytest
+from heard import apply
 
+from karma_language.told import tells_fact
 from karma_memory import Memory, PolicySettings
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.serving import UserFacts
@@ -189,7 +191,7 @@ def test_the_user_must_be_named(memory):
 def test_very_long_questions_are_not_read(memory, text):
     state = memory.with_state(lambda state: state)
     assert state.facts.agent("ann", NOW).ask(text, NOW).entities == ()
-    assert not state.facts.tells(text)
+    assert not tells_fact(text, NOW)
 
 
 @pytest.mark.parametrize(
@@ -234,5 +236,5 @@ def test_a_request_is_no_question(memory, text):
 )
 def test_a_question_may_put_it_otherwise_than_it_was_told(told, question, said):
     state = MemoryState(PolicySettings())
-    state.apply(Event("e1", EventKind.TOLD, NOW, user="ann", text=told))
+    apply(state, Event("e1", EventKind.TOLD, NOW, user="ann", text=told))
     assert UserFacts(state, "ann", NOW).fill([question])[0].value == said

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from golden.write import known
+from waiting import eventually
 
 from karma_memory import Memory, NewerSchemaError
 from karma_memory.encoding import dumps
@@ -37,7 +38,8 @@ def expected(folder):
 
 
 def known_of(memory, folder):
-    """Return what a memory knows of what its version was asked."""
+    """Return what a memory knows of what its version was asked, when it has read what older ones had no readings of."""
+    eventually(lambda: not memory._state.unread)
     return {key: value for key, value in json.loads(json.dumps(known(memory))).items() if key in expected(folder)}
 
 

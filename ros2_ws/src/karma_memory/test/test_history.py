@@ -225,6 +225,7 @@ def test_going_on_from_what_was_known_gives_what_making_it_anew_does(quick_folde
             return str(error)
 
     with Files(quick_folder).new("stepped").memory() as memory:
+        memory._hearing.close()  # nothing else is committed meanwhile
         for what, *how in [*course, ("remember", len(events)), *(("ask", i, 0.0) for i in range(len(events)))]:
             if what == "remember":
                 for item in itertools.islice(to_come, how[0]):

@@ -312,7 +312,7 @@ def test_what_was_remembered_is_recalled_after_the_server_was_killed(server, cli
     receipt = client.remember(told("my keys hang by the door", id="t1"), used(apple()))
     assert receipt.result.code == Result.SUCCESS
     assert receipt.ids[0] == "t1"
-    assert list(receipt.sequences) == [2, 3]  # 1 is the configuration
+    assert list(receipt.sequences) == [2, 4]  # 1 is the configuration, 3 the reading of the words
     before = client.recall("where are my keys and the apple", user="ann")
     process.kill()
     process.wait()
@@ -468,7 +468,7 @@ def test_a_user_is_shown_and_erased_while_others_go_on_and_says_what_may_be_kept
     assert "quinces are hers" in shown.data
     assert "coffee" not in shown.data
     erased = client.call(ForgetUser, "memory/forget_user", user="annabella")
-    assert (erased.result.code, erased.events, erased.mentions) == (Result.SUCCESS, 1, 0)
+    assert (erased.result.code, erased.events, erased.mentions) == (Result.SUCCESS, 2, 0)  # the words, their reading
     assert [item.text for item in client.recall("quinces and coffee", user="annabella").recollections] == []
     assert [item.text for item in client.recall("coffee", user="bob").recollections] == ["bob likes coffee"]
     files = [path.read_bytes() for path in place.folder.rglob("*") if path.is_file()]
@@ -509,7 +509,9 @@ def test_each_of_two_hundred_calls_at_the_same_time_is_answered(server, client):
         calls = [service.call_async(request(i)) for i in range(200)]
         client.eventually(lambda calls=calls: sum(call.done() for call in calls), lambda done: done == 200)
         assert {call.result().result.code for call in calls} == {Result.SUCCESS}
-    assert client.call(GetMemoryStats, "memory/stats").stats.events == 201
+    assert (
+        client.call(GetMemoryStats, "memory/stats").stats.events == 401
+    )  # the configuration, words and their readings
 
 
 def test_stats_count_hits_and_capacity_changes_while_running(server, client):
@@ -582,7 +584,7 @@ def test_snapshot_names_its_file(server, client):
     client.remember(told("x"))
     answer = client.call(SnapshotMemory, "memory/snapshot")
     assert answer.result.code == Result.SUCCESS
-    assert answer.sequence == 2
+    assert answer.sequence == 3  # the configuration, the words, their reading
     assert Path(answer.path).is_file()
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.told.wishes.offline import OfflineLanguage
+from karma_language.told.wishes.phrases import named, says_change, tokens
+from karma_language.told.wishes.statements import stated
 from karma_memory.preferences import Likeness, Mode, Request
-from karma_memory.preferences.offline import OfflineLanguage
-from karma_memory.preferences.phrases import named, says_change, tokens
 from karma_memory.preferences.preference import Preference
-from karma_memory.preferences.statements import Statement, stated
 
 DRINKS = ("mango juice", "oat milk", "hot water with honey", "milk", "rooibos")
 PLACES = ("desk", "standing desk", "linen cupboard", "hall table")
@@ -101,6 +101,11 @@ def test_the_place_that_is_wanted_is_not_one_that_is_only_part_of_its_name(words
     assert named(words, PLACES) == wanted
 
 
+@pytest.mark.parametrize("words", ["Anything but the rooibos.", "anything except rooibos please"])
+def test_what_is_not_wanted_is_not_taken_for_what_is(words: str) -> None:
+    assert named(words, DRINKS) == ""
+
+
 def test_words_of_change() -> None:
     assert says_change("I prefer milk now")
     assert says_change("I no longer like rooibos")
@@ -119,7 +124,7 @@ def test_words_of_change() -> None:
 def test_statements_of_preferences(text: str, chosen: str, condition: str) -> None:
     statement = stated(text)
     assert statement is not None
-    assert (statement.chosen, statement.condition) == (chosen, condition)
+    assert (statement.value, statement.circumstance) == ((chosen,), condition)
 
 
 @pytest.mark.parametrize(("mode", "thing"), [(Mode.FETCH, ""), (Mode.PUT, "pan")])
@@ -137,7 +142,10 @@ def test_a_preference_as_it_is_told_states_what_it_is(
     wording: str, options: tuple[str, ...], mode: Mode, thing: str
 ) -> None:
     told = Preference("p1", "ada", mode, (wording,), "top shelf", options, thing).text
-    assert stated(told, "ada") == Statement("top shelf", wording, thing)
+    statement = stated(told, "ada")
+    assert statement is not None
+    assert (statement.value, statement.circumstance) == (("top shelf",), wording)
+    assert statement.things == ((thing,) if thing else ())
     assert stated(told) is None
     assert stated(told, "bo") is None
 

@@ -5,12 +5,13 @@
 from collections.abc import Sequence
 
 import pytest
+from heard import live
 
+from karma_language.told.wishes.circumstances import circumstances
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
 from karma_memory.preferences.analogy import Analogy
-from karma_memory.preferences.circumstances import circumstances
-from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
 from karma_memory.recall.index import HybridIndex
@@ -46,7 +47,7 @@ class Home:
 
     def apply(self, event: Event) -> None:
         self.events.append(event)
-        self.memory.observe(event)
+        live(self.memory, event)
 
     def taught(self, text: str, scene: Sequence[str], wanted: str, user: str = "ada") -> Turn:
         """Let a user teach by answering or, if nothing is asked, by a correction where it is wrong."""

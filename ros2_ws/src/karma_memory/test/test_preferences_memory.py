@@ -5,9 +5,11 @@
 import json
 
 import pytest
+from heard import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karma_language.told import read_told
 from karma_memory.encoding import dumps, loads
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences import Lesson, Mode, PreferenceMemory, Request
@@ -43,7 +45,7 @@ def lessons(draw: st.DrawFn, events: int = 12) -> list[Event]:
 def memory_of(events: list[Event]) -> PreferenceMemory:
     memory = PreferenceMemory(HybridIndex())
     for event in events:
-        memory.observe(event)
+        live(memory, event)
     return memory
 
 
@@ -63,7 +65,7 @@ def test_nothing_is_deleted_and_what_ended_says_when_and_for_what(events: list[E
     memory = PreferenceMemory(HybridIndex())
     known: dict[str, str] = {}
     for event in events:
-        memory.observe(event)
+        live(memory, event)
         history = {p.id: p for user in USERS for p in memory.history(user)}
         assert known.keys() <= history.keys()
         known = {key: preference.chosen for key, preference in history.items()} | known
@@ -87,7 +89,7 @@ def test_a_snapshot_and_the_rest_of_the_events_give_the_state_of_all_of_them(
     restored = PreferenceMemory(index)
     restored.restore(loads(dumps(memory_of(events[:cut]).snapshot())))
     for event in events[cut:]:
-        restored.observe(event)
+        live(restored, event)
     lived = memory_of(events)
     assert dumps(restored.snapshot()) == dumps(lived.snapshot())
     assert {record.source for record in index.records.values()} == {p.id for user in USERS for p in lived.of(user)}
@@ -133,15 +135,15 @@ def test_what_users_just_say_is_a_preference_and_the_newest_of_a_condition_holds
 
 def test_forgetting_closes_and_an_edit_replaces() -> None:
     memory = memory_of([told(1, "ada", "I prefer tea when I am tired.")])
-    memory.check_edit("preferences:t1", "I prefer milk when I am tired")
+    memory.check_told("", read_told("I prefer milk when I am tired", 0.0))
     with pytest.raises(EditError, match="say it like"):
-        memory.check_edit("preferences:t1", "blue")
-    memory.observe(Event("edit", EventKind.EDIT, 5.0, target="preferences:t1", text="I prefer milk when I am tired"))
+        memory.check_told("blue", read_told("blue", 0.0))
+    live(memory, Event("edit", EventKind.EDIT, 5.0, target="preferences:t1", text="I prefer milk when I am tired"))
     assert [(p.id, p.chosen, p.valid_until) for p in memory.history("ada")] == [
         ("t1", "tea", 5.0),
         ("edit", "milk", None),
     ]
-    memory.observe(Event("gone", EventKind.EDIT, 6.0, target="preferences:edit"))
+    live(memory, Event("gone", EventKind.EDIT, 6.0, target="preferences:edit"))
     assert memory.of("ada") == []
     assert memory.history("ada")[-1].valid_until == 6.0
 
@@ -163,11 +165,12 @@ def test_a_preference_is_edited_as_it_is_told_and_keeps_what_was_asked(
     options = ("tomato", "apple") if mode is Mode.FETCH else ("desk", "shelf")
     request = Request("ada", TEXTS[3] if mode is Mode.FETCH else TEXTS[2], mode, thing, options)
     memory = memory_of([lesson_event(Lesson(request, options[0]), "that one", event_id="e1", stamp=1.0)])
-    memory.check_edit("preferences:e1", edited)
-    memory.check_edit("preferences:e1", memory.of("ada")[0].text)
+    for text in (edited, memory.of("ada")[0].text):
+        memory.check_told(text, read_told(text, 0.0, speaker="ada"))
+    other = edited.replace("da ", "va ").replace("I ", "Eva ")
     with pytest.raises(EditError, match="say it like"):
-        memory.check_edit("preferences:e1", edited.replace("da ", "va ").replace("I ", "Eva "))
-    memory.observe(Event("edit", EventKind.EDIT, 5.0, user="ada", target="preferences:e1", text=edited))
+        memory.check_told(other, read_told(other, 0.0, speaker="ada"))
+    live(memory, Event("edit", EventKind.EDIT, 5.0, user="ada", target="preferences:e1", text=edited))
     (now,) = memory.of("ada")
     assert (now.chosen, now.wordings, now.options, now.thing, now.mode) == (chosen, (when,), options, thing, mode)
 

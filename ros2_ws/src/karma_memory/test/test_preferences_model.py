@@ -6,10 +6,10 @@ import pytest
 from chat_server import chat_server
 
 from karma_language.models import Model
+from karma_language.told.wishes.choice import Heard
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Likeness, Mode, Request
-from karma_memory.preferences.language import Heard
 from karma_memory.preferences.model_language import ModelLanguage
-from karma_memory.preferences.offline import OfflineLanguage
 
 SCENE = ("rain jacket", "hall closet", "desk")
 DRINKS = Request("ada", "Bring me a drink, please.", Mode.FETCH, "", ("barley tea", "oat milk"))

@@ -3,22 +3,24 @@
 import json
 
 import pytest
+from heard import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from profile_life import event, lived, records, texts
 
+from karma_language.reading import Telling, Told
+from karma_language.told import read_told
+from karma_language.told.habits.commands import moves
+from karma_language.told.habits.contrast import contrast
+from karma_language.told.habits.nouns import Relation, relation
+from karma_language.told.habits.references import place, thing
 from karma_memory import Code, EditError, Event, EventKind, Query, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.encoding import dumps
-from karma_memory.profile.commands import moves
-from karma_memory.profile.contrast import contrast
 from karma_memory.profile.graph import RELATIONS, EdgeType, NodeType, ProfileGraph, SchemaError
 from karma_memory.profile.identity import MATCH, Identity
-from karma_memory.profile.knowledge import Elements, Thing
 from karma_memory.profile.likeness import Lexicon
 from karma_memory.profile.memory import Operation, UserProfiles
-from karma_memory.profile.nouns import Relation, relation
 from karma_memory.profile.projected import ProfileMemory
-from karma_memory.profile.references import place, thing
 from karma_memory.recall.embedder import MiniLmEmbedder
 from karma_memory.recall.index import HybridIndex
 
@@ -35,9 +37,13 @@ ROUTINE = (
 )
 
 
+def hear(profiles, user, text, scene):
+    return profiles.hear(user, read_told(text, 0.0), told_in=text, scene=scene)
+
+
 def profiles_of(*told, user="ada", scene="flat"):
     profiles = UserProfiles(EMBEDDER)
-    changes = [change for text in told for change in profiles.update(user, text, scene=scene)]
+    changes = [change for text in told for change in hear(profiles, user, text, scene)]
     return profiles, changes
 
 
@@ -114,7 +120,7 @@ def test_retrieval_finds_what_an_instruction_needs_and_says_it_in_words():
 
 def test_profiles_of_users_are_apart_and_a_user_can_be_forgotten():
     profiles, _ = profiles_of(SET)
-    profiles.update("bob", ROUTINE, scene="flat")
+    hear(profiles, "bob", ROUTINE, "flat")
     assert profiles.retrieve("bob", "my tea set", scene="flat")[0].node.subtype == "user_pattern"
     profiles.forget_user("ada")
     assert profiles.retrieve("ada", "my tea set", scene="flat") == []
@@ -167,14 +173,18 @@ def test_places_are_told_apart_by_furniture_room_and_being_another(one, other, s
     assert (IDENTITY.of_places(place(one), place(other)) >= MATCH) is same
 
 
+def about(*things):
+    return Told(quote="", kind=Telling.MEANING, things=things)
+
+
 def test_a_clock_is_the_alarm_clock_only_where_no_other_clock_is_known():
     profiles, _ = profiles_of("Put the clock and the alarm clock on the shelf. I like to have the time in sight.")
     by_name = {n.name: n.id for n in profiles.graph.of_user("ada", NodeType.OBJECT)}
     assert len(by_name) == 2
-    mentions = profiles.mentions("ada", Elements((Thing("alarm clock"), Thing("clock"))), scene="flat")
+    mentions = profiles.mentions("ada", about("alarm clock", "clock"), scene="flat")
     assert [mention.node for mention in mentions] == [by_name["alarm clock"], by_name["clock"]]
     alone, _ = profiles_of("Put the alarm clock on the shelf. I like to have the time in sight.")
-    (mention,) = alone.mentions("ada", Elements((Thing("clock"),)), scene="flat")
+    (mention,) = alone.mentions("ada", about("clock"), scene="flat")
     assert mention.node
 
 
@@ -272,13 +282,14 @@ def test_knowledge_can_be_edited_and_forgotten():
     memory = lived(*EVENTS)
     key = next(key for key, record in records(memory).items() if "tea set" in record.text)
     with pytest.raises(EditError, match="statement"):
-        memory.check_edit(key, "Bring me the saucer!")
-    memory.check_edit(key, "The saucer is part of my picnic set.")
-    memory.observe(event(6, EventKind.EDIT, "The saucer is part of my picnic set.", target=key))
+        memory.check_told("Bring me the saucer!", read_told("Bring me the saucer!", 0.0))
+    edit = event(6, EventKind.EDIT, "The saucer is part of my picnic set.", target=key)
+    memory.check_told(edit.text, read_told(edit.text, 0.0))
+    live(memory, edit)
     assert key not in records(memory)
     assert any("picnic set" in record.text for record in records(memory).values())
     for number, record in enumerate([r for r in records(memory).values() if r.user == "ada"]):
-        memory.observe(event(7 + number, EventKind.EDIT, "", target=record.id))
+        live(memory, event(7 + number, EventKind.EDIT, "", target=record.id))
     assert {record.user for record in records(memory).values()} == {"bob"}
     assert "tea set" not in json.dumps(memory.snapshot())
     assert "picnic" not in json.dumps(memory.snapshot())

@@ -5,6 +5,7 @@
 import json
 
 import pytest
+from heard import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,7 @@ class Home:
         number = len(self.events) + 1
         details = {"scene": "flat", "user": user, "episode": episode, "text": text, **details}
         self.events.append(Event(f"e{number}", kind, float(number), **details))
-        self.memory.observe(self.events[-1])
+        live(self.memory, self.events[-1])
 
     def ask(self, episode, text, user="ada"):
         self.happen(EventKind.EPISODE_START, episode, user, text)
@@ -171,10 +172,10 @@ def test_restored_anywhere_it_goes_on_as_if_lived_through(data):
     at = data.draw(st.integers(0, len(home.events)))
     before = Home()
     for event in home.events[:at]:
-        before.memory.observe(event)
+        live(before.memory, event)
     again = before.restored()
     for event in home.events[at:]:
-        again.observe(event)
+        live(again, event)
     assert dumps(again.snapshot()) == dumps(home.memory.snapshot())
     assert dict(again._index.records) == dict(home.memory._index.records)
 

@@ -5,14 +5,15 @@
 import json
 
 import pytest
+from heard import live
 from profile_life import event, lived, records, texts
 
+from karma_language.told.habits.commands import moves
+from karma_language.told.habits.wording import KnowledgeType
 from karma_memory import Event, EventKind
 from karma_memory.encoding import dumps
-from karma_memory.profile.commands import moves
 from karma_memory.profile.graph import NodeType
 from karma_memory.profile.projected import ProfileMemory
-from karma_memory.profile.wording import KnowledgeType
 from karma_memory.recall.index import HybridIndex
 
 BREAKFAST = event(6, EventKind.EPISODE_START, "Bring me the toast and the jam. That is my usual breakfast.")
@@ -55,7 +56,7 @@ def test_a_denial_tells_nothing_new_and_takes_back_what_it_names(text):
 def test_what_is_so_at_the_moment_or_of_something_else_takes_nothing_back(text):
     memory = lived(BREAKFAST, MUG)
     before = texts(memory)
-    memory.observe(event(8, EventKind.FEEDBACK, text))
+    live(memory, event(8, EventKind.FEEDBACK, text))
     kept = {key: value for key, value in texts(memory).items() if key in before}
     assert kept == before
 

@@ -17,18 +17,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import thing
 
+from karma_language.terms import singular, stems, words
+from karma_language.vocabulary.categories import Vocabulary
 from karma_memory import EmbedderError, InvalidEventError, Query, Recollection, Record
 from karma_memory.recall import embedder as embedders
 from karma_memory.recall.approximate import is_installed
 from karma_memory.recall.embedder import MiniLmEmbedder, make_embedder
 from karma_memory.recall.fusion import DAMPING, Ranking, fuse
-from karma_memory.recall.lexical import LexicalIndex, stems, words
+from karma_memory.recall.lexical import LexicalIndex
 from karma_memory.recall.prompt import compose, estimate_tokens
 from karma_memory.recall.query import visible
 from karma_memory.recall.semantic import SemanticIndex
 from karma_memory.recall.table import RecordTable
 from karma_memory.recall.vector_store import VectorStore
-from karma_memory.recall.vocabulary import Vocabulary, singular
 
 PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -8,6 +8,7 @@ import zlib
 from dataclasses import replace
 
 import numpy as np
+from heard import apply, read_all
 from histories import events_of, histories
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ QUESTIONS = [
 def replayed(events, state=None):
     state = state or MemoryState(SETTINGS)
     for event in events:
-        state.apply(event)
+        apply(state, event)
     return state
 
 
@@ -73,7 +74,7 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
     lived = MemoryState(SETTINGS)
     taken = lived.snapshot()
     for place, (event, query) in enumerate(zip(events, itertools.cycle(QUESTIONS), strict=False), 1):
-        lived.apply(event)
+        apply(lived, event)
         taken = lived.snapshot() if place <= cut else taken
         answer = ask(lived, query)  # changes nothing
         assert estimate_tokens(answer.prompt) <= query.token_budget
@@ -84,6 +85,14 @@ def test_living_replaying_and_restoring_give_the_same_state_and_the_same_answers
         assert again.index.records == lived.index.records
         assert answers(again) == answers(lived)
     assert dumps(taken) == dumps(replayed(events[:cut]).snapshot())  # what was taken stays as it is
+
+
+def test_a_restored_memory_says_how_long_ago_by_the_same_clock():
+    told = Event("told", EventKind.TOLD, 100.0, text="the bins are collected on Tuesdays")
+    lived = replayed([told, replace(home(), stamp=7300.0)])
+    answer = ask(lived, Query("when are the bins collected?")).answer
+    assert "2 hours ago" in answer
+    assert ask(restored(lived), Query("when are the bins collected?")).answer == answer
 
 
 def text_of(state, node_id, scene=SCENE):
@@ -147,7 +156,7 @@ def test_what_is_forgotten_is_forgotten_by_every_memory_that_made_something_of_t
         target = next(
             record.id for record in state.index.records.values() if (record.kind, record.source) == (kind, "e1")
         )
-        state.apply(said(4, "", EventKind.EDIT, target=target))
+        apply(state, said(4, "", EventKind.EDIT, target=target))
         assert held(state) == [("facts", "e3"), ("told", "e3")]
         assert held(state, "bob") == [("facts", "e2"), ("profile", "e2"), ("told", "e2")]
 
@@ -156,7 +165,7 @@ def test_what_is_said_otherwise_is_learned_by_every_memory():
     for kind in ("told", "profile", "facts"):
         state = replayed([said(1, WORDS)])
         target = next(record.id for record in state.index.records.values() if record.kind == kind)
-        state.apply(said(2, "The red vase is my favorite.", EventKind.EDIT, target=target))
+        apply(state, said(2, "The red vase is my favorite.", EventKind.EDIT, target=target))
         assert {("told", "e2"), ("profile", "e2"), ("facts", "e2")} == set(held(state))
         assert not any("blue" in record.text for record in state.index.records.values())
 
@@ -164,13 +173,13 @@ def test_what_is_said_otherwise_is_learned_by_every_memory():
 def test_forgetting_an_instruction_forgets_what_it_told():
     state = replayed([said(1, "Put the bowl on the table. It is my favorite bowl.", EventKind.EPISODE_START)])
     assert held(state) == [("episodic", "e1"), ("profile", "e1")]
-    state.apply(said(2, "another summary", EventKind.EDIT, target="episodic:task1"))
+    apply(state, said(2, "another summary", EventKind.EDIT, target="episodic:task1"))
     assert held(state) == [("episodic", "e1"), ("profile", "e1")]
-    state.apply(said(3, "", EventKind.EDIT, target="episodic:task1"))
+    apply(state, said(3, "", EventKind.EDIT, target="episodic:task1"))
     assert held(state) == []
 
 
-def test_a_state_without_personal_memories_makes_them_of_what_people_said():
+def test_a_state_without_personal_memories_has_what_people_said_read_anew():
     events = [
         said(1, WORDS),
         said(2, "Put the bowl on the table. It is my favorite bowl.", EventKind.EPISODE_START),
@@ -180,8 +189,13 @@ def test_a_state_without_personal_memories_makes_them_of_what_people_said():
         said(6, "", EventKind.EDIT, target="told:e4"),
     ]
     lived = replayed(events)
-    older = {kind: state for kind, state in lived.snapshot().items() if kind not in ("profile", "preferences", "facts")}
+    made = ("profile", "preferences", "facts", "unread")
+    older = {kind: state for kind, state in lived.snapshot().items() if kind not in made}
     again = MemoryState(SETTINGS)
     again.restore(json.loads(dumps(older)))
+    assert {kind for kind, _ in held(again)} == {"told", "episodic"}
+    assert again.unread.keys() == {"e1", "e2", "e3", "e5"}
+    read_all(again)
+    assert not again.unread
     assert again.index.records == lived.index.records
     assert {kind for kind, _ in held(again)} == {"told", "episodic", "profile", "preferences", "facts"}

@@ -17,16 +17,22 @@ class DeclaredParameters:
     """Declares parameters, and answers whoever sets them: nothing is accepted that would have no effect."""
 
     def __init__(
-        self, node: Node, parameters: Iterable[Parameter], apply: Callable[[Mapping[str, Any]], None] = lambda _: None
+        self,
+        node: Node,
+        parameters: Iterable[Parameter],
+        apply: Callable[[Mapping[str, Any]], None] = lambda _: None,
+        fit: Callable[[Mapping[str, Any]], None] = lambda _: None,
     ) -> None:
         """Declare them. `apply` gets the changes of what takes effect at once, before they are accepted.
 
-        It raises ValueError to refuse them. rclpy raises InvalidParameterTypeException or
-        InvalidParameterValueException for a start value of another type, or out of range.
+        It raises ValueError to refuse them, and so does `fit`, which gets all values as a change would make them.
+        rclpy raises InvalidParameterTypeException or InvalidParameterValueException for a start value of another type,
+        or out of range.
         """
         self._node = node
         self._table = {parameter.name: parameter for parameter in parameters}
         self._apply = apply
+        self._fit = fit
         self._held: dict[str, Value] = {}
         """What the node was configured with."""
         for parameter in self._table.values():
@@ -64,6 +70,7 @@ class DeclaredParameters:
         try:
             for name, value in known.items():
                 checked(self._table[name], value)
+            self._fit({name: self._node.get_parameter(name).value for name in self._table} | known)
             if now := {n: v for n, v in known.items() if self._table[n].effect is Effect.AT_ONCE}:
                 self._apply(now)
         except ValueError as error:

@@ -19,7 +19,8 @@ class PatientExecutor(MultiThreadedExecutor):
     """Gathers anew what is to be waited for where something of it was just being made or destroyed.
 
     rclpy 9.1 raises then, and the process would end: InvalidHandle for a publisher or a subscription that is destroyed,
-    RCLError for an action, AttributeError for an action's client that is being made.
+    RCLError for an action, AttributeError for an action's client that is being made. It also destroys what its threads
+    use while they still run (`shutdown`).
     """
 
     def wait_for_ready_callbacks(self, *arguments: Any, **options: Any) -> Any:
@@ -30,3 +31,8 @@ class PatientExecutor(MultiThreadedExecutor):
             except (InvalidHandle, implementation.RCLError, AttributeError):
                 time.sleep(PAUSE_S)
         return super().wait_for_ready_callbacks(*arguments, **options)
+
+    def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
+        """Wait for the callbacks that run, as rclpy has it, and only then give back what they use."""
+        self._executor.shutdown(wait=wait_for_threads)
+        return super().shutdown(timeout_sec, wait_for_threads=wait_for_threads)

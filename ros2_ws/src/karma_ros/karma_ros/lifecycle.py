@@ -44,7 +44,7 @@ class ManagedNode(LifecycleNode):
         """What `activate` made and how it is given back, in reverse order, before `deactivate`."""
         self._reporting = threading.Lock()
         """Held while it is told how the node is: another thread may take the publisher away just then."""
-        self._declared = DeclaredParameters(self, parameters, self.apply)
+        self._declared = DeclaredParameters(self, parameters, self.apply, self.fit)
 
     def configure(self) -> None:
         """Make what the node needs. ConfigurationError where that can't be."""
@@ -60,6 +60,9 @@ class ManagedNode(LifecycleNode):
 
     def apply(self, changes: Mapping[str, Any]) -> None:
         """Give effect to changes of parameters that hold at once, and are not just read. ValueError refuses them."""
+
+    def fit(self, values: Mapping[str, Any]) -> None:
+        """ValueError where the values that parameters are to have don't fit each other."""
 
     def diagnose(self) -> Diagnosis | None:
         """Say how the node is, every second while it is active; None: nothing this time."""

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import gc
+from threading import Event
 from typing import Any
 
 import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2")
 
+import rclpy
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor
 from rclpy.impl.implementation_singleton import rclpy_implementation as implementation
@@ -36,3 +40,22 @@ def test_what_is_made_or_destroyed_while_it_is_gathered_ends_nothing(
     errors = [error("broken")] * (TRIES + 1)
     with pytest.raises(error, match="broken"):
         executor.wait_for_ready_callbacks(0.5)
+
+
+@pytest.mark.ros
+def test_what_waits_for_a_thread_when_an_executor_ends_has_what_it_uses(
+    robot1: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ending = Event()
+    node = rclpy.create_node("busy")
+    for _ in range(3):  # one more than there are threads
+        node.create_timer(0.0, lambda: ending.wait(0.3), callback_group=MutuallyExclusiveCallbackGroup())
+    executor = PatientExecutor(num_threads=2)
+    executor.add_node(node)
+    for _ in range(3):
+        executor.spin_once(timeout_sec=1.0)
+    executor.shutdown()
+    node.destroy_node()
+    del executor
+    gc.collect()
+    assert capfd.readouterr().err == ""  # rclpy tells there of what was raised

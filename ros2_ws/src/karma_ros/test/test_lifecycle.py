@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -177,3 +178,29 @@ def test_diagnostics_are_where_tools_look_and_name_the_robot(speaker: Speaker) -
     assert heard[0].header.stamp.sec
     executor.shutdown()
     tool.destroy_node()
+
+
+def test_a_node_that_comes_to_rest_waits_until_it_has_told_how_it_is(robot1: None) -> None:
+    halting: list[Thread] = []
+
+    class Slow(Speaker):
+        def diagnose(self) -> Diagnosis:
+            if not halting:
+                halting.append(Thread(target=self.trigger_deactivate))
+                halting[0].start()
+                halting[0].join(0.3)  # what it destroys is used when this returns
+            return super().diagnose()
+
+    node = Slow()
+    node.trigger_configure()
+    node.trigger_activate()
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        while not halting or halting[0].is_alive():
+            executor.spin_once(timeout_sec=0.1)  # raises what the report raises
+    finally:
+        executor.shutdown()
+        node.close()
+        node.destroy_node()
+    assert not node.active

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
-from karma_language.questions import read_question, with_noun
-from karma_language.reading import Kind
-from karma_language.social import friendly, read_social
+from karma_language.questions import read_question
+from karma_language.reading import Kind, Question, Thing, Where
+from karma_language.social import SocialReader, friendly
 from karma_language.vocabulary import Lexicon
 from karma_language.wording import able
 from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable, Recall, Recollection
@@ -63,6 +63,13 @@ class Reply:
     """What it is about, which "it" means from now on."""
 
 
+STOPPING = Reply(
+    Code.PRECONDITION_FAILURE,
+    "No instruction stops another one: cancel the goals of execute_instruction. Nothing was done.",
+)
+"""What is said to who wants all to be stopped."""
+
+
 def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply | None:
     """Return what to say to a user's question, None for a request and for what only the robot's eyes can answer.
 
@@ -76,7 +83,7 @@ def reply(text: str, understood: Understanding, recall: Recall | None) -> Reply 
     if recall.answer:
         return Reply(
             Code.SUCCESS,
-            f"{recall.answer}. {_sources(recall.evidence)}".strip(),
+            f"{recall.answer.rstrip('.')}. {_sources(recall.evidence)}".strip(),
             {found.id: found for found in recall.evidence},
         )
     return Reply(Code.NOT_FOUND, "I don't know: nothing that you have told me answers that.")
@@ -90,8 +97,8 @@ class RobotState:
     """Id or category of what it holds, "" for nothing."""
     skills: Callable[[], Iterable[str]]
     """Asks the robot for the names of its skills."""
-    recall: Callable[[str], Recall | None]
-    """Asks the memory something else."""
+    recall: Callable[[str, Question], Recall | None]
+    """Asks the memory what words ask for."""
 
 
 def about_home(
@@ -102,23 +109,30 @@ def about_home(
     spoken_of: Sequence[ObjectRef],
     robot: RobotState,
 ) -> Reply | None:
-    """Return what to say to a question about the home or the robot, or to a greeting; None for all else.
+    """Return what to say to a question about the home or the robot; None for all else.
 
     `recall`: what the memory says to the text, None where it was not asked. Where something is that was never seen, is
     for the robot to find out.
     """
-    if (social := read_social(text)) is not None:
-        return Reply(Code.SUCCESS, friendly(social))
     question = read_question(text, lexicon, now)
     if question is None or recall is None:
         return None
+    named = with_thing(question, spoken_of)
+    if named is not question:
+        recall = robot.recall(text, named) or recall
+    return said_to(named, recall, lexicon, robot)
+
+
+def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotState) -> Reply | None:
+    """Return what to say to a question; None where only what a user told says it, or the robot's eyes.
+
+    `recall`: what the memory says to it.
+    """
     if question.kind is Kind.ABLE:
         return Reply(Code.SUCCESS, able(robot.skills()))
     if question.kind is Kind.HOLDING:
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
-    if spoken_of and (named := with_noun(text, question, spoken_of[-1].noun)) != text:
-        recall = robot.recall(named) or recall
     told = any(found.kind == FACTS for found in recall.evidence)
     unseen = question.kind in (Kind.WHERE, Kind.TOLD) and not recall.evidence
     if not recall.answer or told or unseen:
@@ -127,6 +141,20 @@ def about_home(
     thing = question.thing
     about = ObjectRef(thing.categories, thing.text, loosely=thing.loosely) if thing and thing.categories else None
     return Reply(code, recall.answer, {found.id: found for found in recall.evidence}, about)
+
+
+def with_thing(question: Question, spoken_of: Sequence[ObjectRef]) -> Question:
+    """Return a question with what was spoken of last in place of its pronouns; itself where it has none."""
+    if not spoken_of:
+        return question
+    ref = spoken_of[-1]
+    meant = Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, definite=True)
+    named: dict[str, Thing | Where] = {}
+    if question.thing is not None and question.thing.pronoun:
+        named["thing"] = meant
+    elif question.place is not None and question.place.thing.pronoun:
+        named["place"] = question.place.model_copy(update={"thing": meant})
+    return question.model_copy(update=named) if named else question
 
 
 def with_question(text: str) -> tuple[str, str]:
@@ -143,12 +171,7 @@ def with_question(text: str) -> tuple[str, str]:
 
 def stopping(text: str) -> Reply | None:
     """Return what to say to who wants all to be stopped, None for everybody else: instructions wait for each other."""
-    if not _STOP.fullmatch(text):
-        return None
-    return Reply(
-        Code.PRECONDITION_FAILURE,
-        "No instruction stops another one: cancel the goals of execute_instruction. Nothing was done.",
-    )
+    return STOPPING if _STOP.fullmatch(text) else None
 
 
 def tells(text: str, understood: Understanding, user: str, memory: MemoryClient) -> bool:
@@ -158,6 +181,14 @@ def tells(text: str, understood: Understanding, user: str, memory: MemoryClient)
     if not user or isinstance(understood, Understood) or understood.code not in _UNKNOWN or asks(text):
         return False
     return bool(told_beside([text], user, memory))
+
+
+def small_talk(text: str, understood: Understanding, reader: SocialReader) -> Reply | None:
+    """Return what to say to a greeting and the like, None for all else. Ask for what nothing else was made of."""
+    if not isinstance(understood, NotUnderstood) or understood.code not in _UNKNOWN:
+        return None
+    social = reader.read(text)
+    return Reply(Code.SUCCESS, friendly(social)) if social is not None else None
 
 
 def told_beside(remarks: Sequence[str], user: str, memory: MemoryClient) -> list[str]:

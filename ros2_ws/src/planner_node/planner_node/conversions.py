@@ -297,6 +297,7 @@ def event_to(event: Event, robot: str) -> MemoryEvent:
         scene=event.scene,
         episode=event.episode,
         text=event.text,
+        target=event.target,
         nodes=[node_to(node) for node in event.nodes],
         removed=list(event.removed),
         outcome=[outcome_to(event.outcome)] if event.outcome else [],

@@ -102,6 +102,8 @@ def result_to(report: Report) -> ExecuteInstruction.Result:
     return ExecuteInstruction.Result(
         result=conversions.result_to(report.code, report.message),
         instruction_id=report.instruction_id,
+        heard=printable(report.heard),
+        reader=printable(report.reader, LABEL),
         goals=[str(goal) for goal in report.goals],
         skills=[conversions.outcome_to(replace(outcome, seen=())) for outcome in report.outcomes],
         explore_steps=report.explore_steps,

@@ -12,7 +12,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.guidance import Guidance
 from planner_node.reference import Before
 from planner_node.skills import Node, Point
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.understand.goals import ALL, Goal, ObjectRef
 from planner_node.world import SEEN, Belief, World
 
 BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
@@ -21,6 +21,18 @@ BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 
 SEVERAL = 2
 """Things that a plural speaks of, at least."""
+
+
+def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
+    """Return a question about a thing that is somebody's where there are several like it, "" for none.
+
+    Nobody told whose each of them is, or memory would have named it.
+    """
+    for goal in goals:
+        for ref in (goal.object, goal.destination):
+            if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > 1:
+                return f"I don't know which {ref.noun} is {ref.owner}'s. Which one do you mean?"
+    return ""
 
 
 class Grounding:
@@ -114,7 +126,9 @@ class Grounding:
         if ref.id:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
-        found = [b for b in found if self.in_room(b.node, ref)]
+        found = [b for b in found if self.in_room(b.node, ref) and not self._excepted(b, ref)]
+        if ref.count == ALL and ref.place is not None:  # "everything on the table" is nothing that is elsewhere
+            found = [b for b in found if b.id == chosen or self.is_at(b.id, ref.place)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
         alike = self._kind_of_several(ref, index, found)
         end = self._heading.get(which)
@@ -149,6 +163,13 @@ class Grounding:
         if by_state and ranked:
             self._leaning[which] = ranked[0].id
         return ranked
+
+    def _excepted(self, belief: Belief, ref: ObjectRef) -> bool:
+        """Whether a thing is one of those that "all but these" leaves out."""
+        return any(
+            belief.node.category in one.categories and (one.place is None or self.is_at(belief.id, one.place))
+            for one in ref.but
+        )
 
     def _kind_of_several(self, ref: ObjectRef, index: int, found: Collection[Belief]) -> str:
         """Return the category that "two bottles" both are: the first one's, or the likeliest of which enough are known.

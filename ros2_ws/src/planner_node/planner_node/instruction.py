@@ -53,6 +53,10 @@ class Report:
     duration: float = 0.0
     """Seconds of simulated or real time."""
     recalled: tuple[Recollection, ...] = ()
+    heard: str = ""
+    """What was heard, and what was not understood, in sentences; "" where nothing was read."""
+    reader: str = ""
+    """Who read the words: "rules", or the model's name; "" where nobody did."""
 
 
 class Understander(Protocol):

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.reading import Reading
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.skills import Code, Outcome
 from planner_node.world import World
@@ -48,13 +49,13 @@ class Recorder:
         self.available = True
         """Whether the memory took the last events."""
 
-    def remember(self, event: Event) -> Receipt:
-        """Send an event and what could not be sent before; return what became of the event."""
+    def remember(self, *events: Event) -> Receipt:
+        """Send events together, and what could not be sent before; return what became of the last."""
         with self._lock:
-            if len(self._unsent) >= _MOST_UNSENT:
+            while len(self._unsent) + len(events) > _MOST_UNSENT:
                 lost = self._unsent.popleft()
                 _LOG.error("%d events wait for the memory; %s %s is lost.", _MOST_UNSENT, lost.kind.value, lost.id)
-            self._unsent.append(event)
+            self._unsent += events
             return self._flush()
 
     def catch_up(self) -> None:
@@ -115,9 +116,14 @@ class Episode:
         event = self._event(EventKind.SKILL_OUTCOME, outcome.stamp, str(outcome.call))
         self._recorder.remember(replace(event, nodes=nodes, removed=removed, outcome=outcome))
 
-    def told(self, text: str, stamp: float) -> Receipt:
-        """Pass on something that a person said; return what became of it."""
-        return self._send(EventKind.TOLD, stamp, text=text)
+    def told(self, text: str, stamp: float, reading: Reading | None = None) -> Receipt:
+        """Pass on something that a person said, and what it was read as; return what became of it."""
+        words = self._event(EventKind.TOLD, stamp, text)
+        if reading is None:
+            return self._recorder.remember(words)
+        return self._recorder.remember(
+            words, replace(self._event(EventKind.READING, stamp, reading.to_json()), target=words.id)
+        )
 
     def end(
         self, code: Code, message: str, summary: str, stamp: float, goals: Sequence[str] = (), used: Sequence[str] = ()
@@ -125,9 +131,6 @@ class Episode:
         """Tell that the instruction ended, what its words were taken for, and which recollections guided it."""
         event = self._event(EventKind.EPISODE_END, stamp, summary)
         self._recorder.remember(replace(event, code=code, message=message, goals=tuple(goals), used=tuple(used)))
-
-    def _send(self, kind: EventKind, stamp: float, text: str) -> Receipt:
-        return self._recorder.remember(self._event(kind, stamp, text))
 
     def _event(self, kind: EventKind, stamp: float, text: str) -> Event:
         return Event(str(uuid.uuid4()), kind, stamp, self._user, self._scene, self._id, text)

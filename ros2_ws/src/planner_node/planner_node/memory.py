@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from karma_language.reading import Question
 from planner_node.skills import Code, Node, Outcome, SkillCall
 
 LONG_TERM = "long_term"
@@ -165,6 +166,7 @@ class EventKind(str, Enum):
     EPISODE_END = "EPISODE_END"
     TOLD = "TOLD"
     FEEDBACK = "FEEDBACK"
+    READING = "READING"
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,9 @@ class Event:
     scene: str = ""
     episode: str = ""
     text: str = ""
+    """READING: the reading as JSON."""
+    target: str = ""
+    """READING: id of the event whose words were read."""
     nodes: tuple[Node, ...] = ()
     removed: tuple[str, ...] = ()
     """Ids of objects that are no more: what was sliced."""
@@ -208,10 +213,18 @@ class MemoryClient(Protocol):
     Every method raises MemoryUnavailable within a bounded time, or MemoryRefused.
     """
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
-        """Ask every memory, or those of some kinds, the same question; without a question, for what is newest.
+    def recall(
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        question: Question | None = None,
+    ) -> Recall:
+        """Ask every memory, or those of some kinds, the same; without a query, for what is newest.
 
-        Objects only of this scene, of any where it is empty.
+        Objects only of this scene, of any where it is empty. `question`: what the query asks for, where that was read.
         """
 
     def scene_graph(self) -> SceneGraph:
@@ -227,7 +240,15 @@ class NoMemory:
 
     events: list[Event] = field(default_factory=list)
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+    def recall(
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        question: Question | None = None,
+    ) -> Recall:
         """Return nothing."""
         return Recall()
 

@@ -60,7 +60,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "llm_window", 4096, "Tokens of question and answer together; fewer if the model has fewer.", 256, 1048576
     ),
-    Parameter("llm_answer", 1024, "Tokens of an answer; at most a quarter of llm_window.", 16, 65536),
+    Parameter("llm_answer", 512, "Tokens of an answer; at most a quarter of llm_window.", 16, 65536),
     Parameter("llm_repairs", 2, "Times that the language model is told what is wrong with its answer.", 0, 10),
     Parameter("llm_cache", 256, "Answers of the language model that are kept, in the node's process only.", 0, 100000),
     Parameter(

@@ -6,21 +6,40 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.reader import RULES
+from karma_language.reading import Question
+from karma_language.social import SocialReader, friendly
+from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import Reply, RobotState, about_home, reply, stopping, tells, told_beside, with_question
+from planner_node.answering import (
+    STOPPING,
+    Reply,
+    RobotState,
+    about_home,
+    reply,
+    said_to,
+    small_talk,
+    stopping,
+    tells,
+    told_beside,
+    with_question,
+    with_thing,
+)
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
 from planner_node.gate import Gate
-from planner_node.ground import Grounding
+from planner_node.ground import Grounding, unclear_owner
 from planner_node.handling import Handling
+from planner_node.hearing import Heard, Hearing, heard_in
 from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
@@ -43,8 +62,19 @@ from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, S
 from planner_node.status import Following
 from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
+from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import Goal, NotUnderstood, Predicate, Understanding, Understood, complete, goal_text
+from planner_node.understand.goals import (
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Predicate,
+    Statement,
+    Understanding,
+    Understood,
+    complete,
+    goal_text,
+)
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import WithoutRemarks
@@ -58,6 +88,9 @@ __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understande
 _LOG = logging.getLogger(__name__)
 
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
+_NO_ANSWER = "I don't know: nothing that I have seen or been told answers that."
+_TURNS = 4
+"""What was said before, by a user or to them, that a language model is told."""
 
 
 class Planner:
@@ -96,9 +129,13 @@ class Planner:
         self._remembering = Remembering(memory, self._cases, lexicon, memories)
         self._retrying = Retrying(lexicon)
         rules = OfflineUnderstanding(lexicon)
-        self._understander = WithoutRemarks(understander, rules)
+        self._hearing = understander if isinstance(understander, Hearing) else None
+        self._turns: dict[str, deque[str]] = {}
+        """User → what was said last, by them and to them; in this process only."""
+        self._understander = WithoutRemarks(understander)
         self._rules = WithoutRemarks(rules)
         self._lexicon = lexicon
+        self._social = SocialReader(embedder.installed())
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
         self._asked_about: tuple[str, tuple[Goal, ...]] | None = None  # by whom, last, if nothing was asked for since
@@ -127,9 +164,12 @@ class Planner:
         run.following = following or run.following
         run.world.clock, run.world.position = self._clock, self._position
         try:
-            return self._run(run)
+            report = self._run(run)
         except RobotUnavailable as error:
-            return self._report(run, Code.UNAVAILABLE, str(error))
+            report = self._report(run, Code.UNAVAILABLE, str(error))
+        turns = self._turns.setdefault(instruction.user, deque(maxlen=_TURNS))
+        turns += [f"Person: {instruction.text}", f"Robot: {report.message}"]
+        return report
 
     def remember(self, kind: EventKind, text: str, user: str = "", episode: str = "") -> Receipt:
         """Pass on what a person told or thinks of an instruction; return what became of it."""
@@ -177,6 +217,8 @@ class Planner:
             return self._say(run, said)
         if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
             return self._tell(run, instruction.text.strip())
+        if (said := small_talk(instruction.text, understood, self._social)) is not None:
+            return self._say(run, said)
         if isinstance(understood, NotUnderstood):
             self._retrying.not_understood(run.id)
             return self._report(run, understood.code, understood.message)
@@ -185,7 +227,8 @@ class Planner:
         run.following.understood(run.goals)
         run.ground(run.before.grounds(run.goals, self._lexicon))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
-        run.progress(Stage.CHECK, f"check what was understood: {paraphrase(run.goals, self._lexicon)}", 0)
+        said_again = paraphrase(run.goals, self._lexicon)
+        run.progress(Stage.CHECK, f"check what was understood: {said_again}", 0)
         table = self._robot.skills()
         if not guide(run, self._retrying, self._remembering, self._cases, table):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
@@ -200,11 +243,16 @@ class Planner:
         self._choose(run)
         order(run, self._lexicon)
         run.following.understood(run.goals)
+        if unclear := unclear_owner(run.goals, Grounding(run.world, self._lexicon)):
+            return self._report(run, Code.AMBIGUOUS, unclear)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
         run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
         if objection := run.guard.objection():
             return self._report(run, Code.REFUSED, f"I won't do that: {objection} Nothing was done.")
+        doubtful = run.heard.doubtful if run.heard is not None else ""
+        if doubtful and not run.guard.agrees(f"I heard “{doubtful}”. It can't be undone. Shall I {said_again}?"):
+            return self._report(run, Code.REFUSED, f"I heard “{doubtful}”. Nobody said yes, so I did nothing.")
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -224,7 +272,7 @@ class Planner:
         self._asked_about = None
         if (said := stopping(text) or self._left_undone(run, text)) is not None:
             return said
-        request, question = with_question(text)
+        request, question = with_question(text) if self._hearing is None else (text, "")
         if question and (said := self._reply(run, question)) is not None:
             run.ground(said.grounds)
             run.notes.append(said.message)
@@ -236,8 +284,7 @@ class Planner:
 
     def _state(self, run: Run) -> RobotState:
         """Return how the robot is now, for who asks it about itself."""
-        asked = partial(self._remembering.asked, run)
-        return RobotState(self._held or run.world.held, self._robot.skills, asked)
+        return RobotState(self._held or run.world.held, self._robot.skills, partial(self._remembering.asked, run))
 
     def _left_undone(self, run: Run, text: str) -> Reply | None:
         asked = run.instruction
@@ -251,7 +298,7 @@ class Planner:
             return Reply(Code.NOT_FOUND, f"I don't know what to answer to “{question}”.")
         return said
 
-    def _completed(self, run: Run, text: str, unclear: NotUnderstood) -> Understanding:
+    def _completed(self, run: Run, text: str, unclear: NotUnderstood) -> Understanding | Reply:
         """Find out what an instruction lacks: by what its user prefers, or by asking."""
         asked = self._asked(run) if unclear.goals else None
         if asked is not None and self._choosing is not None:
@@ -268,10 +315,12 @@ class Planner:
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
+        if (social := self._social.read(answer)) is not None:  # "nothing, thanks"
+            return Reply(Code.SUCCESS, friendly(social))
         again = self._understand(run, self._understander.answered(text, answer, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
-    def _understand(self, run: Run, text: str) -> Understanding:
+    def _understand(self, run: Run, text: str) -> Understanding | Reply:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""
         if (plan := written_plans.understood(text, self._robot.skills, self._lexicon)) is not None:
             return plan
@@ -284,7 +333,9 @@ class Planner:
             return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
         sure = run.before.returned(text, self._rules) if tried is None else None
-        meant = sure or self._understander.understand(text, themes, aid(run, tried))
+        meant = sure or self._meant(run, text, themes, aid(run, tried))
+        if isinstance(meant, Reply):
+            return meant
         understood = run.before.put_back(meant, self._lexicon)
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
@@ -300,6 +351,49 @@ class Planner:
         run.ground({one.id: one for one in found.used})
         run.notes += found.notes
         return found.understanding
+
+    def _meant(self, run: Run, text: str, themes: tuple[ObjectRef, ...], helped: Aid) -> Understanding | Reply:
+        """Return what a text asks to be done; what else is asked for in it is answered, and what is told is noted."""
+        if self._hearing is None:
+            return self._understander.understand(text, themes, helped)
+        told = reply(text, NotUnderstood(Code.NOT_UNDERSTOOD, ""), run.recall)
+        if told is not None and told.code is Code.SUCCESS:
+            return told  # what people told answers it as it stands
+        turns = () if run.instruction.ignore_memory else tuple(self._turns.get(run.instruction.user, ()))
+        heard = self._hearing.hear(text, helped, spoken_of=themes, turns=turns, world=run.world, now=self._clock)
+        run.heard = heard
+        run.following.hears(heard_in(heard.reading))
+        if heard.understanding is None and heard.stops:
+            return STOPPING
+        said = [self._reply_to(run, heard, question) for question in heard.questions]
+        if heard.understanding is not None:
+            run.notes += [one.message for one in said if isinstance(one, Reply)]
+            return heard.understanding
+        if len(said) == 1:
+            return said[0]
+        if said:
+            replies = [one for one in said if isinstance(one, Reply)]
+            code = max((one.code for one in replies), default=Code.NOT_FOUND)
+            grounds = {name: ground for one in replies for name, ground in one.grounds.items()}
+            return Reply(code, joined(one.message for one in replies) or _NO_ANSWER, grounds)
+        if heard.told:
+            return Statement(text.strip())
+        if heard.social is not None:
+            return Reply(Code.SUCCESS, friendly(heard.social))
+        return NotUnderstood(Code.NOT_UNDERSTOOD, "I did not understand that. Say it in other words.")
+
+    def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
+        """Return what to say to a question that a model read; goals where the robot has to look for itself."""
+        named = with_thing(question, run.before.themes)
+        recall = self._remembering.asked(run, heard.read.plain or run.instruction.text, named)
+        if recall is None:
+            return Reply(Code.NOT_FOUND, _NO_ANSWER)
+        if (said := said_to(named, recall, self._lexicon, self._state(run))) is not None:
+            return said
+        if recall.answer:
+            return Reply(Code.SUCCESS, recall.answer, {found.id: found for found in recall.evidence})
+        looked = self._hearing.looking_for(named) if self._hearing is not None else None
+        return looked or Reply(Code.NOT_FOUND, _NO_ANSWER)
 
     # What the user would choose
 
@@ -323,7 +417,7 @@ class Planner:
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         episode.start(run.instruction.text, self._clock, [*map(goal_text, run.goals)], run.instruction.retry_of)
-        remarks = self._understander.remarks(run.instruction.text) if run.recall else ()
+        remarks = self._remarks(run) if run.recall else ()
         for remark in told_beside(remarks, run.instruction.user, self._memory):
             episode.told(remark, self._clock)
 
@@ -369,6 +463,10 @@ class Planner:
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)
+
+    def _remarks(self, run: Run) -> Sequence[str]:
+        """Return what was told beside what is asked for."""
+        return run.heard.told if run.heard is not None else self._understander.remarks(run.instruction.text)
 
     def _handling(self, run: Run, table: SkillTable, following: Following | None = None) -> Handling:
         run.world.held = self._held or run.world.held
@@ -447,7 +545,9 @@ class Planner:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
-        receipt = episode.told(text, self._clock)
+        heard = run.heard
+        reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
+        receipt = episode.told(text, self._clock, reading)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
@@ -461,4 +561,6 @@ class Planner:
             explore_steps=sum(outcome.explore_steps for outcome in outcomes) + looked_into,
             duration=actor.duration if actor else 0.0,
             recalled=run.recalled(),
+            heard=heard_in(run.heard.reading) if run.heard is not None else "",
+            reader=run.heard.reading.reader if run.heard is not None else RULES,
         )

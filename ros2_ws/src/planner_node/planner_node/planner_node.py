@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
+from karma_language.models import Limits, Model, Newest
 from karma_language.vocabulary import Lexicon, household
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
@@ -29,6 +30,7 @@ from planner_node.act import Budget
 from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
 from planner_node.gate import Gate
 from planner_node.goal_observer import GoalObserver, for_the_log, result_to
+from planner_node.hearing import Hearing
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
@@ -79,6 +81,7 @@ class PlannerNode(ManagedNode):
         self._stop = threading.Event()
         """The flag of the goals that are accepted now."""
         self._planner: Planner | None = None
+        self._model: Model | None = None
         self._robot: RosRobot | None = None
         self._memory: RosMemory | None = None
         self._places: RosPlaces | None = None
@@ -209,13 +212,10 @@ class PlannerNode(ManagedNode):
         return Safety(rules, self.value("confirm_irreversible"))
 
     def _understander(self, lexicon: Lexicon) -> Understander:
+        self._model = None
         model = self.value("llm")
         if model == OFFLINE:
             return OfflineUnderstanding(lexicon)
-        # A language model's client takes half a second to import: only when it is wanted.
-        from karma_language.models import Limits, Model, Newest
-        from planner_node.understand.llm import LlmUnderstanding
-
         limits = Limits(
             first=self.value("llm_first_timeout"),
             total=self.value("llm_timeout"),
@@ -223,8 +223,8 @@ class PlannerNode(ManagedNode):
             answer=self.value("llm_answer"),
         )
         answers = Newest(self.value("llm_cache"))
-        client = Model(model, url=self.value("llm_url"), limits=limits, answers=answers, heard=self._heard)
-        return LlmUnderstanding(lexicon, client, repairs=self.value("llm_repairs"))
+        self._model = Model(model, url=self.value("llm_url"), limits=limits, answers=answers, heard=self._heard)
+        return Hearing(lexicon, self._model, repairs=self.value("llm_repairs"))
 
     def _heard(self, question: Mapping[str, Any], answer: str) -> None:
         """Let others hear what a language model said."""
@@ -379,6 +379,7 @@ class PlannerNode(ManagedNode):
                 "carried out": self._carried_out,
                 "failed": self._failed,
                 "last": self._last,
+                **(self._model.usage.figures("reading") if self._model is not None else {}),
             },
         )
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Collection, Iterable
 from functools import partial
 
+from karma_language.reading import Question
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import expectation
 from planner_node.guidance import Guidance
@@ -82,10 +83,10 @@ class Remembering:
         """Return what the memory says to the question of a user beside a request; None where it is not asked."""
         return self.asked(run, question) if run.recall is not None else None
 
-    def asked(self, run: Run, question: str) -> Recall | None:
-        """Return what the memory says to a question; None where it is not asked."""
+    def asked(self, run: Run, words: str, question: Question | None = None) -> Recall | None:
+        """Return what the memory says to a question; None where it is not asked. `question`: the words, read."""
         try:
-            return self._recall(run, question) if run.recalled_first is not None else None
+            return self._recall(run, words, question) if run.recalled_first is not None else None
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
             return None
@@ -151,10 +152,11 @@ class Remembering:
             for node in graph.nodes:
                 run.world.believe(node, LONG_TERM)
 
-    def _recall(self, run: Run, query: str) -> Recall:
+    def _recall(self, run: Run, query: str, question: Question | None = None) -> Recall:
         if self._kinds is not None and not self._general:
             return Recall()
-        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general)
+        read = {"question": question} if question is not None else {}
+        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general, **read)
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection
             if recollection.object is not None and not recollection.valid_until:

@@ -22,6 +22,7 @@ from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
+from karma_language.reading import Question
 from planner_node import conversions
 from planner_node.exchanges import Exchanges
 from planner_node.exploring import Area, Frontier
@@ -301,10 +302,17 @@ class RosMemory:
             node.destroy_client(client)
 
     def recall(
-        self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        question: Question | None = None,
     ) -> RecallAnswer:
         """Ask every memory, or those of some kinds."""
-        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
+        read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
+        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds), question=read)
         response = self._ask(self._recall, request)
         recollections, evidence = (
             tuple(map(conversions.recollection_from, messages))

@@ -126,6 +126,7 @@ def status_to(status: Status) -> InstructionStatus:
         began=conversions.stamp_to(status.began),
         stage=int(status.stage),
         step=printable(status.step, _LONGEST_STEP),
+        heard=printable(status.heard),
         goals=[printable(str(goal)) for goal in status.goals],
         goal=status.goal,
         recalled=[conversions.recollection_to(_shown(one)) for one in status.recalled],

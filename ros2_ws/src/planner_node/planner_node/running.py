@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from planner_node.guidance import Guidance
+from planner_node.hearing import Heard
 from planner_node.instruction import Instruction, Observer, Stage
 from planner_node.memory import Recall, Recollection
 from planner_node.readings import Reading
@@ -41,6 +42,8 @@ class Run:
     """What the memory said to the whole text; None where it was not asked."""
     recall: Recall | None = None
     """What the memory says to the words of a user."""
+    heard: Heard | None = None
+    """What was said, where a language model reads; None before that."""
     before: Before = field(default_factory=Before)
     """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)

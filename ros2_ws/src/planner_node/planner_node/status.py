@@ -27,6 +27,8 @@ class Status:
     """Seconds, the robot's clock."""
     stage: Stage = Stage.UNDERSTAND
     step: str = ""
+    heard: str = ""
+    """What was heard of the words, and what was not understood, in sentences."""
     goals: tuple[Goal, ...] = ()
     goal: int = 0
     recalled: tuple[Recollection, ...] = ()
@@ -77,6 +79,10 @@ class Following:
     def answered(self) -> None:
         """Note that none is waited for any more."""
         self._change(question_id="", question="", choices=(), asked=0.0)
+
+    def hears(self, heard: str) -> None:
+        """Note what was heard of the words."""
+        self._change(heard=heard)
 
     def understood(self, goals: tuple[Goal, ...]) -> None:
         """Note the goals."""

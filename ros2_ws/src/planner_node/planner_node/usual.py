@@ -38,7 +38,10 @@ _ALTERNATIVES = 5
 _ALL = 20
 """The same for a habit that isn't named."""
 _HANDLED = frozenset(["clean", "heat", "cool", "slice", "break", "open", "close", "switch", "start", "stop", "fill"])
-_SINGLE = _HANDLED | {"look", "find", "go", "throw", "discard", "pour", "use"}
+_SINGLE = _HANDLED | {
+    *("look", "find", "go", "throw", "discard", "pour", "use"),
+    *("toast", "search", "check", "explore", "empty", "wait"),
+}
 """What is asked for with these verbs is done to things, not to a habit."""
 _CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
 """What says that it is to be otherwise than it was told."""

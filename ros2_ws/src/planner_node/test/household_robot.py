@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from karma_language.reading import Question
 from planner_node.memory import Event, EventKind, Recall, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillParameter, SkillSpec, SkillTable
 from sim_bridge import backend as sim
@@ -88,7 +89,15 @@ class DictMemory:
         self.events: list[Event] = []
         self.scenes_asked: set[str] = set()
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+    def recall(
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        question: Question | None = None,
+    ) -> Recall:
         self.scenes_asked.add(scene)
         if list(kinds) == ["episodic"]:
             begun = [e for e in self.events if e.kind is EventKind.EPISODE_START and e.user in ("", user)]

@@ -500,16 +500,17 @@ def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
 
 
 def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
-    goals = [{"predicate": "hold", "object": "apple"}]
-    with OllamaServer(json.dumps({"goals": goals})).running() as server:
+    goal = {"verb": "pick up", "do": "hold", "what": "apple", "which": "", "to": ""}
+    meant = {"lang": "de", "english": "pick up the apple", "things": ["Apfel=apple"], "goals": [goal]}
+    with OllamaServer(json.dumps(meant)).running() as server:
         graph.fake("memory")
         graph.fake("bridge")
         graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}")
-        result = graph.order("could I have that round thing?").result()
+        result = graph.order("Nimm bitte den Apfel!").result()
         assert result.result.code == Result.SUCCESS
         assert list(result.goals) == ["hold(apple)"]
         assert skills(result) == ["GoToObject", "PickupObject"]
-    gone = graph.order("could I have another round thing?").result()
+    gone = graph.order("Und jetzt nimm bitte noch einen Apfel!").result()
     assert gone.result.code == Result.UNAVAILABLE
     assert "ollama serve" in gone.result.message
 
@@ -528,7 +529,7 @@ def test_what_a_language_model_is_still_thinking_about_is_stopped_at_once(graph:
     with OllamaServer("{}", delay=PATIENCE).running() as server:
         graph.fake("bridge")
         graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}", "llm_timeout:=600.0")
-        order = graph.order("pick up the apple")
+        order = graph.order("Nimm bitte den Apfel!")
         order.wait_for(lambda m: bool(server.requests))
         began = time.monotonic()
         if by == "client":

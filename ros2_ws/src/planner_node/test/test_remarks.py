@@ -48,7 +48,7 @@ def goals(text: str) -> list[str]:
         ("Bring me the apple, I love apples.", ["bring(apple)"], ["I love apples."]),
         ("Bring me some fruit, I am tired.", ["bring(fruit)"], ["I am tired."]),
         ("I'm tired, bring me some fruit", ["bring(fruit)"], ["I'm tired."]),
-        ("I’m tired — bring me some fruit", ["bring(fruit)"], ["I'm tired."]),
+        ("I’m tired — bring me some fruit", ["bring(fruit)"], ["I’m tired."]),
         ("My sister lives in Rome. Wash the mug since I have guests.", ["clean(mug)"], None),
         ("My sister is called Throw the knife. Open the fridge.", ["open(fridge)"], None),
         ("I don't like bananas, so bring me the apple", ["bring(apple)"], ["I don't like bananas."]),
@@ -135,7 +135,7 @@ WORDS = [
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=40))
 def test_no_text_breaks_it(text: str) -> None:
     assert isinstance(UNDERSTANDING.understand(text), Understood | Statement | NotUnderstood)
-    for made in (UNDERSTANDING.parted(text), UNDERSTANDING.answered(text, "there"), *UNDERSTANDING.remarks(text)):
+    for made in (UNDERSTANDING.answered(text, "there"), *UNDERSTANDING.remarks(text)):
         assert isinstance(made, str)
 
 

@@ -256,7 +256,6 @@ UNDERSTOOD = {
         "place(pen, box from shelf, in)",
         "place(box from shelf, bed)",
     ],
-    "Plade the fork in the drawer": ["place(fork, drawer, in)"],
 }
 
 
@@ -266,10 +265,8 @@ def test_instructions_are_understood_as_people_mean_them(text: str, goals: list[
     assert [str(goal) for goal in getattr(understood, "goals", ())] == goals, understood
 
 
-def test_a_verb_is_a_slip_only_where_something_is_to_be_put_somewhere() -> None:
+def test_a_word_is_taken_for_no_verb_that_it_only_looks_like() -> None:
     offline = OfflineUnderstanding(LEXICON)
-    (note,) = offline.understand("Plan the fork in the drawer").notes  # type: ignore[union-attr]
-    assert note == "I took 'plan' for 'place'."
     for text in ("plan the dinner", "plan a party in the garden", "polish the fork in the drawer"):
         assert not getattr(offline.understand(text), "goals", ())
 

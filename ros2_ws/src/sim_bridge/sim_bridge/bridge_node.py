@@ -26,7 +26,7 @@ from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, 
 from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
 from sim_bridge.factory import OWN_SENSORS, BackendOptions
 from sim_bridge.pacing import Pace
-from sim_bridge.parameters import PARAMETERS, backend_options
+from sim_bridge.parameters import PARAMETERS, backend_options, require_scene_of
 from sim_bridge.sensors import Sensors
 from sim_bridge.services import Services, message_of
 from sim_bridge.session import Session
@@ -128,6 +128,10 @@ class SimBridge(ManagedNode):
         """Show an idle robot's view as often as is wanted now; the other parameters are read where they are used."""
         if self.active and self._sensors is not None and "idle_rate" in changes:
             self._set_idle_rate(changes["idle_rate"])
+
+    def fit(self, values: Mapping[str, Any]) -> None:
+        """Refuse a scene that the backend does not have."""
+        require_scene_of(values)
 
     def _set_idle_rate(self, rate: float) -> None:
         if self._idle is not None:

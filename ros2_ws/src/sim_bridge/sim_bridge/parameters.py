@@ -12,7 +12,8 @@ from typing import Any
 
 from karma_ros.parameters import Effect, Parameter, existing_file
 from sim_bridge.factory import BackendOptions
-from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
+from sim_bridge.household.scenes import require_scene
+from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES, DEFAULT_SCENES_TOLD
 
 
 def _interpreter(program: str) -> None:
@@ -147,6 +148,22 @@ PARAMETERS = (
         effect=Effect.AT_ONCE,
     ),
 )
+
+
+def require_scene_of(values: Mapping[str, Any]) -> None:
+    """ValueError, with the closest names, where it is known that the backend of these values has no such scene.
+
+    A real robot's scene is any name; a build of AI2-THOR, a dataset and a list of episodes have scenes of their own.
+    """
+    scene = values["scene"]
+    if values["backend"] == "ai2thor" and scene.endswith(".json") and not Path(scene).expanduser().is_file():
+        raise ValueError(f"there is no house {scene}")
+    foreign = values["habitat_dataset"] or values["habitat_episodes"]
+    if values["backend"] == "household" or (values["backend"] == "habitat" and not foreign):
+        try:
+            require_scene(scene or DEFAULT_SCENES[values["backend"]])
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
 
 
 def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOptions:

@@ -19,7 +19,7 @@ SUMMARIES = {
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
     "health": "Say whether every node of the running graph is active.",
-    "activate": "Give back nodes that were deactivated or shut down by hand.",
+    "activate": "Activate nodes again that were taken down by hand.",
     "skills": "Show the skills that a robot can have; read and write plans of skill calls.",
     "pause": "Have the robot stop after the running skill and wait.",
     "resume": "Have a paused robot go on.",

@@ -14,9 +14,9 @@ from karma.graph import MANAGER
 @click.command("activate")
 @namespace_option()
 def command(namespace: str) -> int:
-    """Give nodes back that were deactivated or shut down by hand (ros2 lifecycle set), or that were given up.
+    """Activate nodes again that were deactivated or shut down by hand (ros2 lifecycle set), or that were given up.
 
-    The lifecycle manager then activates them again. ROS_DOMAIN_ID chooses the domain.
+    ROS_DOMAIN_ID chooses the domain.
     """
     click.echo(triggered(f"{MANAGER}/activate", namespace))
     return 0

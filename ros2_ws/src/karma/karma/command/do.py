@@ -162,6 +162,8 @@ def _as_json(instruction: str, result: Any) -> dict[str, Any]:
         "success": code_name(result.result) == "SUCCESS",
         "code": code_name(result.result),
         "message": result.result.message,
+        "heard": result.heard,
+        "reader": result.reader,
         "goals": list(result.goals),
         "skills": [
             {
@@ -184,6 +186,10 @@ def _as_json(instruction: str, result: Any) -> dict[str, Any]:
 def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: bool, dry_run: bool) -> None:
     from rich.markup import escape
 
+    from karma_language.reader import RULES
+
+    if report["heard"] and report["heard"] not in report["message"] and report["reader"] != RULES:
+        console.print(f"  [dim]{escape(report['heard'])}[/]")
     for goal in report["goals"]:
         console.print(f"  understood: {escape(calls_in_words(goal))}")
     for skill, outcome in zip(report["skills"], result.skills, strict=True):

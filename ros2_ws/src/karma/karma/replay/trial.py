@@ -203,7 +203,7 @@ def others_events(trial: Trial) -> tuple[list[tuple[int, Any]], list[str]]:
         raise TrialError(str(error)) from error
     thoughts = sum(event.kind is EventKind.REFLECTION for _, event in entries)
     notes = [f"{thoughts} thoughts of a model in the memory are not replayed"] if thoughts else []
-    given = {*EventKind} - {*OWN_KINDS} | {EventKind.CONFIGURE}
+    given = {*EventKind} - {*OWN_KINDS, EventKind.READING} | {EventKind.CONFIGURE}  # it reads words by itself
     return [(sequence, event) for sequence, event in entries if event.kind in given], notes
 
 

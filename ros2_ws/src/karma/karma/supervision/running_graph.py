@@ -148,7 +148,7 @@ class RunningGraph:
             time.sleep(POLL_S / 10)
 
     def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> str:
-        """Return when every node is active, as the lifecycle manager sees it, but for those that are held by hand.
+        """Return when every node is active, as the lifecycle manager sees it, but for those taken down by hand.
 
         What is said of these is returned. `on_progress` is told what is being waited for. GraphError, with what its log
         says, when a node is given up or can't be configured, and when it takes longer than `timeout` seconds.

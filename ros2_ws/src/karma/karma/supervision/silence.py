@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the lifecycle manager says of nodes that live: which answer nobody, and which somebody holds.
+"""What the lifecycle manager says of nodes that live: which answer nobody, and which wait for somebody.
 
 What drives a robot and does not answer is killed, and started again: that brings it to rest.
 """
@@ -15,7 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from karma.client import GraphClient
 from karma.graph import MANAGER
-from karma.lifecycle import BY_HAND, PROBLEMS, State
+from karma.lifecycle import GIVE_BACK, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
 from karma_ros.diagnostics import TOPIC, full_name
 
@@ -24,7 +24,7 @@ SILENT_S = 5.0
 
 
 class Silence:
-    """Hears from the lifecycle manager of a graph which nodes do not answer or are held by hand; a context manager.
+    """Hears from the lifecycle manager of a graph which nodes do not answer or wait for somebody; a context manager.
 
     That is what a bond is for elsewhere: the manager asks each node for its state. A process that has not answered yet,
     or died, is none of its concern. Use it from one thread.
@@ -42,7 +42,7 @@ class Silence:
         self._since: dict[str, float] = {}
         """When it told first that a node does not answer, of those of which it told so since."""
         self._held: dict[str, str] = {}
-        """What it tells of the nodes that are held by hand."""
+        """What it tells of the nodes that are looked after no more: taken down by hand, or given up."""
         self._held_told: dict[str, str] = {}
         self._over: frozenset[str] = frozenset()
         """The nodes that have shut down and were given back since: only a new process can be activated."""
@@ -71,7 +71,7 @@ class Silence:
             silent = (name for name, problem in said.items() if problem == PROBLEMS[State.UNREACHABLE])
             self._since = {name: self._since.get(name, now) for name in silent}
             self._over = frozenset(name for name, problem in said.items() if problem == PROBLEMS[State.FINALIZED])
-            self._held = {name: problem for name, problem in said.items() if BY_HAND in problem}
+            self._held = {name: problem for name, problem in said.items() if GIVE_BACK in problem}
 
     def look(self) -> Iterator[str]:
         """Yield what is to be told since the last look, and kill what drives a robot where that does not answer.

@@ -19,10 +19,8 @@ from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, writte
 from karma_eval.emg.train import lessons, threshold, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
-from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import PolicyError, ThresholdPolicy, trained_policy
 from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
 
@@ -52,7 +50,6 @@ ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm st
     help="In which words people tell and ask.",
 )
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first questions; 0: all.")
-@llm_options
 @click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @json_option("Write the figures there, too.")
 def command(
@@ -61,7 +58,6 @@ def command(
     encoder: str,
     wordings: str,
     limit: int,
-    llm: Llm,
     out: Path,
     json_file: Path | None,
 ) -> None:
@@ -75,15 +71,10 @@ def command(
     stream = make_stream(seed, HELD_OUT_WORDS, WORDINGS[wordings], users=users)
     if limit:
         stream = replace(stream, asked=stream.asked[:limit])
-    answers = llm.answers(out)
-    extractor = llm.extractor(OfflineExtractor(), answers)
     with progress(total=len(stream.asked), unit="questions", desc="emg") as bar:
-        results = measure(stream, extractor, vectors, methods, bar.update)
-    about: dict[str, Any] = {"planner": llm.name} | ({} if llm.offline else {"model": answers.figures()})
-    report = figures(results, stream, **about, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
+        results = measure(stream, vectors, methods, bar.update)
+    report = figures(results, stream, encoder=vectors.name, wordings=wordings, users=users, seed=seed)
     show(report)
-    if answers.left:
-        click.echo(unanswered(answers.left, BY_RULES))
     plots = plot(
         report, out, {"weeks": [OURS, FIXED, TOP, TOP_UNEDITED, UNEDITED], "ablations": [m.name for m in methods]}
     )
@@ -125,7 +116,4 @@ def show(report: dict[str, Any]) -> None:
         cells = [*(m["weeks"][week] for week in weeks), m["exact_match"], m["precision"], m["recall"]]
         table.add_row(name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}")
     Console(width=None if Console().is_terminal else 160).print(table)
-    click.echo(
-        f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding. "
-        f"Planner: {report['planner']}."
-    )
+    click.echo(f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding.")

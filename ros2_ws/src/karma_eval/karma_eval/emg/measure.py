@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from karma_eval.emg.stream import Asked, Stream
+from karma_language.told import read_told
+from karma_language.told.facts.asking import question as read_question
+from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.relations import phrase_key
 from karma_memory.facts.answering import FactAnswer, answer
 from karma_memory.facts.encoder import Encoder
-from karma_memory.facts.extraction import Extractor, Question
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.policy import Policy
-from karma_memory.facts.schema import phrase_key
 from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
 
 
@@ -131,9 +133,8 @@ def summed(tallies: Iterable[Tally]) -> Tally:
 class Lives:
     """The graphs of all users of a stream, with edits and without, at one moment."""
 
-    def __init__(self, stream: Stream, extractor: Extractor) -> None:
+    def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._extractor = extractor
         self._next = 0
         self.graphs: dict[tuple[str, bool], EditableMemoryGraph] = {}
         self.retrievers: dict[tuple[str, bool], Retriever] = {}
@@ -144,11 +145,11 @@ class Lives:
         while self._next < len(told) and told[self._next].stamp <= stamp:
             event = told[self._next]
             self._next += 1
-            extraction = self._extractor.told(event.text, event.stamp)
+            said = read_told(event.text, event.stamp)
             for editing in (True, False):
                 graph = self._graph(event.user, editing, encoder)
                 graph.expire(event.stamp)
-                graph.edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
+                graph.edit(said, source=event.id, stamp=event.stamp)
         for graph in self.graphs.values():
             graph.expire(stamp)
 
@@ -161,22 +162,21 @@ class Lives:
 
 def measure(
     stream: Stream,
-    extractor: Extractor,
     encoder: Encoder,
     methods: Sequence[Method],
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, dict[int, Tally]]:
     """Return a tally for each method and week. Times leave the embedding of the question out: it is done before."""
-    lives = Lives(stream, extractor)
+    lives = Lives(stream)
     tallies: dict[str, dict[int, Tally]] = {method.name: {} for method in methods}
     for asked in stream.asked:
         lives.until(asked.stamp, encoder)
-        question = extractor.asked(asked.text, asked.stamp)
+        question = read_question(asked.text, asked.stamp)
         for method in methods:
             retriever = lives.retrievers[asked.user, method.editing]
             _select(method, retriever, question, asked.text)
             began, used = time.perf_counter(), time.thread_time()
-            question = extractor.asked(asked.text, asked.stamp)
+            question = read_question(asked.text, asked.stamp)
             facts = _select(method, retriever, question, asked.text)
             found = (
                 FactAnswer(())

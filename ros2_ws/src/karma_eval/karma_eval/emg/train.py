@@ -20,11 +20,11 @@ from karma_eval.emg.people import TRAINING as TRAINING_WORDS
 from karma_eval.emg.stream import Asked, Stream
 from karma_eval.emg.wordings import TRAINING
 from karma_eval.json_file import write_json
+from karma_language.told.facts.asking import question as read_question
+from karma_language.told.facts.extraction import Question
 from karma_memory.facts.answering import answer
 from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
-from karma_memory.facts.extraction import Question
 from karma_memory.facts.learning import Lesson, best_threshold, reinforce, warm_start
-from karma_memory.facts.offline import OfflineExtractor
 from karma_memory.facts.policy import TRAINED, NetworkPolicy, Policy, ThresholdPolicy
 from karma_memory.facts.traversal import Retriever, Selection, Traversal
 from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
@@ -46,13 +46,12 @@ def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Le
 
     Lessons of one user share a graph, so that they are good until the next week only: the last week's are returned.
     """
-    lives = Lives(stream, OfflineExtractor())
+    lives = Lives(stream)
     last = max(asked.week for asked in stream.asked)
     found = []
-    extractor = OfflineExtractor()
     for asked in stream.asked:
         lives.until(asked.stamp, encoder)
-        question = extractor.asked(asked.text, asked.stamp)
+        question = read_question(asked.text, asked.stamp)
         if question is not None and asked.required and asked.week == last:
             retriever = lives.retrievers[asked.user, True]
             found.append(

@@ -129,6 +129,7 @@ def event_to(event: Event, *, scene: str, now: float) -> memory.Event:
         scene=event.scene or (scene if event.kind in PLACED else ""),
         episode=event.episode,
         text=event.text,
+        target=event.target,
         nodes=tuple(map(node_to, event.nodes)),
         removed=event.removed,
         outcome=outcome_to(event.outcome) if event.outcome else None,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from karma_eval.household import conversions
+from karma_language.reading import Question
 from karma_memory import (
     BusyError,
     DuplicateEventError,
@@ -64,16 +65,31 @@ class HouseholdMemory:
         """Kinds that answer a question that is not for certain ones."""
         return self.memory.with_state(lambda state: frozenset(state.projections) - state.guiding.keys()) - self.without
 
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+    def recall(
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        question: Question | None = None,
+    ) -> Recall:
         """Ask the kinds of memory that are not switched off; see MemoryClient."""
         asked = self.kinds & frozenset(kinds) if kinds else self._general
         if not asked:
             return Recall()
-        question = Query(
-            query, user=user, scene=scene, kinds=asked, now=self._now(), limit=limit or LIMIT, token_budget=TOKENS
+        whole = Query(
+            query,
+            user=user,
+            scene=scene,
+            kinds=asked,
+            now=self._now(),
+            limit=limit or LIMIT,
+            token_budget=TOKENS,
+            question=question,
         )
         with _named():
-            answer = self.memory.recall(question)
+            answer = self.memory.recall(whole)
         recall = Recall(
             tuple(map(conversions.recollection_from, answer.recollections)),
             answer.prompt,

@@ -16,7 +16,6 @@ from rich.table import Table
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.memento import appendix, noise, retrieval, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
@@ -33,9 +32,6 @@ from karma_eval.memento.report import (
 from karma_eval.memento.task_data import Memento, MementoError, first, load
 from karma_eval.progress import progress
 from karma_eval.renaming import rename_options
-from karma_memory.profile.knowledge import KnowledgeSteps
-from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.offline import OfflineSteps
 from karma_memory.recall.embedder import Embedder, EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -55,7 +51,6 @@ class Part:
 @click.option("--out", default=Path("out/eval/memento"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first scenes; 0: all.")
-@llm_options
 @rename_options
 @json_option("Write the figures there, too.")
 def command(
@@ -63,15 +58,11 @@ def command(
     out: Path,
     embedding: str,
     limit: int,
-    llm: Llm,
     rename: int | None,
     invented: bool,
     json_file: Path | None,
 ) -> None:
-    """Remember what is whose and how people like it, and find it again when they only hint at it.
-
-    A language model (--llm) decides what is the same knowledge in the profile; retrieval and the task need none.
-    """
+    """Remember what is whose and how people like it, and find it again when they only hint at it."""
     make_folder(out)
     try:
         memento = first(load(data), limit)
@@ -79,8 +70,6 @@ def command(
     except (MementoError, EmbedderError) as error:
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
-    answers = llm.answers(out)
-    steps = llm.knowledge_steps(OfflineSteps(Lexicon(embedder)), answers)
     console = Console() if Console().is_terminal else Console(width=120)
     notes, names = [], {}
     if rename is not None:
@@ -94,18 +83,15 @@ def command(
                 evaluate_retrieval(memento, embedder, out, console),
                 evaluate_task(memento, embedder, memory, out, console),
                 evaluate_appendix(memento, embedder, memory, out, console),
-                evaluate_noise(embedder, console, steps),
+                evaluate_noise(embedder, console),
             ]
     except MementoError as error:
         raise click.ClickException(str(error)) from error
     report = write_report(out, [*notes, *(part.section for part in parts)])
     click.echo(f"wrote {report}")
-    if answers.left:
-        click.echo(unanswered(answers.left, BY_RULES))
     if json_file is not None:
         figures = {key: value for part in parts for key, value in part.figures.items()}
-        figures |= {} if llm.offline else {"model": {**answers.figures(), "takes": ["profile_noise"]}}
-        write_json(json_file, {"planner": llm.name, **figures, **names})
+        write_json(json_file, {"planner": "offline", **figures, **names})
 
 
 def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
@@ -176,11 +162,11 @@ def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, ou
     return Part({"appendix": results.figures()}, results.section())
 
 
-def evaluate_noise(embedder: Embedder | None, console: Console, steps: KnowledgeSteps | None = None) -> Part:
+def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:
     """Measure the profile's decisions under noise."""
     found = {
-        "knowledge_update": noise.knowledge_updates(embedder, steps),
-        "node_reference": noise.node_references(embedder, steps),
+        "knowledge_update": noise.knowledge_updates(embedder),
+        "node_reference": noise.node_references(embedder),
     }
     scores = {name: noise.score(references) for name, references in found.items()}
     rows = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karma_memory.profile.nouns import Relation, relation
+from karma_language.told.habits.nouns import Relation, relation
 from karma_memory.recall.embedder import Embedder
 from planner_node.arranging.grounding import content_words
 

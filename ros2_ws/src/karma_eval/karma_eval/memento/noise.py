@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from karma_memory.profile.commands import moves
-from karma_memory.profile.knowledge import Elements, Knowledge, KnowledgeSteps, Thing
+from karma_language.reading import Telling, Told
+from karma_language.told.habits.commands import moves
+from karma_language.told.habits.knowledge import phrase_type
+from karma_language.told.habits.placing import with_rooms
+from karma_language.told.habits.wording import KnowledgeType
 from karma_memory.profile.memory import UserProfiles
-from karma_memory.profile.offline import phrase_type
-from karma_memory.profile.placing import with_rooms
-from karma_memory.profile.wording import KnowledgeType
 from karma_memory.recall.embedder import Embedder
 
 USER, SCENE = "user", "home"
@@ -48,28 +48,27 @@ def tables() -> dict[str, list[tuple[str, str]]]:
     return {name: [(original, modified) for original, modified in rows] for name, rows in raw.items()}
 
 
-def knowledge_updates(embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> list[Reference]:
+def knowledge_updates(embedder: Embedder | None) -> list[Reference]:
     """Return what becomes of each row of table 24: right is an update of the knowledge that it words anew."""
     found = []
     for original, modified in tables()["knowledge_update"]:
-        profiles = UserProfiles(embedder, steps)
+        profiles = UserProfiles(embedder)
         nodes = {
-            alias: profiles.learn(USER, _named(alias), Elements(), scene=SCENE).node
-            for alias, _ in tables()["knowledge_update"]
+            alias: profiles.learn(USER, _named(alias), scene=SCENE).node for alias, _ in tables()["knowledge_update"]
         }
-        change = profiles.learn(USER, _named(modified), Elements(), scene=SCENE)
+        change = profiles.learn(USER, _named(modified), scene=SCENE)
         found.append(Reference(original, modified, nodes[original], change.replaced))
     return found
 
 
-def node_references(embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> list[Reference]:
+def node_references(embedder: Embedder | None) -> list[Reference]:
     """Return what each thing and place of table 25 is taken for: right is the node of its original."""
-    profiles = UserProfiles(embedder, steps)
+    profiles = UserProfiles(embedder)
     for original, _ in tables()["node_reference"]:
-        profiles.learn(USER, _named(original), _elements(original), scene=SCENE)
+        profiles.learn(USER, _told(original), scene=SCENE)
     found = []
     for original, modified in tables()["node_reference"]:
-        before, after = (profiles.mentions(USER, _elements(text), scene=SCENE) for text in (original, modified))
+        before, after = (profiles.mentions(USER, _told(text), scene=SCENE) for text in (original, modified))
         pairs = zip(before, after, strict=True)
         found += [Reference(one.text, other.text, one.node, other.node) for one, other in pairs]
     return found
@@ -80,16 +79,14 @@ def score(references: Sequence[Reference]) -> float:
     return 100.0 * sum(reference.right for reference in references) / len(references)
 
 
-def _named(alias: str) -> Knowledge:
-    kind = phrase_type(alias)
-    subtype = "routine" if kind is KnowledgeType.USER_PATTERN else "ownership"
-    return Knowledge(kind, subtype, alias, alias)
+def _named(alias: str) -> Told:
+    habit = phrase_type(alias) is KnowledgeType.USER_PATTERN
+    kind = Telling.HABIT if habit else Telling.MEANING
+    return Told(quote=alias, kind=kind, name=alias, sort="routine" if habit else "ownership")
 
 
-def _elements(text: str) -> Elements:
+def _told(text: str) -> Told:
     """Return the things and places of a command; of a description, the thing."""
     found = with_rooms(moves(text))
-    if not found:
-        return Elements((Thing(text),))
-    names = dict.fromkeys(name for move in found for name in move.things)
-    return Elements(tuple(map(Thing, names)), found)
+    names = dict.fromkeys(name for move in found for name in move.things) or (text,)
+    return _named(text).model_copy(update={"things": tuple(names), "moves": found})

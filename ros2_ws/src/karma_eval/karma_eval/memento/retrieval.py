@@ -15,7 +15,7 @@ from typing import Any
 
 from karma_eval.memento.task_data import Episode, Memento
 from karma_eval.memento.variants import joined_text
-from karma_memory.profile.nouns import LONGEST_NAME, synonyms
+from karma_language.told.habits.nouns import LONGEST_NAME, synonyms
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, Weights
 from karma_memory.recall.embedder import Embedder
 

@@ -61,7 +61,9 @@ class Names:
 
 def names() -> Names:
     """Return the categories that the memory's vocabulary starts with."""
-    table = json.loads(resources.files("karma_memory.recall").joinpath("household.json").read_text(encoding="utf-8"))
+    table = json.loads(
+        resources.files("karma_language.vocabulary").joinpath("categories.json").read_text(encoding="utf-8")
+    )
     return Names(tuple(table["movable"]), tuple(table["fixed"]))
 
 

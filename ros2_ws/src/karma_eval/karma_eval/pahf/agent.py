@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karma_eval.pahf.scenarios import Instruction
+from karma_language.told.wishes.choice import Language
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
-from karma_memory.preferences.language import Language
-from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.recall.index import HybridIndex
 

@@ -21,8 +21,8 @@ from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
 from karma_eval.pahf.scenarios import ScenarioError, load, users
 from karma_eval.progress import progress
 from karma_eval.renaming import rename_options
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Likeness
-from karma_memory.preferences.offline import OfflineLanguage
 from karma_memory.recall.embedder import EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -13,8 +13,8 @@ from typing import Any
 from karma_eval.pahf.agent import ABLATIONS, Ablation, Agent, acted
 from karma_eval.pahf.person import Person, is_right
 from karma_eval.pahf.scenarios import Scenario, users
+from karma_language.told.wishes.choice import Language
 from karma_memory.preferences import Likeness
-from karma_memory.preferences.language import Language
 
 LEARNING = ("phase1", "phase3")
 ITERATIONS = 3

@@ -17,7 +17,7 @@ from rich.table import Table
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
-from karma_eval.talk.conversations import OWN, UNREAD, Conversation, ConversationFileError, Say, load
+from karma_eval.talk.conversations import LANGUAGES, OWN, UNREAD, Conversation, ConversationFileError, Say, load
 from karma_eval.talk.talking import Case, Talk, problems
 from karma_eval.talk.verdicts import Verdict
 from karma_language.vocabulary import household
@@ -27,7 +27,7 @@ from planner_node.planner import Understander
 from sim_bridge.backend import BackendUnavailableError, RefusedError
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-LISTS = {"own": OWN, "unread": UNREAD}
+LISTS = {"own": OWN, "unread": UNREAD, "languages": LANGUAGES}
 
 
 @click.command("talk")
@@ -43,7 +43,8 @@ LISTS = {"own": OWN, "unread": UNREAD}
     type=click.Choice(list(LISTS)),
     default="own",
     show_default=True,
-    help="own: was read while KARMA was made. unread: was not; its cases are not printed, only counted.",
+    help="own: was read while KARMA was made. unread: was not; its cases are not printed, only counted. languages: the "
+    "same in five other languages than English.",
 )
 @click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
 @click.option(
@@ -71,7 +72,7 @@ def command(
         cases, stopped = held(
             conversations, lambda: llm.understander(household(), answers), embedder=embedding, progress=bar.update
         )
-    secret = file is None and which == "unread"
+    secret = file is None and which != "own"
     show(llm.name, cases, cases_too=not secret)
     if answers.left:
         click.echo(unanswered(answers.left, FAILED))
@@ -107,8 +108,6 @@ def held(
 def figures(planner: str, cases: Sequence[Case]) -> dict[str, Any]:
     """Return the figures: percentages from 0 to 100, seconds a turn."""
     kinds = sorted({case.kind for case in cases})
-    seconds = sorted(case.seconds for case in cases)
-    cuts = quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else [*seconds, 0.0] * 20
     return {
         "planner": planner,
         "turns": len(cases),
@@ -118,8 +117,19 @@ def figures(planner: str, cases: Sequence[Case]) -> dict[str, Any]:
             for kind in kinds
             for of in [[case for case in cases if case.kind == kind]]
         },
-        "seconds": {"p50": round(cuts[9], 3), "p95": round(cuts[18], 3)},
+        "seconds": _seconds(cases),
+        "readers": {
+            reader: {"share": round(100 * len(of) / len(cases), 1), **_shares(of), "seconds": _seconds(of)}
+            for reader in sorted({case.reader for case in cases})
+            for of in [[case for case in cases if case.reader == reader]]
+        },
     }
+
+
+def _seconds(cases: Sequence[Case]) -> Mapping[str, float]:
+    seconds = sorted(case.seconds for case in cases)
+    cuts = quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else [*seconds, 0.0] * 20
+    return {"p50": round(cuts[9], 3), "p95": round(cuts[18], 3)}
 
 
 def _shares(cases: Sequence[Case]) -> Mapping[str, float]:
@@ -134,6 +144,8 @@ def written(case: Case) -> dict[str, Any]:
         "turn": case.turn,
         "say": case.say,
         "kind": case.kind,
+        "reader": case.reader,
+        "seconds": round(case.seconds, 3),
         "heard": case.heard,
         "answer": case.answer,
         "verdict": case.judged.verdict.value,

@@ -23,6 +23,8 @@ OWN = Path(__file__).with_name("own.json")
 """Conversations that were read while readers and prompts were made."""
 UNREAD = Path(__file__).with_name("unread.json")
 """Conversations of other authors, which nobody who works on readers or prompts has read."""
+LANGUAGES = Path(__file__).with_name("languages.json")
+"""The same in German, French, Spanish, Italian and Japanese."""
 
 
 class ConversationFileError(ValueError):

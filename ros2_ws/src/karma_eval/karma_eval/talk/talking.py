@@ -41,6 +41,8 @@ class Case:
     judged: Judged
     seconds: float
     """That it took, driving and handling not included: the simulator takes no time for them."""
+    reader: str = ""
+    """Who read it: "rules", or the model's name."""
 
 
 class _Person(Unobserved):
@@ -124,6 +126,7 @@ class Talk:
             turned.report.message,
             judged,
             seconds,
+            turned.report.reader,
         )
         return case, turned if asked else None
 

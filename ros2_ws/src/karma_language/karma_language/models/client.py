@@ -52,7 +52,7 @@ class Limits:
     """Seconds for one answer."""
     window: int = 4096
     """Tokens of question and answer together; fewer for a model that was made for fewer."""
-    answer: int = 1024
+    answer: int = 512
     """Tokens of an answer; at most a quarter of the window."""
 
 
@@ -86,6 +86,20 @@ class Usage:
     last_seconds: float = 0.0
     problem: str = ""
     """Why the last question got no answer; "" where it got one."""
+
+    def figures(self, purpose: str) -> dict[str, object]:
+        """Return the same for the diagnostics of who asks for `purpose`: "reading", "reflection"."""
+        figures = {
+            "calls": self.answered,
+            "failed": self.failed,
+            "answered from before": self.from_before,
+            "tokens asked": self.tokens,
+            "tokens answered": self.tokens_answered,
+            "seconds": round(self.seconds, 3),
+            "seconds of the last": round(self.last_seconds, 3),
+            "problem": self.problem,
+        }
+        return {f"llm {purpose}: {name}": value for name, value in figures.items()}
 
 
 class Model:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from karma_language.evidence import Deed, Evidence, Gap, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
-from karma_language.words import QUESTION_WORDS, content_words
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode
@@ -61,16 +60,18 @@ _LOOKING = (
 )
 
 
-def collect(question: Question, state: MemoryState, *, scene: str, user: str, now: float) -> Evidence:
+def collect(
+    question: Question, state: MemoryState, *, scene: str, user: str, now: float, told: Callable[[], tuple[Said, ...]]
+) -> Evidence:
     """Return what is known. `user`: who asks; what others said of themselves is not theirs to know.
 
-    What was neither seen nor done may have been told: then that is quoted.
+    `told` looks for what is quoted where nothing was seen and done that answers.
     """
     evidence = _own(question, state, scene, user, now)
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE):
         return evidence
-    told = _told(question, state, user, now)
-    return told if told.said else evidence
+    said = told()
+    return Evidence(now, said=said) if said else evidence
 
 
 def _own(question: Question, state: MemoryState, scene: str, user: str, now: float) -> Evidence:
@@ -388,25 +389,6 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     ]
     moves = [replace(move, by_robot=bool(mine)) for move in moves]
     return Evidence(now, moves=tuple(moves), deeds=tuple(map(_deed, mine[:1])), gap=None if moves else Gap.NOT_THEN)
-
-
-def _told(question: Question, state: MemoryState, user: str, now: float) -> Evidence:
-    """Return the newest of what was told in at least half of the question's words: to be quoted, not believed.
-
-    A quotation answers what, who, when, where and how, but says neither yes nor no.
-    """
-    wanted = content_words(question.quote) if QUESTION_WORDS & {*question.quote.casefold().split()} else frozenset()
-    held = [
-        statement
-        for statement in (state.told.statements() if wanted and state.may_use(user) else ())
-        if statement.valid_until is None
-        and statement.user in ("", user)
-        and 2 * len(wanted & content_words(statement.text)) >= len(wanted)
-    ]
-    if not held:
-        return Evidence(now, gap=Gap.NOBODY_SAID)
-    newest = max(held, key=lambda statement: statement.valid_from)
-    return Evidence(now, said=(Said(newest.valid_from, newest.text, newest.user, record=f"told:{newest.id}"),))
 
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:

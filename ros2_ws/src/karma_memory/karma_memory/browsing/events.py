@@ -15,7 +15,7 @@ from karma_memory.journal.compacted import is_stub
 from karma_memory.journal.transaction import decode_row
 from karma_memory.scene import MAX_STAMP, InvalidEventError, check_id, check_range, check_stamp
 
-KINDS = frozenset(EventKind) - frozenset(OWN_KINDS)
+KINDS = frozenset(EventKind) - {*OWN_KINDS, EventKind.READING}
 """Events that are shown; the others are the memory's own notes."""
 USUAL_EVENTS = 500
 MAX_EVENTS = 5000

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from karma_language.terms import words
 from karma_memory.episodic.episodes import Episode
 from karma_memory.events import Code
-from karma_memory.recall.lexical import words
 
 HANDLING = frozenset({"pick", "place", "PickupObject", "PutObject"})
 """Skills that move an object: of a robot with MEMENTO's skills, and of the household simulator."""

@@ -7,7 +7,6 @@ from karma_memory.facts.applications import FactAgent, Reminder
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import Edit, EditableMemoryGraph, Operation
 from karma_memory.facts.memory import FactsMemory
-from karma_memory.facts.offline import OfflineExtractor
 
 __all__ = [
     "Edit",
@@ -16,7 +15,6 @@ __all__ = [
     "FactAgent",
     "FactAnswer",
     "FactsMemory",
-    "OfflineExtractor",
     "Operation",
     "Reminder",
 ]

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.relations import by_noun, is_relation_noun, phrase_key, role_of, stem_set, takes_many
+from karma_language.told.facts.times import spoken
 from karma_memory.facts.encoder import Encoder
-from karma_memory.facts.extraction import Question
 from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.schema import by_noun, is_relation_noun, phrase_key, role_of, stem_set, takes_many
-from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import chain, relation_likeness
 
 LEAST_LIKENESS = 0.6

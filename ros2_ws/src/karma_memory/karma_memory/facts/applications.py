@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from karma_memory.facts.agenda import asked_span, asked_task
+from karma_language.told.facts.agenda import asked_span, asked_task
+from karma_language.told.facts.asking import MAX_TEXT, question
+from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.relations import TO_DO, by_noun, stem_set, value_kind
+from karma_language.told.facts.times import spoken
 from karma_memory.facts.answering import FactAnswer, answer, other_readings
 from karma_memory.facts.encoder import Encoder, LexicalEncoder
-from karma_memory.facts.extraction import Extractor, Question
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.offline import MAX_TEXT
 from karma_memory.facts.policy import Policy, trained_policy
-from karma_memory.facts.schema import TO_DO, by_noun, stem_set, value_kind
-from karma_memory.facts.times import spoken
 from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
 
 DAY = 86_400.0
@@ -43,14 +43,12 @@ class FactAgent:
     def __init__(
         self,
         graph: EditableMemoryGraph,
-        extractor: Extractor,
         *,
         encoder: Encoder | None = None,
         policy: Policy | None = None,
         k: int = ACTIVATED,
     ) -> None:
         self.graph = graph
-        self._extractor = extractor
         self._encoder = encoder or LexicalEncoder()
         self._policy = policy or trained_policy(self._encoder.name)
         self._retriever = Retriever(graph, self._encoder)
@@ -65,20 +63,20 @@ class FactAgent:
             return self._agenda(*span)
         if (task := asked_task(text)) and (found := self._when(task)).entities:
             return found
-        question = self._extractor.asked(text, now)
-        if question is None:
+        asked = question(text, now)
+        if asked is None:
             return FactAnswer(())
-        answered = self.answer(question, text)
-        for reading in () if answered.entities else other_readings(question):
+        answered = self.answer(asked, text)
+        for reading in () if answered.entities else other_readings(asked):
             other = self.answer(reading, text)
             if other.entities and stem_set(other.facts[-1].relation) == stem_set(reading.relation):
                 return other
         return answered
 
-    def answer(self, question: Question, text: str) -> FactAnswer:
+    def answer(self, asked: Question, text: str) -> FactAnswer:
         """Answer a question that is understood already."""
-        facts = Traversal(self._retriever, question, text, k=self._k).run(self._policy).facts
-        return answer(self.graph, question, facts, self._encoder)
+        facts = Traversal(self._retriever, asked, text, k=self._k).run(self._policy).facts
+        return answer(self.graph, asked, facts, self._encoder)
 
     def fill(self, fields: Sequence[str], now: float) -> Mapping[str, FactAnswer]:
         """Fill in a form: field → what is known. A field is a label ("Sister's phone number") or a question."""

@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_memory.facts.schema import phrase_key
+from karma_language.terms import STOP_WORDS, stems, words
+from karma_language.told.facts.relations import phrase_key
 from karma_memory.recall.embedder import Embedder
-from karma_memory.recall.lexical import STOP_WORDS, stems, words
 
 Vector = NDArray[np.float32]
 """Of length 1, or 0 for a text without words."""

@@ -7,16 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from karma_memory.facts.english import word_set
-from karma_memory.facts.extraction import SPEAKER, Mention
+from karma_language.told.facts.english import gender_of_role
+from karma_language.told.facts.extraction import PRONOUNS, SPEAKER, Mention
+from karma_language.told.facts.relations import is_event, phrase_key, role_of, stem_set
 from karma_memory.facts.fact import USER_NODE, Node
-from karma_memory.facts.schema import is_event, phrase_key, role_of, stem_set
 
 REMEMBERED = 8
 """Entities that a pronoun can mean: the last ones that were spoken of."""
-_PRONOUNS = frozenset(("he", "she", "it", "they"))
-_MALE = word_set("male_roles")
-_FEMALE = word_set("female_roles")
 
 
 class Entities:
@@ -110,7 +107,7 @@ class Entities:
         """Return the node that a mention starts from, None for a pronoun that means nothing and for an unknown name."""
         if mention.base == SPEAKER:
             return USER_NODE
-        if mention.base in _PRONOUNS:
+        if mention.base in PRONOUNS:
             return self.mention_of_pronoun(mention.base)
         return self.named(mention.base)
 
@@ -132,14 +129,6 @@ class Entities:
         first = phrase_key(node.name).split(" ")[0]
         if node.person and first:
             self._by_name.setdefault(first, node.id)
-
-
-def gender_of_role(noun: str) -> str:
-    """Return "he" or "she" for a role that tells, else ""."""
-    head = phrase_key(noun).removesuffix("inlaw").rstrip("- ").split()[-1:]
-    if head and head[0] in _MALE:
-        return "he"
-    return "she" if head and head[0] in _FEMALE else ""
 
 
 def _free_id(wanted: str, taken: Mapping[str, Node]) -> str:

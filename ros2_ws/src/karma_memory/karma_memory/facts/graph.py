@@ -8,14 +8,12 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import count, islice
 
-from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
-from karma_memory.facts.entities import Entities, gender_of_role
-from karma_memory.facts.extraction import SPEAKER, Claim, Extraction, Mention, Retraction
-from karma_memory.facts.fact import USER_NODE, Fact
-from karma_memory.facts.objects import called, having
-from karma_memory.facts.partitions import PartitionChoice
-from karma_memory.facts.schema import (
+from karma_language.reading import Telling, Told
+from karma_language.told.facts.english import gender_of_role
+from karma_language.told.facts.extraction import PRONOUNS, SPEAKER, Mention
+from karma_language.told.facts.relations import (
     TO_DO,
     by_noun,
     is_event,
@@ -27,7 +25,12 @@ from karma_memory.facts.schema import (
     takes_many,
     value_kind,
 )
-from karma_memory.facts.times import Moment
+from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
+from karma_memory.facts.entities import Entities
+from karma_memory.facts.fact import USER_NODE, Fact
+from karma_memory.facts.moments import end_of, name_of
+from karma_memory.facts.objects import called, having
+from karma_memory.facts.partitions import PartitionChoice
 
 SAME_RELATION = 0.75
 """Cosine from which two relations that the schema doesn't have are the same."""
@@ -68,7 +71,13 @@ class EditableMemoryGraph:
         self._facts: dict[str, Fact] = {}
         self._at: dict[str, dict[str, None]] = {}
         """Node → ids of the facts that it is in."""
+        self._about: dict[str, dict[str, dict[str, None]]] = {}
+        """Head → relation → ids of the facts."""
         self._partitions: dict[str, dict[str, None]] = {name: {} for name in subclasses()}
+        self._alike: dict[tuple[str, str], float] = {}
+        """Two relations → their likeness."""
+        self._changes = dict.fromkeys(subclasses(), 0)
+        """Subclass → how often its partition has changed."""
         self._encoder = encoder or LexicalEncoder()
         self._editing = editing
         self._next_expiry: float | None = None
@@ -87,22 +96,36 @@ class EditableMemoryGraph:
         """Yield the facts that a node is in, as head or tail."""
         return (self._facts[fact_id] for fact_id in self._at.get(node_id, ()))
 
-    def of(self, head: str) -> list[Fact]:
-        """Return the facts about a node."""
-        return [fact for fact in self.around(head) if fact.head == head]
+    def of(self, head: str, *only: str) -> list[Fact]:
+        """Return the facts about a node, or those of the relations `only`, one after the other."""
+        if not only:
+            return [fact for fact in self.around(head) if fact.head == head]
+        about = self._about.get(head, {})
+        return [self._facts[fact_id] for relation in only for fact_id in about.get(relation, ())]
 
     def partition(self, subclass: str) -> list[Fact]:
         """Return the facts of a subclass."""
         return [self._facts[fact_id] for fact_id in self._partitions[subclass]]
 
-    def edit(self, extraction: Extraction, *, source: str, text: str, stamp: float) -> list[Edit]:
-        """Apply what a sentence says. `source`: id of its event; `stamp`: seconds."""
+    def latest(self, subclass: str, most: int) -> list[Fact]:
+        """Return the latest facts of a subclass, oldest first."""
+        return [self._facts[fact_id] for fact_id in islice(reversed(self._partitions[subclass]), most)][::-1]
+
+    def changes(self, subclass: str) -> int:
+        """Return how often the facts of a subclass have changed."""
+        return self._changes[subclass]
+
+    def edit(self, told: Iterable[Told], *, source: str, stamp: float) -> list[Edit]:
+        """Apply what somebody said. `source`: id of the event that said it; `stamp`: when, seconds."""
+        told = list(told)
         edits: list[Edit] = []
         spoken: list[str] = []
-        for claim in extraction.claims:
-            edits += self._claim(claim, source, text, stamp, spoken)
-        for retraction in extraction.retractions:
-            edits += self._retract(retraction, stamp, spoken, {edit.fact.id for edit in edits})
+        for claim in told:
+            if claim.kind is Telling.FACT:
+                edits += self._claim(claim, source, stamp, spoken)
+        for retraction in told:
+            if retraction.kind is Telling.OVER:
+                edits += self._retract(retraction, stamp, spoken, {edit.fact.id for edit in edits})
         self.entities.speak_of(spoken)  # the first subject is the most likely one to go on with
         return edits
 
@@ -147,6 +170,18 @@ class EditableMemoryGraph:
         fact = self._facts.get(fact_id)
         return [] if fact is None else self._close_all([fact], stamp)
 
+    def unlearn(self, source: str) -> list[Edit]:
+        """Take back what an event told, because its words were read anew: what that had ended holds again."""
+        gone = {fact.id for fact in (*self._facts.values(), *self.closed) if fact.source == source}
+        edits = [self._close(self._facts[name], self._facts[name].valid_from) for name in gone if name in self._facts]
+        for fact in [fact for fact in self.closed if fact.replaced_by in gone and fact.source != source]:
+            self.closed.remove(fact)
+            self._closed_ids.discard(fact.id)
+            held = replace(fact, valid_until=None, replaced_by="")
+            self._put(held)
+            edits.append(Edit(Operation.INSERTED, held))
+        return edits
+
     def restore(self, facts: Iterable[Fact], closed: Iterable[Fact]) -> None:
         """Take over facts; their nodes are there already."""
         for fact in facts:
@@ -165,49 +200,41 @@ class EditableMemoryGraph:
 
     def _step(self, node: str, step: str) -> str | None:
         relation = by_noun(step)
-        told = [fact for fact in self.of(node) if fact.relation == relation]
+        told = self.of(node, relation)
         if told:
             return max(told, key=lambda fact: fact.valid_from).tail
         return self.entities.owned(node, step)
 
-    def _claim(self, claim: Claim, source: str, text: str, stamp: float, spoken: list[str]) -> list[Edit]:
-        edits: list[Edit] = []
-        head = self._node(claim.subject, source, text, stamp, edits)
+    def _claim(self, claim: Told, source: str, stamp: float, spoken: list[str]) -> list[Edit]:
+        head = self._node(Mention.of_path(claim.of))
         if head is None:
             return []
         relation = claim.relation
-        if isinstance(claim.object, Moment):
-            name = claim.object.yearly if value_kind(relation) == "day" else claim.object.text
-            tail: str | None = self.entities.value(name)
+        if claim.when is not None:
+            name = name_of(claim.when, yearly=claim.yearly and value_kind(relation) == "day")
+            tail = self.entities.value(name) if name else None
         else:
-            tail = self._tail(head, relation, claim.object, source, text, stamp, edits)
+            tail = self._tail(head, relation, Mention.of_path(claim.value)) if claim.value else None
         if tail is None or tail == head:
-            return edits
+            return []
         new = [head, tail] if self.entities.nodes[tail].person or head != USER_NODE else [tail]
         spoken += new
         self.entities.speak_of(new)
-        expires = (
-            claim.until.end
-            if claim.until
-            else claim.object.end
-            if isinstance(claim.object, Moment) and relation in _ENDS
-            else None
-        )
-        replaced = called(self.entities, self.of(head), claim.replaces) if claim.replaces else None
+        expires = end_of(claim.until) or (end_of(claim.when) if relation in _ENDS else None)
+        replaced = called(self.entities, self.of(head), claim.instead_of) if claim.instead_of else None
         if replaced is not None and (relation in _UNSPECIFIC or replaced.relation == relation):
             relation = replaced.relation
         elif relation == "~replaced":
-            return edits
-        number = sum(edit.operation is not Operation.DELETED for edit in edits)
-        fact = Fact(f"{source}#{self._number(source, number)}", source, head, relation, tail, text, "", stamp, expires)
-        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), replaced))
-        return edits
+            return []
+        fact = Fact(self._free_id(source), source, head, relation, tail, claim.quote, "", stamp, expires)
+        return [self._insert(replace(fact, subclass=self._choice.of(fact, self)), replaced)]
 
-    def _number(self, source: str, least: int) -> int:
-        number = least
-        while (name := f"{source}#{number}") in self._facts or name in self._closed_ids:
-            number += 1
-        return number
+    def _free_id(self, source: str) -> str:
+        return next(
+            name
+            for number in count()
+            if (name := f"{source}#{number}") not in self._facts and name not in self._closed_ids
+        )
 
     def _insert(self, fact: Fact, replaced: Fact | None) -> Edit:
         """Partition first, then the most similar fact in it; what to do is decided by comparing relations."""
@@ -219,7 +246,7 @@ class EditableMemoryGraph:
             nearest is not None
             and nearest.head == fact.head
             and nearest.tail == fact.tail
-            and self._same(nearest.relation, fact.relation)
+            and self._likeness(nearest.relation, fact.relation)
         ):
             confirmed = replace(nearest, expires=fact.expires)
             self._facts[nearest.id] = confirmed
@@ -228,11 +255,20 @@ class EditableMemoryGraph:
         if replaced is None and nearest is not None and self._excludes(fact, nearest):
             replaced = nearest
         if replaced is not None and replaced.id in self._facts:
+            if replaced.valid_from > fact.valid_from:  # of words that were read late: they were overtaken
+                return self._overtaken(fact, replaced)
             self._close(replaced, fact.valid_from, fact.id)
             self._put(fact)
             return Edit(Operation.REPLACED, fact, replaced)
         self._put(fact)
         return Edit(Operation.INSERTED, fact)
+
+    def _overtaken(self, fact: Fact, newer: Fact) -> Edit:
+        """Keep a fact as one that held until a newer one took its place."""
+        ended = replace(fact, valid_until=newer.valid_from, replaced_by=newer.id)
+        self.closed.append(ended)
+        self._closed_ids.add(ended.id)
+        return Edit(Operation.DELETED, ended)
 
     def _excludes(self, new: Fact, old: Fact) -> bool:
         """Whether both can't hold: another object of a relation that has one, or likes and dislikes of the same."""
@@ -243,111 +279,84 @@ class EditableMemoryGraph:
             return new.tail == old.tail
         return (
             new.tail != old.tail
-            and self._same(new.relation, old.relation)
+            and bool(self._likeness(new.relation, old.relation))
             and not (takes_many(new.relation) or many_people(new.relation))
         )
 
-    def _same(self, a: str, b: str) -> bool:
+    def _likeness(self, a: str, b: str) -> float:
+        """Return how like two relations are, 0 where they are not the same one in other words."""
         if a == b:
-            return True
-        if a in relations() or b in relations() or a.startswith("~") != b.startswith("~") or role_of(a) or role_of(b):
-            return False
-        return cosine(self._encoder.encode(a), self._encoder.encode(b)) >= SAME_RELATION
+            return 1.0
+        if (a, b) not in self._alike:
+            listed = a in relations() or b in relations() or role_of(a) or role_of(b)
+            other = listed or a.startswith("~") != b.startswith("~")
+            alike = 0.0 if other else cosine(self._encoder.encode(a), self._encoder.encode(b))
+            self._alike[a, b] = alike if alike >= SAME_RELATION else 0.0
+        return self._alike[a, b]
 
     def _top(self, fact: Fact) -> Fact | None:
         """Return the most similar fact of the partition about the same head: by relation, then by what was said.
 
-        One about another head is no alternative to it, however similar.
+        One about another head is no alternative to it, however similar, nor is one of another relation. Of a relation
+        that many hold of, only one of the same object is.
         """
         best: tuple[float, str] | None = None
-        relation, words = self._encoder.encode(fact.relation), self._encoder.encode(self.entities.nodes[fact.tail].name)
+        words = self._encoder.encode(self.entities.nodes[fact.tail].name)
         opposite = relations()[fact.relation].opposite if fact.relation in relations() else ""
-        for other in self.of(fact.head):
-            if other.subclass != fact.subclass:
+        many = takes_many(fact.relation)
+        for relation, ids in self._about.get(fact.head, {}).items():
+            likeness = 1.0 if relation == opposite else self._likeness(fact.relation, relation)
+            if not likeness:
                 continue
-            likeness = (
-                1.0
-                if other.relation in (fact.relation, opposite)
-                else cosine(relation, self._encoder.encode(other.relation))
-            )
-            same_object = (
-                1.0
-                if other.tail == fact.tail
-                else cosine(words, self._encoder.encode(self.entities.nodes[other.tail].name))
-            )
-            score = 2.0 * likeness + 0.5 * same_object
-            if best is None or score >= best[0]:
-                best = (score, other.id)
+            for other in map(self._facts.__getitem__, ids):
+                if other.subclass != fact.subclass or (many and other.tail != fact.tail):
+                    continue
+                same_object = (
+                    1.0
+                    if other.tail == fact.tail
+                    else cosine(words, self._encoder.encode(self.entities.nodes[other.tail].name))
+                )
+                score = 2.0 * likeness + 0.5 * same_object
+                if best is None or score >= best[0]:
+                    best = (score, other.id)
         return None if best is None else self._facts[best[1]]
 
-    def _retract(self, retraction: Retraction, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
+    def _retract(self, gone: Told, stamp: float, spoken: list[str], kept: set[str]) -> list[Edit]:
+        """End what a retraction means of the facts that were told before it."""
         if not self._editing:
             return []
-        subject = retraction.subject
-        if retraction.relation or retraction.object or not subject.steps:
-            head = self.node_of(subject)
-            if head is None:
-                return []
-            gone = [
-                f
-                for f in self.of(head)
-                if f.id not in kept and (not retraction.relation or f.relation == retraction.relation)
-            ]
-            if retraction.object:
-                gone = having(self.entities, gone, retraction.object, self.node_of)
-            elif not retraction.relation:
-                gone = [f for f in gone if is_event(self.entities.nodes[head].name)]
-        else:
-            head = self.node_of(subject)
-            gone = (
-                [f for f in self.of(head) if f.id not in kept]
-                if head is not None and not self.entities.nodes[head].person
-                else []
-            )
-        if head is not None:
-            spoken.append(head)
-        return self._close_all(gone, stamp)
+        subject = Mention.of_path(gone.of)
+        head = self.node_of(subject)
+        if head is None:
+            return []
+        facts = [f for f in self.of(head) if f.id not in kept and f.valid_from <= stamp]
+        has_object = bool(gone.value or gone.when)
+        if gone.relation or has_object or not subject.steps:
+            if gone.relation:
+                facts = [f for f in facts if f.relation == gone.relation]
+            if has_object:
+                facts = having(self.entities, facts, gone, self.node_of)
+            elif not gone.relation and not is_event(self.entities.nodes[head].name):
+                facts = []
+        elif self.entities.nodes[head].person:
+            facts = []
+        spoken.append(head)
+        return self._close_all(facts, stamp)
 
-    def _node(self, mention: Mention, source: str, text: str, stamp: float, edits: list[Edit]) -> str | None:
-        """Return the node that a mention means, made where there is none."""
-        start = self.entities.base(mention)
-        if start is None:
-            if mention.base in ("he", "she", "it", "they"):
+    def _node(self, mention: Mention) -> str | None:
+        """Return the node that a mention means, made where there is none; None for a pronoun that means nothing."""
+        node = self.entities.base(mention)
+        if node is None:
+            if mention.base in PRONOUNS:
                 return None
-            start = self.entities.value(mention.base, person=mention.base[:1].isupper())
-        node = start
-        for i, step in enumerate(mention.steps):
-            last = i == len(mention.steps) - 1
-            node = (
-                self._named_step(node, step, mention.name, source, text, stamp, edits)
-                if last and mention.name
-                else self._step(node, step) or self.entities.placeholder(node, step)
-            )
+            node = self.entities.value(mention.base, person=mention.base[:1].isupper())
+        for step in mention.steps:
+            node = self._step(node, step) or self.entities.placeholder(node, step)
         return node
 
-    def _named_step(
-        self, owner: str, step: str, name: str, source: str, text: str, stamp: float, edits: list[Edit]
-    ) -> str:
-        """Return "my sister Anna": a sister called so, a sister without a name, or a new one."""
-        known = self.entities.named(name)
-        relation = by_noun(step)
-        if known is not None and any(f.relation == relation and f.tail == known for f in self.of(owner)):
-            return known
-        claim = Claim(Mention(SPEAKER), relation, Mention(name))
-        tail = self._tail(owner, relation, Mention(name), source, text, stamp, edits)
-        if tail is None or tail == owner:
-            return self._step(owner, step) or self.entities.placeholder(owner, step)
-        fact = Fact(
-            f"{source}#{self._number(source, len(edits))}", source, owner, claim.relation, tail, text, "", stamp
-        )
-        edits.append(self._insert(replace(fact, subclass=self._choice.of(fact, self)), None))
-        return tail
-
-    def _tail(
-        self, head: str, relation: str, obj: Mention, source: str, text: str, stamp: float, edits: list[Edit]
-    ) -> str | None:
-        if obj.base == SPEAKER or obj.steps or obj.base in ("he", "she", "it", "they"):
-            return self._node(obj, source, text, stamp, edits)
+    def _tail(self, head: str, relation: str, obj: Mention) -> str | None:
+        if obj.base == SPEAKER or obj.steps or obj.base in PRONOUNS:
+            return self._node(obj)
         person = role_of(relation) is not None
         waiting = self.entities.owned(head, relation) if person or not takes_many(relation) else None
         if (
@@ -360,9 +369,12 @@ class EditableMemoryGraph:
         return self.entities.value(obj.base, person=person, gender=gender_of_role(relation) if person else "")
 
     def _put(self, fact: Fact) -> None:
-        self._next_expiry = None
+        if fact.expires is not None:
+            self._next_expiry = None
         self._facts[fact.id] = fact
         self._partitions[fact.subclass][fact.id] = None
+        self._changes[fact.subclass] += 1
+        self._about.setdefault(fact.head, {}).setdefault(fact.relation, {})[fact.id] = None
         for node in (fact.head, fact.tail):
             self._at.setdefault(node, {})[fact.id] = None
 
@@ -375,9 +387,15 @@ class EditableMemoryGraph:
         return [self._close(fact, stamp) for fact in gone.values()]
 
     def _close(self, fact: Fact, stamp: float, replaced_by: str = "") -> Edit:
-        self._next_expiry = None
+        if fact.expires is not None:
+            self._next_expiry = None
         del self._facts[fact.id]
         del self._partitions[fact.subclass][fact.id]
+        self._changes[fact.subclass] += 1
+        ids = self._about[fact.head][fact.relation]
+        del ids[fact.id]
+        if not ids:
+            del self._about[fact.head][fact.relation]
         for node in {fact.head, fact.tail}:
             del self._at[node][fact.id]
         ended = replace(fact, valid_until=stamp, replaced_by=replaced_by)

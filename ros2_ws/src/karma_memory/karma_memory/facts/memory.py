@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from karma_language.reading import Telling, Told
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
-from karma_memory.facts.extraction import Extraction, Extractor
 from karma_memory.facts.fact import Fact, Node
 from karma_memory.facts.graph import Edit, EditableMemoryGraph
-from karma_memory.facts.offline import MAX_TEXT, OfflineExtractor
-from karma_memory.facts.schema import TO_DO, relations, role_of
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
@@ -27,16 +25,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class FactsMemory:
-    """What users told of themselves, edited as they correct it. Events without a user are nobody's and are ignored.
-
-    The extraction must be a function of the text alone, as the offline one is: a replay asks it again.
-    """
+    """What users told of themselves, edited as they correct it. Words without a user are nobody's and are ignored."""
 
     kind = KIND
 
-    def __init__(self, index: HybridIndex, extractor: Extractor | None = None) -> None:
+    def __init__(self, index: HybridIndex) -> None:
         self._index = index
-        self._extractor = extractor or OfflineExtractor()
         self._graphs: dict[str, EditableMemoryGraph] = {}
         self._agents: dict[str, FactAgent] = {}
         self._now = 0.0
@@ -55,26 +49,36 @@ class FactsMemory:
         """
         graph = self._graphs.get(user)
         if graph is None:
-            return FactAgent(EditableMemoryGraph(LexicalEncoder()), self._extractor)
+            return FactAgent(EditableMemoryGraph(LexicalEncoder()))
         later = graph.later(now)
         if later is not graph:
-            return FactAgent(later, self._extractor)
+            return FactAgent(later)
         if user not in self._agents:
-            self._agents[user] = FactAgent(graph, self._extractor)
+            self._agents[user] = FactAgent(graph)
         return self._agents[user]
 
     def observe(self, event: Event) -> None:
-        """Take in what a user tells and edits; what has ended until then goes."""
+        """Take in edits; what has ended until then goes."""
         self._now = max(self._now, event.stamp)
         self._answered = None
         for user, graph in self._graphs.items():
-            self._index_edits(user, graph.expire(self._now))
+            if graph.next_expiry() <= self._now:
+                self._index_edits(user, graph.expire(self._now))
         if event.kind is EventKind.EDIT:
-            self._edit(event)
-        elif event.kind in (EventKind.TOLD, EventKind.FEEDBACK) and event.user:
-            extraction = self._told(event.text, event.stamp)
-            if extraction != Extraction():
-                self._tell(event.user, extraction, event)
+            kind, _, target = event.target.partition(":")
+            for user, graph in self._graphs.items() if kind == KIND else ():
+                self._index_edits(user, graph.forget(target, event.stamp))
+
+    def hear(self, words: Event, told: Sequence[Told]) -> None:
+        """Take in what a user's words tell; see Hearing."""
+        if any(one.kind in (Telling.FACT, Telling.OVER) for one in told):
+            edits = self._graph(words.user).edit(told, source=words.id, stamp=words.stamp)
+            self._index_edits(words.user, edits)
+
+    def unhear(self, words: Event) -> None:
+        """Take back what words told: they are read anew."""
+        if words.user in self._graphs:
+            self._index_edits(words.user, self._graphs[words.user].unlearn(words.id))
 
     def answer(self, query: Query) -> FactAnswer:
         """Return what the facts of the query's user say to it."""
@@ -102,17 +106,6 @@ class FactsMemory:
             if search.accept(record)
         ]
 
-    def tells(self, text: str) -> bool:
-        """Whether words tell something that this memory would keep; cheap for a name, and for a long text."""
-        low = text.split(maxsplit=2)
-        if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
-            return False
-        told = self._told(text, self._now)
-        known = {*relations(), *(claim.relation for claim in told.claims if role_of(claim.relation))}
-        changed = [claim.relation for claim in told.claims]
-        changed += [gone.relation for gone in told.retractions if gone.relation != TO_DO]
-        return not known.isdisjoint(changed)
-
     def records(self, user: str, answer: FactAnswer) -> list[Record]:
         """Return the records of the facts that an answer to a user rests on."""
         return [self._record(user, fact) for fact in dict.fromkeys(answer.facts)] if answer.entities else []
@@ -123,8 +116,11 @@ class FactsMemory:
         return [record_id(fact.id) for fact in graph.ended(self._time(query))] if graph else []
 
     def check_edit(self, record_id: str, text: str) -> None:
-        """Allow forgetting, and a text that tells a fact. EditError."""
-        if text and self._told(text, self._now) == Extraction():
+        """Allow both: forgetting a fact, and telling another one."""
+
+    def check_told(self, text: str, told: Sequence[Told]) -> None:
+        """Refuse a text that tells no fact. EditError."""
+        if not any(one.kind in (Telling.FACT, Telling.OVER) for one in told):
             raise EditError(f"{text!r} tells no fact; say it like: My sister is called Anna")
 
     def resting_on(self, source: str) -> list[str]:
@@ -165,27 +161,6 @@ class FactsMemory:
     def _time(self, query: Query) -> float:
         """Return for when something is asked, seconds."""
         return query.at if query.at is not None else max(self._now, query.now or 0.0)
-
-    def _told(self, text: str, now: float) -> Extraction:
-        """Return what a text says; nothing where its extraction fails: whatever people say, the journal must open."""
-        try:
-            return self._extractor.told(text, now)
-        except Exception as error:  # noqa: BLE001 - see above
-            _LOG.error("no facts are taken from a text: %s", _place(error))
-            return Extraction()
-
-    def _tell(self, user: str, extraction: Extraction, event: Event) -> None:
-        edits = self._graph(user).edit(extraction, source=event.id, text=event.text, stamp=event.stamp)
-        self._index_edits(user, edits)
-
-    def _edit(self, event: Event) -> None:
-        """Forget a fact; with a text, take in what it tells instead."""
-        kind, _, target = event.target.partition(":")
-        for user, graph in self._graphs.items() if kind == KIND else ():
-            if edits := graph.forget(target, event.stamp):
-                self._index_edits(user, edits)
-                if event.text:
-                    self._tell(user, self._told(event.text, event.stamp), event)
 
     def _index_edits(self, user: str, edits: Iterable[Edit]) -> None:
         for edit in edits:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karma_language.told.facts.relations import is_event, relations, role_of, subclasses, takes_many, value_kind
 from karma_memory.facts.encoder import Encoder, Vector, cosine
 from karma_memory.facts.fact import Fact
-from karma_memory.facts.schema import is_event, relations, role_of, subclasses, takes_many, value_kind
 
 if TYPE_CHECKING:
     from karma_memory.facts.graph import EditableMemoryGraph
@@ -28,6 +28,8 @@ class PartitionChoice:
         self._seeds = {
             name: encoder.encode(f"{name.replace('_', ' ')} {text}") for name, (_, text) in subclasses().items()
         }
+        self._centres: dict[str, tuple[int, Vector]] = {}
+        """Subclass → how often its partition had changed when its centre was made, and that."""
 
     def of(self, fact: Fact, graph: EditableMemoryGraph) -> str:
         """Return the partition of a fact: that of its relation, of its head's other facts, else the nearest centre."""
@@ -42,9 +44,8 @@ class PartitionChoice:
         if is_event(graph.entities.nodes[fact.head].name):
             return "arrangements"
         opposite = "dislikes" if fact.relation == "likes" else "likes" if fact.relation == "dislikes" else ""
-        for other in graph.of(fact.head):
-            same = other.relation == fact.relation or (opposite and other.relation == opposite)
-            if same and (other.tail == fact.tail or not takes_many(fact.relation)):
+        for other in graph.of(fact.head, fact.relation, *filter(None, (opposite,))):
+            if other.tail == fact.tail or not takes_many(fact.relation):
                 return other.subclass
         return self._nearest_centre(f"{fact.relation.lstrip('~')} {graph.entities.nodes[fact.tail].name}", graph)
 
@@ -55,9 +56,12 @@ class PartitionChoice:
         return max(allowed, key=lambda name: cosine(vector, self._centre(name, graph)))
 
     def _centre(self, subclass: str, graph: EditableMemoryGraph) -> Vector:
-        members = [
-            self._encoder.encode(f"{f.relation.lstrip('~')} {graph.entities.nodes[f.tail].name}")
-            for f in graph.partition(subclass)[-CENTRED:]
-        ]
-        mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
-        return mean / np.float32(np.linalg.norm(mean) or 1.0)
+        changes = graph.changes(subclass)
+        if subclass not in self._centres or self._centres[subclass][0] != changes:
+            members = [
+                self._encoder.encode(f"{f.relation.lstrip('~')} {graph.entities.nodes[f.tail].name}")
+                for f in graph.latest(subclass, CENTRED)
+            ]
+            mean: Vector = np.mean([self._seeds[subclass], *members], axis=0) if members else self._seeds[subclass]
+            self._centres[subclass] = changes, mean / np.float32(np.linalg.norm(mean) or 1.0)
+        return self._centres[subclass][1]

@@ -14,12 +14,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.relations import by_noun, stem_set
 from karma_memory.facts.encoder import Encoder, cosine
-from karma_memory.facts.extraction import Question
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.policy import Policy, State
-from karma_memory.facts.schema import by_noun, stem_set
 
 ACTIVATED = 3
 """Memories that activate nodes: the paper's K (appendix A.5)."""

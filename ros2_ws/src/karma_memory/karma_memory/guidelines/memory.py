@@ -160,11 +160,12 @@ class GuidelineMemory:
             if known.verdict is not Code.SUCCESS and (known.user, known.scene) == (attempt.user, attempt.scene):
                 chain.append(known)
             known = self._trajectories.attempt(known.retry_of)
-        same = (attempt.user, attempt.scene, attempt.instruction)
-        for other in reversed(self._trajectories.attempts()):
+        alike = [other for other in self._trajectories.attempts() if other.instruction == attempt.instruction]
+        for other in reversed(alike):
             if len(chain) >= COMPARED:
                 break
-            if other.succeeded is False and (other.user, other.scene, other.instruction) == same and other not in chain:
+            same = (other.user, other.scene) == (attempt.user, attempt.scene)
+            if same and other.succeeded is False and other not in chain:
                 chain.append(other)
         return chain
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from karma_language.terms import STOP_WORDS, singular, words
 from karma_memory.episodic.goals import GoalText, Thing, goals_in, without_goals
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search
-from karma_memory.recall.lexical import STOP_WORDS, words
 from karma_memory.recall.query import Query, Record, visible
-from karma_memory.recall.vocabulary import singular
 
 TOP = 2
 """Guidelines for each goal, each word that stands with one, and the words of the instruction; as many insights."""

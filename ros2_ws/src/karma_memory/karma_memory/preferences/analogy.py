@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karma_memory.preferences.likeness import Likeness, normalised
+from karma_language.terms import normalised
+from karma_memory.preferences.likeness import Likeness
 
 SAME = 0.5
 """What an option of the same name is worth beyond the most alike one."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.terms import normalised
+from karma_language.told.wishes.choice import Language, Request
+from karma_language.told.wishes.phrases import tokens
 from karma_memory.preferences.deciding import Decider, Decision
-from karma_memory.preferences.language import Language
-from karma_memory.preferences.likeness import normalised
-from karma_memory.preferences.phrases import tokens
-from karma_memory.preferences.preference import Lesson, Preference, Request
+from karma_memory.preferences.preference import Lesson, Preference
 
 MOST_OPTIONS = 6
 """Options that one question names; more are no question but a list."""

@@ -9,16 +9,16 @@ what its chosen one was then, the more the situations are alike.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from karma_language.terms import normalised
+from karma_language.told.wishes.choice import Mode, Request, listed
+from karma_language.told.wishes.circumstances import circumstances, favourite, opposed
+from karma_language.told.wishes.phrases import fitting, same_words
 from karma_memory.preferences.analogy import Analogy
-from karma_memory.preferences.circumstances import circumstances, opposed, without_condition
-from karma_memory.preferences.likeness import Likeness, normalised
-from karma_memory.preferences.phrases import fitting, same_words
-from karma_memory.preferences.preference import Mode, Preference, Request, listed
-from karma_memory.preferences.statements import stated
+from karma_memory.preferences.likeness import Likeness
+from karma_memory.preferences.preference import Preference
 from karma_memory.preferences.steadiness import steadiness, turning_points
 
 WORDS_WEIGHT, OPTIONS_WEIGHT = 1.0, 2.0
@@ -46,13 +46,6 @@ STEADY_ENOUGH = 0.8
 """Steadiness below which the reasons say so."""
 SURE = 0.5
 """Least confidence to act without asking."""
-_FAVOURITE = re.compile(r"^favou?rite\s+", re.IGNORECASE)
-"""Begins what a statement is about where it says no circumstances: "my favourite drink is tea"."""
-_WISH = re.compile(
-    r"i\b(?!.*\b(?:always|usually|generally|normally|from now on|these days)\b)[^,]*?(?:\bwould\b|'d\b|\bwant\b)",
-    re.IGNORECASE,
-)
-"""Of the moment: "I'd like a beer", not "I always want a beer"."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +199,7 @@ class Decider:
         return max(request.options, key=lambda option: self._likeness.of(request.text, option), default="")
 
     def _support(self, request: Request, preference: Preference, steady: float) -> Support:
-        if preference.mode is Mode.FETCH and not preference.options and stated(preference.words, preference.user):
+        if preference.mode is Mode.FETCH and not preference.options:
             return self._told(request, preference, steady)
         words = max(self._words(request.text, wording) for wording in preference.wordings)
         now = circumstances(request.text)
@@ -222,15 +215,12 @@ class Decider:
     def _told(self, request: Request, preference: Preference, steady: float) -> Support:
         """Return what a statement says; it decides where its condition holds and one option is what it names."""
         chosen, condition = preference.chosen, preference.wordings[0]
-        if not condition:
-            chosen, condition = without_condition(chosen)
-        favourite = _FAVOURITE.sub("", condition)
-        if favourite != condition:
-            applies, special = float(same_words(favourite, request.text)), False
+        if kind := favourite(condition):
+            applies, special = float(same_words(kind, request.text)), False
         elif condition:
             applies, special = self._alike(circumstances(request.text), circumstances(condition))
         else:
-            applies, special = float(not _WISH.match(preference.words)), False
+            applies, special = 1.0, False
         option = fitting(chosen, request.options)
         if option and applies >= SURE:
             return Support(preference, applies, 1.0, option, steady, applies, special, settles=True)

@@ -9,9 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.terms import STOP_WORDS, normalised, singular, words
 from karma_memory.recall.embedder import Embedder
-from karma_memory.recall.lexical import STOP_WORDS, words
-from karma_memory.recall.vocabulary import singular
 
 KEPT = 65_536
 """Texts whose vectors are kept."""
@@ -57,11 +56,6 @@ class Likeness:
         if text not in self._words:
             self._words[text] = frozenset(singular(word) for word in words(text)) - STOP_WORDS
         return self._words[text]
-
-
-def normalised(text: str) -> str:
-    """Return a text in lower case with single spaces, as it is compared."""
-    return " ".join(text.lower().split())
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

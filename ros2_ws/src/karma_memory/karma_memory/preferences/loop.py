@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from karma_language.told.wishes.choice import Language, Request
 from karma_memory.preferences.chooser import Choice, Chooser, Teaching
 from karma_memory.preferences.deciding import Decider, Decision
-from karma_memory.preferences.language import Language
 from karma_memory.preferences.memory import PreferenceMemory
-from karma_memory.preferences.preference import Lesson, Preference, Request
+from karma_memory.preferences.preference import Lesson, Preference
 
 Remember = Callable[[Lesson, str], None]
 """Takes a lesson and the words that taught it."""

@@ -4,20 +4,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from karma_language.reading import Telling, Told
+from karma_language.terms import normalised
+from karma_language.told.wishes.choice import Mode
 from karma_memory.events import Event, EventKind
-from karma_memory.preferences.likeness import normalised
-from karma_memory.preferences.preference import Lesson, Mode, Preference
-from karma_memory.preferences.statements import stated
+from karma_memory.preferences.preference import Lesson, Preference
 from karma_memory.preferences.wire import lesson_of
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
 KIND = "preferences"
+MOST_STATED = 20
+"""Preferences that one utterance states."""
 WORDINGS_KEPT = 8
 """Ways to ask for the same that a preference remembers, the first and the latest."""
 
@@ -30,6 +33,8 @@ class PreferenceMemory:
     def __init__(self, index: HybridIndex) -> None:
         self._index = index
         self._preferences: dict[str, Preference] = {}
+        self._edited: dict[str, Preference] = {}
+        """Event that is read anew → the preference that its words say otherwise."""
         self._open: dict[str, dict[str, None]] = {}
         """User → ids of what holds, oldest first."""
 
@@ -47,32 +52,54 @@ class PreferenceMemory:
         return found if found is not None and found.user == user else None
 
     def observe(self, event: Event) -> None:
-        """Take in lessons, statements of preferences, and edits."""
+        """Take in lessons and edits."""
         if event.kind is EventKind.FEEDBACK:
             lesson = lesson_of(event)
             if lesson is not None:
                 self._learn(lesson, event)
-        elif event.kind is EventKind.TOLD and event.user:
-            self._told(event)
         elif event.kind is EventKind.EDIT:
             kind, _, preference_id = event.target.partition(":")
             old = self._preferences.get(preference_id)
             if kind == KIND and old is not None and old.valid_until is None:
-                self._edit(old, event)
+                self._close(old, event.stamp, event.id if event.text else "")
+
+    def hear(self, words: Event, told: Sequence[Told]) -> None:
+        """Take in the preferences that words state, instead of what they were told to replace."""
+        stated = [one for one in told if one.kind is Telling.PREFERENCE and one.value]
+        edited = self._edited.pop(words.id, None) or self._preferences.get(words.target.removeprefix(f"{KIND}:"))
+        for number, statement in enumerate(stated[:MOST_STATED]):
+            self._state(words, statement, f"{words.id}#{number}" if number else words.id, edited)
+
+    def unhear(self, words: Event) -> None:
+        """Take back what words stated: they are read anew. What it had ended holds again."""
+        gone = {key for key, p in self._preferences.items() if _source(key) == words.id and p.stated}
+        edited = next((self._preferences[key].edits for key in gone), "")
+        for key in gone:
+            if self._holds(key):
+                self._close(self._preferences[key], words.stamp, "")
+            del self._preferences[key]
+        for old in [p for p in self._preferences.values() if p.replaced_by in gone]:
+            if old.id == edited:
+                self._edited[words.id] = old
+            else:
+                self._put(replace(old, valid_until=None, replaced_by=""))
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Add nothing to the preferences that the index found."""
         return ()
 
     def check_edit(self, record_id: str, text: str) -> None:
-        """Allow forgetting, and a text that states another preference."""
-        if text and stated(text, self._preferences[record_id.partition(":")[2]].user) is None:
+        """Allow both: forgetting a preference, and stating another one."""
+
+    def check_told(self, text: str, told: Sequence[Told]) -> None:
+        """Refuse a text that states no preference. EditError."""
+        if not any(one.kind is Telling.PREFERENCE for one in told):
             raise EditError(f"{text!r} does not say what is preferred; say it like 'I prefer tea when I am tired'")
 
     def resting_on(self, source: str) -> list[str]:
         """Return the ids of the records that rest on an event; see Personal."""
-        known = self._preferences.get(source)
-        return [record_id(source)] if known is not None and known.valid_until is None else []
+        known = (source, *(f"{source}#{number}" for number in range(1, MOST_STATED)))
+        return [record_id(key) for key in known if key in self._preferences and self._holds(key)]
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
@@ -112,37 +139,41 @@ class PreferenceMemory:
                 )
             )
 
-    def _told(self, event: Event) -> None:
-        """Take in "I prefer tea when I am tired": it replaces what was told about the same condition."""
-        statement = stated(event.text)
-        if statement is None:
-            return
-        for old in self.of(event.user):
-            if not old.options and old.mode is Mode.FETCH and _same(old.wordings[0], statement.condition):
-                self._close(old, event.stamp, event.id)
-        self._put(
-            Preference(
-                id=event.id,
-                user=event.user,
-                mode=Mode.FETCH,
-                wordings=(statement.condition,),
-                chosen=statement.chosen,
-                words=event.text,
-                valid_from=event.stamp,
-                confirmed_at=event.stamp,
-            )
-        )
+    def _state(self, words: Event, statement: Told, key: str, edited: Preference | None) -> None:
+        """Take in "I prefer tea when I am tired": it replaces what was told about the same circumstance.
 
-    def _edit(self, old: Preference, event: Event) -> None:
-        """End a preference; with a text, begin the one that it states."""
-        statement = stated(event.text, old.user) if event.text else None
-        self._close(old, event.stamp, event.id if statement else "")
-        if statement is not None:
-            same = not statement.condition or _same(old.wordings[0], statement.condition)
-            wordings = old.wordings if same else (statement.condition,)
-            thing = statement.thing or old.thing
-            new = replace(old, id=event.id, chosen=statement.chosen, thing=thing, wordings=wordings, words=event.text)
-            self._put(replace(new, confirmed=0, valid_from=event.stamp, confirmed_at=event.stamp))
+        Where the words say an `edited` preference otherwise, it keeps what they leave out. What a lesson says of the
+        same words stays.
+        """
+        if key in self._preferences:
+            return
+        new = Preference(
+            id=key,
+            user=words.user,
+            mode=Mode.FETCH,
+            wordings=(statement.circumstance,),
+            chosen=statement.value[0],
+            words=statement.quote,
+            stated=True,
+            valid_from=words.stamp,
+            confirmed_at=words.stamp,
+        )
+        if edited is not None:
+            same = not statement.circumstance or _same(edited.wordings[0], statement.circumstance)
+            wordings, options = edited.wordings if same else new.wordings, edited.options
+            thing = next(iter(statement.things), edited.thing)
+            new = replace(new, mode=edited.mode, options=options, wordings=wordings, thing=thing, edits=edited.id)
+        else:
+            for old in self.of(words.user):
+                if not old.options and old.mode is Mode.FETCH and _same(old.wordings[0], statement.circumstance):
+                    if old.valid_from > words.stamp:  # the words were read late
+                        new = replace(new, valid_until=old.valid_from, replaced_by=old.id)
+                    elif _source(old.id) != words.id:
+                        self._close(old, words.stamp, key)
+        self._put(new)
+
+    def _holds(self, key: str) -> bool:
+        return self._preferences[key].valid_until is None
 
     def _close(self, old: Preference, stamp: float, replaced_by: str) -> None:
         self._index.discard(record_id(old.id))
@@ -159,7 +190,7 @@ class PreferenceMemory:
                     kind=KIND,
                     text=preference.text,
                     label=f"{preference.wordings[0]} {preference.chosen}".strip(),
-                    source=preference.id,
+                    source=_source(preference.id),
                     valid_from=preference.valid_from,
                     user=preference.user,
                 )
@@ -169,6 +200,11 @@ class PreferenceMemory:
 def record_id(preference_id: str) -> str:
     """Return the id of the recollection of a preference."""
     return f"{KIND}:{preference_id}"
+
+
+def _source(preference_id: str) -> str:
+    """Return the id of the event that a preference rests on."""
+    return preference_id.partition("#")[0]
 
 
 def _same(one: str, other: str) -> bool:

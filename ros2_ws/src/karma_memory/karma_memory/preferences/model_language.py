@@ -12,10 +12,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from karma_language.models import Form, Model, ModelError
-from karma_memory.preferences.language import Heard, Language
-from karma_memory.preferences.likeness import normalised
-from karma_memory.preferences.phrases import tokens
-from karma_memory.preferences.preference import Mode, Request
+from karma_language.terms import normalised
+from karma_language.told.wishes.choice import Heard, Language, Mode, Request
+from karma_language.told.wishes.phrases import tokens
 
 _LOG = logging.getLogger(__name__)
 _LONGEST = 200

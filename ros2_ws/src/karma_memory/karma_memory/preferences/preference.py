@@ -4,33 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
-
-class Mode(str, Enum):
-    """What is chosen."""
-
-    FETCH = "fetch"
-    """Which thing to bring."""
-    PUT = "put"
-    """Where to put a thing."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """An instruction that leaves a choice to what its user prefers."""
-
-    user: str
-    text: str
-    """The user's words."""
-    mode: Mode
-    thing: str = ""
-    """PUT: what is put somewhere."""
-    options: tuple[str, ...] = ()
-    """What can be chosen: things (FETCH) or places (PUT)."""
+from karma_language.told.wishes.choice import Mode, Request, listed
 
 
 @dataclass(frozen=True)
@@ -67,6 +44,10 @@ class Preference:
     """When the user changed their mind; None while it holds."""
     replaced_by: str = ""
     """Id of the preference that took its place."""
+    stated: bool = False
+    """Whether the user just said it; it was not learned from an answer to a choice."""
+    edits: str = ""
+    """Id of the preference that the user said otherwise by it, "" for none."""
     confirmed: int = 0
     """How often the user said the same again, or was content with what was done because of it."""
     confirmed_at: float = 0.0
@@ -99,8 +80,3 @@ class Preference:
         """Return the preference that `to_json` wrote."""
         lists = {name: tuple(item[name]) for name in ("wordings", "options")}
         return cls(**{**item, **lists, "mode": Mode(item["mode"])})
-
-
-def listed(names: Sequence[str], conjunction: str) -> str:
-    """Return "a, b or c"."""
-    return f" {conjunction} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -9,15 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from karma_language.terms import normalised
+from karma_language.told.wishes.choice import Language, Mode, Request
+from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.journal import DuplicateEventError
 from karma_memory.memory import Memory
 from karma_memory.preferences.chooser import Choice, Chooser
 from karma_memory.preferences.deciding import Decider
-from karma_memory.preferences.language import Language
-from karma_memory.preferences.likeness import Likeness, normalised
+from karma_memory.preferences.likeness import Likeness
 from karma_memory.preferences.memory import record_id
-from karma_memory.preferences.offline import OfflineLanguage
-from karma_memory.preferences.preference import Lesson, Mode, Preference, Request
+from karma_memory.preferences.preference import Lesson, Preference
 from karma_memory.preferences.wire import lesson_event, lesson_of
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.recall.query import Recollection

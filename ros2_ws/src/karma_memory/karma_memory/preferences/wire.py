@@ -7,9 +7,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from karma_language.told.wishes.choice import Mode, Request
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind
-from karma_memory.preferences.preference import Lesson, Mode, Request
+from karma_memory.preferences.preference import Lesson
 
 KEY = "preference"
 """Of the lesson in the message."""

@@ -145,10 +145,7 @@ def _base_without(base: Base, plan: _Plan) -> Base:
             record = f"short_term:{unit.scene}/{unit.node.id}"
             state.short_term.observe(Event(new_id(), EventKind.EDIT, base.horizon.stamp, target=record))
     for event in plan.base_events:
-        state.consents.observe(event)
-        for kind, projection in state.projections.items():
-            if kind not in _SHARED:
-                projection.observe(event)
+        state.apply(event, without=_SHARED)
     return Base(base.horizon, BASE_VERSION, state.snapshot())
 
 

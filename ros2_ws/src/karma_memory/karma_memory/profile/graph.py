@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import count
 from typing import Any
 
-from karma_memory.profile.wording import KnowledgeType
+from karma_language.told.habits.wording import KnowledgeType
 
 
 class NodeType(Enum):

@@ -41,6 +41,8 @@ class Trace:
     """By id, in the order in which they were handled first."""
     places: dict[str, str] = field(default_factory=dict)
     """Id → category of what things were put on or in."""
+    stamp: float = 0.0
+    """When it began, seconds."""
 
     def take_in(self, event: Event) -> bool:
         """Take in what a skill did; return whether that changed anything."""
@@ -83,7 +85,7 @@ class Traces:
 
     def begin(self, event: Event) -> Trace:
         """Follow another instruction of a user; what the one before was about is forgotten."""
-        self._of[event.user] = Trace(event.episode, event.scene, event.text)
+        self._of[event.user] = Trace(event.episode, event.scene, event.text, stamp=event.stamp)
         return self._of[event.user]
 
     def of(self, event: Event) -> Trace | None:
@@ -94,7 +96,7 @@ class Traces:
     def before(self, event: Event) -> Trace | None:
         """Return the trace of what was done last for the user who tells something."""
         trace = self._of.get(event.user)
-        if trace is None or event.scene not in ("", trace.scene):
+        if trace is None or event.scene not in ("", trace.scene) or trace.stamp > event.stamp:
             return None
         return trace if event.kind is EventKind.TOLD or trace.episode == event.episode else None
 

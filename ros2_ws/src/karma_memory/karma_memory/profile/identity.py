@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from karma_language.told.habits.nouns import Relation, relation
+from karma_language.told.habits.references import COLOURS, PlaceReference, ThingReference
 from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.nouns import Relation, relation
-from karma_memory.profile.references import COLOURS, PlaceReference, ThingReference
 
 SAME_NOUN, KIND_NOUN = 1.0, 0.8
 LIKE_NOUN = 0.75

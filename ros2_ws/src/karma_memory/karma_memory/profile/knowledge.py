@@ -1,59 +1,23 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Personal knowledge as an instruction tells it, before it is in the graph (MEMENTO, algorithm 1, steps 1 and 2)."""
+"""Which knowledge is told again, and what knowledge means (MEMENTO, algorithm 1, step 4, and algorithm 2, step 3)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from karma_memory.profile.commands import Move
-from karma_memory.profile.wording import KnowledgeType
+from karma_language.reading import Telling, Told
+from karma_language.told.habits.contrast import contrast
+from karma_language.told.habits.references import place, thing
+from karma_language.told.habits.wording import has_own_name
+from karma_memory.profile.identity import MATCH, Identity
+from karma_memory.profile.likeness import Lexicon
 
-SUBTYPES = {
-    KnowledgeType.OBJECT_SEMANTICS: ("ownership", "preference", "history", "group"),
-    KnowledgeType.USER_PATTERN: ("routine", "preference"),
-}
-"""Tables 5 and 6."""
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """One piece of personal knowledge."""
-
-    type: KnowledgeType
-    subtype: str
-    """One of SUBTYPES of its type."""
-    alias: str
-    """What the person calls it: "my favorite cup", "afternoon tea"."""
-    description: str
-    """The sentence that told it."""
-    told: bool = True
-    """Whether it was told; False: an instruction only speaks of it."""
-
-
-@dataclass(frozen=True)
-class Thing:
-    """A thing that knowledge is about."""
-
-    name: str
-    description: str = ""
-    """What it looks like, as it was told; empty where nothing was."""
-
-    @property
-    def text(self) -> str:
-        """Name and looks in one phrase."""
-        return f"{self.name} which is {self.description}" if self.description else self.name
-
-
-@dataclass(frozen=True)
-class Elements:
-    """What a piece of knowledge consists of."""
-
-    things: tuple[Thing, ...] = ()
-    moves: tuple[Move, ...] = ()
-    """In order; of user patterns only."""
+SAME_KNOWLEDGE = 0.68
+"""Likeness from which knowledge of the same kind, that nothing contradicts, is the same."""
+SAME_NAME = 0.9
+"""Likeness from which a name that a person gave to something is that name."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +25,8 @@ class Candidate:
     """A knowledge node that may be the one that is spoken of."""
 
     node: str
-    type: KnowledgeType
+    kind: Telling
+    """MEANING or HABIT."""
     alias: str
     description: str
     things: tuple[str, ...]
@@ -70,24 +35,54 @@ class Candidate:
     """0..1, of what it is called."""
 
 
-class KnowledgeSteps(Protocol):
-    """The steps of algorithms 1 and 2 that the paper gives to a language model.
+class Comparison:
+    """Compares what is told with what is known, by likeness of words and texts."""
 
-    A profile that is rebuilt from the journal needs steps that always answer the same.
-    """
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._identity = Identity(lexicon)
 
-    @property
-    def name(self) -> str:
-        """What takes the steps: "offline" or the model."""
+    def told_again(self, knowledge: Told, candidates: Sequence[Candidate]) -> str:
+        """Return the id of the likest candidate that nothing contradicts, "" for none."""
+        fitting = [
+            candidate
+            for candidate in candidates
+            if candidate.kind is knowledge.kind
+            and candidate.likeness >= SAME_KNOWLEDGE
+            and not contrast(knowledge.name, candidate.alias)
+            and not self._other_matter(knowledge, candidate)
+        ]
 
-    def extract_knowledge(self, instruction: str) -> Sequence[Knowledge]:
-        """Return what an instruction tells or asks for."""
+        def fit(candidate: Candidate) -> float:
+            return candidate.likeness + self._lexicon.in_common(knowledge.name, candidate.alias)
 
-    def extract_elements(self, instruction: str, knowledge: Knowledge) -> Elements:
-        """Return what a piece of knowledge consists of, in that instruction."""
+        return max(fitting, key=fit).node if fitting else ""
 
-    def decide(self, knowledge: Knowledge, elements: Elements, candidates: Sequence[Candidate]) -> str:
-        """Return the id of the candidate that `knowledge` updates; empty: it is to be added."""
+    def _other_matter(self, knowledge: Told, candidate: Candidate) -> bool:
+        """Whether knowledge is called alike but about other things.
 
-    def reformulate(self, person: str, candidate: Candidate, moves: Sequence[str]) -> str:
-        """Say in a sentence or two what a piece of knowledge means, for a planner's prompt."""
+        What has a name of its own ("my sewing corner") stays itself when its things or places change.
+        """
+        if (
+            not knowledge.things
+            or not candidate.things
+            or (candidate.likeness >= SAME_NAME and has_own_name(knowledge.name))
+        ):
+            return False
+        known = [thing(text) for text in candidate.things]
+        mine = [thing(text) for text in knowledge.things]
+        shared = sum(any(self._identity.of_things(one, other) >= MATCH for other in known) for one in mine)
+        if knowledge.kind is Telling.MEANING:
+            return shared == 0
+        goals = [place(move.goal) for move in knowledge.moves if move.goal]
+        places = [place(text) for text in candidate.places]
+        elsewhere = not any(self._identity.of_places(goal, other) >= MATCH for goal in goals for other in places)
+        return 2 * shared < len(mine) + len(known) - shared or elsewhere
+
+
+def meaning(person: str, candidate: Candidate, moves: Sequence[str]) -> str:
+    """Say who told knowledge, in their words, and what it is about."""
+    said = f'{person or "The user"} said "{candidate.description.rstrip(".! ")}"'
+    if moves:
+        return f"{said}: {', then '.join(moves)}"
+    return f"{said} ({' and '.join(candidate.things)})" if candidate.things else said

@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_memory.profile.wording import content_words
+from karma_language.terms import stems
+from karma_language.told.habits.wording import content_words
 from karma_memory.recall.embedder import Embedder
-from karma_memory.recall.lexical import stems
 
 FLOOR = 0.4
 """Cosine of two words that have nothing to do with each other; likeness begins there (all-MiniLM-L6-v2)."""

@@ -4,24 +4,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 from typing import TypeVar
 
-from karma_memory.profile.denial import denies, takes_back
+from karma_language.reading import Move, Telling, Told
+from karma_language.told.habits.denial import takes_back
+from karma_language.told.habits.knowledge import described
+from karma_language.told.habits.placing import with_rooms
+from karma_language.told.habits.references import place, thing
+from karma_language.told.habits.wording import KnowledgeType
 from karma_memory.profile.graph import CATEGORY, INSTANCE, Node, NodeType, ProfileGraph
 from karma_memory.profile.identity import MATCH, Identity
-from karma_memory.profile.knowledge import Candidate, Elements, Knowledge, KnowledgeSteps, Thing
+from karma_memory.profile.knowledge import Candidate, Comparison, meaning
 from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.offline import OfflineSteps
-from karma_memory.profile.placing import with_rooms
-from karma_memory.profile.references import place, thing
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, RetrievedEpisode
-from karma_memory.profile.wording import KnowledgeType, sentences
 from karma_memory.recall.embedder import Embedder
 
+KINDS = {Telling.MEANING: KnowledgeType.OBJECT_SEMANTICS, Telling.HABIT: KnowledgeType.USER_PATTERN}
+"""What is told that profiles keep."""
+TELLING = {kind: telling for telling, kind in KINDS.items()}
 CANDIDATES = 10
 """Knowledge nodes that are shown to the step that decides."""
 Called = TypeVar("Called", Node, Candidate)
@@ -70,77 +75,65 @@ class Mention:
 class UserProfiles:
     """Profiles of all users, each strictly apart. Not thread-safe; the same calls lead to the same state."""
 
-    def __init__(self, embedder: Embedder | None, steps: KnowledgeSteps | None = None) -> None:
-        """Start empty. `steps`: of the language model; None: the offline ones."""
+    def __init__(self, embedder: Embedder | None) -> None:
+        """Start empty."""
         self.graph = ProfileGraph()
         self._lexicon = Lexicon(embedder)
         self._identity = Identity(self._lexicon)
-        self._steps = steps or OfflineSteps(self._lexicon)
+        self._comparison = Comparison(self._lexicon)
         self._retriever = EpisodeRetriever(embedder)
 
-    def update(
-        self, user: str, instruction: str, *, scene: str = "", source: str = "", stamp: float = 0.0
-    ) -> list[Change]:
-        """Take in what an instruction tells (algorithm 1). Requests that tell nothing change nothing."""
-        return [
-            self.learn(
-                user,
-                knowledge,
-                self._steps.extract_elements(instruction, knowledge),
-                told_in=instruction,
-                scene=scene,
-                source=source,
-                stamp=stamp,
-            )
-            for knowledge in self._steps.extract_knowledge(instruction)
-            if knowledge.told
-        ]
-
-    def learn(
+    def hear(
         self,
         user: str,
-        knowledge: Knowledge,
-        elements: Elements,
+        told: Iterable[Told],
         *,
         told_in: str = "",
         scene: str = "",
         source: str = "",
         stamp: float = 0.0,
+    ) -> list[Change]:
+        """Take in what somebody told of things and habits (algorithm 1). `told_in`: the whole of what they said."""
+        context = {"told_in": told_in, "scene": scene, "source": source, "stamp": stamp}
+        return [self.learn(user, one, **context) for one in told if one.kind in KINDS]  # type: ignore[arg-type]
+
+    def learn(
+        self, user: str, told: Told, *, told_in: str = "", scene: str = "", source: str = "", stamp: float = 0.0
     ) -> Change:
         """Add knowledge, or replace what it updates (algorithm 1, steps 3 to 5)."""
-        candidates = self.candidates(user, knowledge, scene)
-        old = self._steps.decide(knowledge, elements, candidates)
-        if old not in {candidate.node for candidate in candidates}:
-            old = ""
+        known = self.candidates(user, told, scene, before=stamp)
+        old = self._comparison.told_again(told, known)
         if old:
-            elements = elements if elements.things or elements.moves else self._elements_of(old)
+            if not told.things and not told.moves:
+                told = told.model_copy(update={"things": self._things_of(old)})
             self.remove(old)
         node = self.graph.add(
             user,
             NodeType.KNOWLEDGE,
-            subtype=knowledge.type.value,
-            category=knowledge.subtype,
-            alias=knowledge.alias,
-            description=knowledge.description,
+            subtype=KINDS[told.kind].value,
+            category=told.sort,
+            alias=told.name,
+            description=told.quote,
             told_in=told_in,
             scene=scene,
             source=source,
             valid_from=stamp,
         )
         self.graph.join(self._user(user).id, node.id)
-        self._attach(user, node, elements)
+        self._attach(user, node, told)
         self.graph.remove_unused(user)
         self._index(user, node.id)
         return Change(Operation.UPDATE if old else Operation.ADD, node.id, old)
 
-    def take_back(self, user: str, text: str, *, scene: str = "") -> list[str]:
-        """Take out what a text says not to be so, or no longer; return the ids of that knowledge."""
-        denied = [sentence for sentence in sentences(text) if denies(sentence)]
+    def take_back(self, user: str, told: Iterable[Told], *, scene: str = "", before: float = math.inf) -> list[str]:
+        """Take out what is said not to be so, or no longer, and was told up to `before` (seconds); return their ids."""
+        denied = [one for one in told if one.kind is Telling.DENIAL]
         gone = [
             node.id
             for node in (self.graph.of_user(user, NodeType.KNOWLEDGE) if denied else ())
             if (scene == node.scene or "" in (scene, node.scene))
-            and any(takes_back(sentence, node.alias, f"{node.description} {node.told_in}") for sentence in denied)
+            and node.valid_from <= before
+            and any(takes_back(one, node.alias, f"{node.description} {node.told_in}") for one in denied)
         ]
         for knowledge in gone:
             self.remove(knowledge)
@@ -188,26 +181,32 @@ class UserProfiles:
     def text(self, knowledge: str) -> str:
         """Return what a knowledge node means, for a planner's prompt (algorithm 2, step 3)."""
         moves = [pattern.name + " " + " ".join(pattern.args) for pattern in self.graph.patterns(knowledge)]
-        return self._steps.reformulate(self.graph.owner(knowledge), self._candidate(knowledge, 1.0), moves)
+        return meaning(self.graph.owner(knowledge), self._candidate(knowledge, 1.0), moves)
 
-    def candidates(self, user: str, knowledge: Knowledge, scene: str) -> list[Candidate]:
-        """Return the knowledge of the same type in the same scene that is called alike, likest first."""
-        same = [node for node in self.graph.of_user(user, NodeType.KNOWLEDGE, knowledge.type) if node.scene == scene]
-        return [self._candidate(node.id, score) for node, score in likest(knowledge.alias, same, self._lexicon)]
+    def candidates(self, user: str, told: Told, scene: str, *, before: float = math.inf) -> list[Candidate]:
+        """Return the knowledge of the same kind in the same scene that is called alike, likest first.
 
-    def comparable(self, source: str) -> list[tuple[Node, list[Candidate]]]:
-        """Return the knowledge that an event told, each with what was known of the same type in the same scene."""
+        `before`: of what was told later (seconds) it is no retelling.
+        """
+        known = self.graph.of_user(user, NodeType.KNOWLEDGE, KINDS[told.kind])
+        same = [node for node in known if node.scene == scene and node.valid_from <= before]
+        return [self._candidate(node.id, score) for node, score in likest(told.name, same, self._lexicon)]
+
+    def comparable(self, source: str) -> list[tuple[str, Told, list[Candidate]]]:
+        """Return what an event told: the node, the knowledge, and what was known of that kind in the scene."""
         found = []
         for node_id in self.graph.told_by(source):
-            node = self.graph.node(node_id)
+            node, known = self.graph.node(node_id), self._candidate(node_id, 1.0)
             same = self._comparable(self.graph.owner(node_id), KnowledgeType(node.subtype), node.scene)
             before = takewhile(lambda one: self.graph.node(one.node).source != source, same)
-            found.append((node, list(before)))
+            goals = tuple(Move(things=(), goal=goal) for goal in known.places)
+            told = Told(quote=known.description, kind=known.kind, name=known.alias, things=known.things, moves=goals)
+            found.append((node_id, told, list(before)))
         return found
 
-    def mentions(self, user: str, elements: Elements, *, scene: str = "") -> list[Mention]:
+    def mentions(self, user: str, told: Told, *, scene: str = "") -> list[Mention]:
         """Return which nodes the things and places of an instruction mean. Changes nothing."""
-        return self._resolve(user, scene, elements)
+        return self._resolve(user, scene, told)
 
     def snapshot(self) -> dict[str, object]:
         """Return the state as JSON."""
@@ -223,15 +222,15 @@ class UserProfiles:
         found = self.graph.of_user(user, NodeType.USER)
         return found[0] if found else self.graph.add(user, NodeType.USER, name=user)
 
-    def _attach(self, user: str, knowledge: Node, elements: Elements) -> None:
+    def _attach(self, user: str, knowledge: Node, told: Told) -> None:
         """Join knowledge with its patterns, objects and locations, each object and location having one node."""
         nodes: dict[tuple[NodeType, str], str] = {}
-        for mention in self._resolve(user, knowledge.scene, elements):
+        for mention in self._resolve(user, knowledge.scene, told):
             known = self._refined(mention) if mention.node else self._new(user, knowledge.scene, mention)
             nodes[mention.type, mention.text] = known.id
-        texts = {item.name: item.text for item in elements.things}
+        texts = {item.partition(" which is ")[0]: item for item in told.things}
         before: Node | None = None
-        for move in with_rooms(elements.moves):
+        for move in with_rooms(told.moves):
             names = " and ".join(move.things)
             args = [names, *(f"from {move.source}",) * bool(move.source)]
             args += [f"{move.relation} {move.goal}"] * bool(move.goal) + [f"next to {move.beside}"] * bool(move.beside)
@@ -246,16 +245,15 @@ class UserProfiles:
             if before is not None:
                 self.graph.join(before.id, pattern.id)
             before = pattern
-        if not elements.moves:
-            for item in elements.things:
-                self.graph.join(knowledge.id, nodes[NodeType.OBJECT, item.text])
+        if not told.moves:
+            for item in told.things:
+                self.graph.join(knowledge.id, nodes[NodeType.OBJECT, item])
 
-    def _resolve(self, user: str, scene: str, elements: Elements) -> list[Mention]:
+    def _resolve(self, user: str, scene: str, told: Told) -> list[Mention]:
         """Find the nodes that things and places mean; two different mentions never mean the same node."""
-        named = [item.text for item in elements.things]
-        places = [text for move in with_rooms(elements.moves) for text in (move.source, move.goal) if text]
+        places = [text for move in with_rooms(told.moves) for text in (move.source, move.goal) if text]
         found: list[Mention] = []
-        for node_type, texts in ((NodeType.OBJECT, named), (NodeType.LOCATION, places)):
+        for node_type, texts in ((NodeType.OBJECT, told.things), (NodeType.LOCATION, places)):
             known = [node for node in self.graph.of_user(user, node_type) if node.scene == scene]
             found += _assign(node_type, list(dict.fromkeys(texts)), known, self._score)
         return found
@@ -263,7 +261,7 @@ class UserProfiles:
     def _score(self, text: str, node: Node) -> float:
         if node.type is NodeType.LOCATION:
             return self._identity.of_places(place(text), place(node.expression))
-        one, other = thing(text), thing(" which is ".join(filter(None, (node.name, node.description))))
+        one, other = thing(text), thing(described(node.name, node.description))
         return self._identity.of_things(one, other)
 
     def _refined(self, mention: Mention) -> Node:
@@ -299,16 +297,15 @@ class UserProfiles:
     def _candidate(self, knowledge: str, likeness: float) -> Candidate:
         node = self.graph.node(knowledge)
         nodes, _ = self.graph.expand([knowledge])
-        things = tuple(
-            " which is ".join(filter(None, (n.name, n.description))) for n in nodes if n.type is NodeType.OBJECT
-        )
+        things = tuple(described(n.name, n.description) for n in nodes if n.type is NodeType.OBJECT)
         places = tuple(n.expression for n in nodes if n.type is NodeType.LOCATION)
-        return Candidate(knowledge, KnowledgeType(node.subtype), node.alias, node.description, things, places, likeness)
+        kind = TELLING[KnowledgeType(node.subtype)]
+        return Candidate(knowledge, kind, node.alias, node.description, things, places, likeness)
 
-    def _elements_of(self, knowledge: str) -> Elements:
+    def _things_of(self, knowledge: str) -> tuple[str, ...]:
         """Return the things of a piece of knowledge, for one that was only told again."""
         nodes, _ = self.graph.expand([knowledge])
-        return Elements(tuple(Thing(n.name, n.description) for n in nodes if n.type is NodeType.OBJECT))
+        return tuple(described(n.name, n.description) for n in nodes if n.type is NodeType.OBJECT)
 
     def _index(self, user: str, knowledge: str) -> None:
         node = self.graph.node(knowledge)

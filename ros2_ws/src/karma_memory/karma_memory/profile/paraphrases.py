@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_memory.profile.graph import Node
-from karma_memory.profile.knowledge import Candidate, Knowledge
+from karma_language.reading import Told
+from karma_memory.profile.knowledge import Candidate, Comparison
 from karma_memory.profile.likeness import Lexicon
 from karma_memory.profile.memory import likest
-from karma_memory.profile.offline import OfflineSteps
-from karma_memory.profile.wording import KnowledgeType
 from karma_memory.recall.embedder import Embedder
 
 
@@ -25,19 +23,17 @@ class Paraphrases:
 
     def __init__(self, embedder: Embedder) -> None:
         self._lexicon = Lexicon(embedder)
-        self._steps = OfflineSteps(self._lexicon)
+        self._comparison = Comparison(self._lexicon)
 
-    def superseded(self, told: Sequence[tuple[Node, Sequence[Candidate]]]) -> list[tuple[str, str]]:
-        """Return (older, newer) for knowledge that is told again. `told`: see UserProfiles.comparable.
+    def superseded(self, known: Sequence[tuple[str, Told, Sequence[Candidate]]]) -> list[tuple[str, str]]:
+        """Return (older, newer) for knowledge that is told again. `known`: see UserProfiles.comparable.
 
         Raises what the embedder raises.
         """
         found: dict[str, str] = {}
-        for node, others in told:
-            knowledge = Knowledge(KnowledgeType(node.subtype), node.category, node.alias, node.description)
-            elements = self._steps.extract_elements(node.told_in, knowledge)
-            likely = [replace(one, likeness=score) for one, score in likest(node.alias, others, self._lexicon)]
-            older = self._steps.decide(knowledge, elements, likely)
+        for node, told, others in known:
+            likely = [replace(one, likeness=score) for one, score in likest(told.name, others, self._lexicon)]
+            older = self._comparison.told_again(told, likely)
             if older:
-                found.setdefault(older, node.id)
+                found.setdefault(older, node)
         return list(found.items())

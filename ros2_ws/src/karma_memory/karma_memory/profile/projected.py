@@ -4,32 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from karma_language.reading import Told
 from karma_memory.events import Event, EventKind
-from karma_memory.profile.denial import denies
 from karma_memory.profile.graph import Node, NodeType
 from karma_memory.profile.handled import Trace, Traces
-from karma_memory.profile.memory import UserProfiles
-from karma_memory.profile.offline import is_personal
+from karma_memory.profile.memory import KINDS, UserProfiles
 from karma_memory.profile.ties import tie
-from karma_memory.profile.wording import POINTS_BACK, sentences, statement_type
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Knowledge, Query, Record
 
 KIND = "profile"
-TELLING = (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK)
-"""Events with words of a person."""
 
 
 class ProfileMemory:
     """Every user's profile, of that user alone; words of nobody in particular tell nothing of anybody.
 
-    The same events must lead to the same profile: the steps of a language model are taken offline here, and by words
-    alone. That knowledge was told again in words of other meaning is found outside (Paraphrases), and comes as an EDIT
-    of the older one whose `message` is the id of the newer one's record.
+    That knowledge was told again in words of other meaning is found outside (Paraphrases), and comes as an EDIT of the
+    older one whose `message` is the id of the newer one's record.
     """
 
     kind = KIND
@@ -40,17 +35,52 @@ class ProfileMemory:
         self._traces = Traces()
 
     def observe(self, event: Event) -> None:
-        """Take in what a person tells, edits, and which things the robot handles for what was told."""
+        """Take in edits, and which things the robot handles for what was told."""
         if event.kind is EventKind.EDIT:
             self._edit(event)
         elif not event.user:
             return
         elif event.kind is EventKind.EPISODE_START:
-            self._traces.begin(event).told = self._tell(event.user, event.text, event)
-        elif event.kind in TELLING:
-            self._hear(event)
+            self._traces.begin(event)
         elif event.kind is EventKind.SKILL_OUTCOME and (trace := self._traces.of(event)) and trace.take_in(event):
             self._tie(trace)
+
+    def hear(self, words: Event, told: Sequence[Told]) -> None:
+        """Take in what words tell of things and habits.
+
+        A remark of an instruction that is told as well, for the facts in it, was taken in with the instruction. Words
+        that point back, and those that judge, are about what was done before.
+        """
+        of = self._traces.of(words)
+        if words.kind is EventKind.EPISODE_START:
+            learned = self._tell(words, told, words.text, words.scene)
+            if of is not None:
+                of.told += learned
+                self._tie(of)
+            return
+        if words.kind is EventKind.TOLD and of and words.text.rstrip(" .") in of.instruction.replace("’", "'"):
+            return
+        points_back = words.kind is EventKind.FEEDBACK or any(one.of == ("it",) for one in told)
+        trace = self._traces.before(words) if points_back else None
+        if trace is None:
+            self._tell(words, told, words.text, words.scene)
+            return
+        trace.told += self._tell(words, told, f"{trace.instruction} {words.text}", trace.scene)
+        self._tie(trace)
+
+    def asked_before(self, words: Event) -> str:
+        """Return what the user who says something had asked for last; "" for nothing."""
+        trace = self._traces.before(words)
+        return trace.instruction if trace is not None else ""
+
+    def unhear(self, words: Event) -> None:
+        """Take back what words told: they are read anew."""
+        gone = self.profiles.graph.told_by(words.id)
+        for knowledge in gone:
+            self._index.discard(record_id(knowledge))
+            self.profiles.remove(knowledge)
+        if gone:
+            self.profiles.graph.remove_unused(words.user)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return the knowledge that shares words with the query, several requests taking turns."""
@@ -67,8 +97,11 @@ class ProfileMemory:
         ]
 
     def check_edit(self, record_id: str, text: str) -> None:
-        """Refuse a text that tells nothing of a person's things or habits."""
-        if text and not any(statement_type(s) and is_personal(s) and not denies(s) for s in sentences(text)):
+        """Allow both: forgetting knowledge, and telling it otherwise."""
+
+    def check_told(self, text: str, told: Sequence[Told]) -> None:
+        """Refuse a text that tells nothing of a person's things or habits. EditError."""
+        if not any(one.kind in KINDS for one in told):
             raise EditError("say it as a statement about yourself, such as: I usually … or: The lamp is my favorite")
 
     def snapshot(self) -> dict[str, Any]:
@@ -90,30 +123,12 @@ class ProfileMemory:
         nodes = self.profiles.graph.of_user(user, NodeType.KNOWLEDGE)
         return [self._index.records[record_id(node.id)] for node in nodes]
 
-    def _hear(self, event: Event) -> None:
-        """Take in what is said by itself: "It is my favorite cup." is said of what was done before.
-
-        A remark of an instruction that is told as well, for the facts in it, was taken in with the instruction.
-        """
-        of = self._traces.of(event) if event.kind is EventKind.TOLD else None
-        if of is not None and event.text.rstrip(" .") in of.instruction.replace("’", "'"):
-            return
-        trace = (
-            self._traces.before(event) if event.kind is EventKind.FEEDBACK or POINTS_BACK.match(event.text) else None
-        )
-        if trace is None:
-            self._tell(event.user, event.text, event)
-            return
-        asked = [sentence for sentence in sentences(trace.instruction) if statement_type(sentence) is None]
-        trace.told += self._tell(event.user, " ".join([*asked, event.text]), event, trace.scene)
-        self._tie(trace)
-
-    def _tell(self, user: str, text: str, event: Event, scene: str = "") -> list[str]:
-        """Take in a text; return the ids of the knowledge that it told."""
-        where = scene or event.scene
-        for gone in self.profiles.take_back(user, text, scene=where):
+    def _tell(self, words: Event, told: Sequence[Told], told_in: str, scene: str) -> list[str]:
+        """Take in what words tell; return the ids of the knowledge that is new."""
+        user = words.user
+        for gone in self.profiles.take_back(user, told, scene=scene, before=words.stamp):
             self._index.discard(record_id(gone))
-        changes = self.profiles.update(user, text, scene=where, source=event.id, stamp=event.stamp)
+        changes = self.profiles.hear(user, told, told_in=told_in, scene=scene, source=words.id, stamp=words.stamp)
         for change in changes:
             if change.replaced:
                 self._index.discard(record_id(change.replaced))
@@ -170,7 +185,7 @@ class ProfileMemory:
         self._traces.forget(knowledge)
         if kind != KIND or knowledge not in self.profiles.graph:
             return
-        user, scene = self.profiles.graph.owner(knowledge), self.profiles.graph.node(knowledge).scene
+        user = self.profiles.graph.owner(knowledge)
         self._index.discard(event.target)
         newer = event.message.partition(":")[2]
         if newer != knowledge and newer in self.profiles.graph and self.profiles.graph.owner(newer) == user:
@@ -179,8 +194,6 @@ class ProfileMemory:
         else:
             self.profiles.remove(knowledge)
         self.profiles.graph.remove_unused(user)
-        if event.text:
-            self._tell(user, event.text, event, scene)
 
 
 def record_id(knowledge: str) -> str:

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_memory.profile.likeness import Lexicon
-from karma_memory.profile.wording import (
+from karma_language.told.habits.wording import (
     KnowledgeType,
     asked_type,
     content_words,
@@ -26,6 +25,7 @@ from karma_memory.profile.wording import (
     requests,
     told_type,
 )
+from karma_memory.profile.likeness import Lexicon
 from karma_memory.recall.embedder import Embedder
 
 LEAST_WEIGHT = 0.02

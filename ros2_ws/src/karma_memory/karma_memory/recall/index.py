@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.vocabulary.categories import Mention, Vocabulary
 from karma_memory.recall.embedder import Vectors
 from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.lexical import LexicalIndex
 from karma_memory.recall.query import Record
 from karma_memory.recall.semantic import MIN_COSINE, SemanticIndex
 from karma_memory.recall.table import NO_ROW, Mask, RecordTable
-from karma_memory.recall.vocabulary import Mention, Vocabulary
 
 DEPTH = 256
 """Records per ranking that take part in the fusion, where no more answers are asked for."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 import re
-import sqlite3
-import threading
 from array import array
 from collections import Counter, defaultdict
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from karma_language.terms import STEMS_KEPT, STOP_WORDS, stems, words
 
 MAX_TERMS = 64
 """Words of a query that are looked for; longer texts are cut."""
@@ -26,10 +26,6 @@ K1, B = 1.2, 0.75
 """Robertson and Zaragoza 2009, section 3.5; the values of FTS5."""
 LEAST_IDF = 1e-6
 """Weight of a word that most texts have, as in FTS5: it must not speak against a text."""
-STEMS_KEPT = 65_536
-"""Words whose stems are kept."""
-NAMES_KEPT = 4096
-"""Names that need not be taken apart again."""
 
 COUNT_BITS = 16
 MAX_COUNT = (1 << COUNT_BITS) - 1
@@ -38,28 +34,6 @@ MAX_COUNT = (1 << COUNT_BITS) - 1
 Number = TypeVar("Number", np.int32, np.int64)
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-@lru_cache(NAMES_KEPT)
-def split_camel_case(text: str) -> str:
-    """Return "butter Knife" for "butterKnife", so that the words of a category can be found."""
-    return _CAMEL.sub(" ", text)
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a text in lower case, CamelCase taken apart."""
-    return [word.lower() for token in _WORD.findall(text) for word in split_camel_case(token).split(" ")]
-
-
-STOP_WORDS = frozenset(
-    words(
-        "a about all am an and any are as at be been but by can could did do does for from had has have he her his how "
-        "i if in into is it its me my no not of off on or our out please she should so some that the their them then "
-        "there these they this to up us was we were what when where which who will with would you your"
-    )
-)
-"""English function words: they are in almost every record and tell nothing."""
 
 
 class LexicalIndex:
@@ -139,34 +113,6 @@ class LexicalIndex:
         self._length_of = array("i", _view(self._length_of, np.int32)[alive].tobytes())
         self._row_of = array("i", _view(self._row_of, np.int32)[alive].tobytes())
         self._serials = {row: serial for serial, row in enumerate(self._row_of)}
-
-
-@lru_cache(STEMS_KEPT)
-def stems(word: str) -> tuple[str, ...]:
-    """Return the stem of a word without diacritics; several or none where FTS5 sees several words or none.
-
-    By the Porter stemmer of SQLite's FTS5: nothing to install. Thread-safe.
-    """
-    if word.isascii() and word.isdecimal():
-        return (word,)
-    with _stemmer_lock:
-        _stemmer().execute("INSERT INTO texts (rowid, body) VALUES (1, ?)", (word,))
-        terms = tuple(term for (term,) in _stemmer().execute("SELECT term FROM terms ORDER BY offset"))
-        _stemmer().execute("DELETE FROM texts")
-    return terms
-
-
-_stemmer_lock = threading.Lock()
-
-
-@cache
-def _stemmer() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    connection.executescript(
-        "CREATE VIRTUAL TABLE texts USING fts5(body, tokenize = 'porter unicode61 remove_diacritics 2');"
-        "CREATE VIRTUAL TABLE terms USING fts5vocab(texts, 'instance');"
-    )
-    return connection
 
 
 @lru_cache(STEMS_KEPT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from karma_language.reading import Question
 from karma_memory.events import SkillCall
 from karma_memory.guidelines.guideline import Guideline
 from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
@@ -44,6 +45,8 @@ class Query:
     """Only what was seen, said or begun then or earlier, seconds."""
     limit: int = 10
     token_budget: int = 1000
+    question: Question | None = None
+    """What the text asks for, where it was read before; None: rules read the text."""
 
     def __post_init__(self) -> None:
         check_text("query", self.text)

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from karma_language.terms import ASKS_INSIDE, ASKS_WHAT, ASKS_WHERE, split_camel_case, words
+from karma_language.vocabulary.categories import Mention
 from karma_memory.events import Code, Event, EventKind
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.lexical import split_camel_case, words
 from karma_memory.recall.query import Likely, Query, Record, visible
-from karma_memory.recall.vocabulary import Mention
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
@@ -31,12 +31,6 @@ LIKELY_PLACES = 3
 
 A question to this memory alone gets as many as it asks for.
 """
-
-
-ASKS_WHERE = frozenset({"where"})
-ASKS_WHAT = frozenset({"what", "which"})
-ASKS_INSIDE = frozenset({"in", "inside", "on"})
-"""Words of questions that the scene graph itself can answer."""
 
 
 class LongTermMemory:
@@ -161,11 +155,15 @@ class LongTermMemory:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
-        return {"current": self._current, "graphs": [graph.snapshot() for graph in self._graphs.values()]}
+        return {
+            "current": self._current,
+            "newest": self.newest,
+            "graphs": [graph.snapshot() for graph in self._graphs.values()],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
-        self._current = str(state["current"])
+        self._current, self.newest = str(state["current"]), float(state.get("newest", 0.0))
         for item in state["graphs"]:
             graph = SceneGraph.restore(GraphState.from_json(item))
             self._graphs[graph.scene] = graph

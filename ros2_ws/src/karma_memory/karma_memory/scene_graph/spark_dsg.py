@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from karma_language.vocabulary.categories import Vocabulary
 from karma_memory.encoding import node_from_json, node_to_json
-from karma_memory.recall.vocabulary import Vocabulary
 from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, Relation, clip, distance
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph

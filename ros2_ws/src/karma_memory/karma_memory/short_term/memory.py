@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from karma_language.terms import split_camel_case
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind
 from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.lexical import split_camel_case
 from karma_memory.recall.query import Query, Record
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import is_stale, refutes, seen_at

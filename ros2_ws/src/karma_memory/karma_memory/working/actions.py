@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 
+from karma_language.terms import words
 from karma_memory.events import SkillCall, SkillTarget
-from karma_memory.recall.lexical import words
 
 NAMES_KEPT = 1024
 """Names of skills that need not be taken apart again."""

@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from karma_language.phrases import COUNTS
+from karma_language.verbs import VERBS, verb_form
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import GENERIC, PARTICLES, PLAIN_ADJECTIVES
 from planner_node.arranging import words
 from planner_node.arranging.clauses import SOFTENERS, begins, request_in, sentences
 from planner_node.arranging.grounding import content_words
-from planner_node.understand import words as en
-from planner_node.understand.chunks import verb_form
 
 OWN = frozenset(["my", "our"])
 HABITUAL = words.word_set("usual usually normal normally regular regularly typical typically routine always")
@@ -26,6 +27,7 @@ WISHING = words.ARRANGING | words.word_set("set arrange organize organise make d
 CHANGING = frozenset(["without", "except", "but", "not", "instead", "plus"])
 """What follows these is to be otherwise than usual."""
 _GIVING = words.word_set("gift present gave give given giving got received inherited")
+_OTHER = words.word_set("another different other second")
 _UNSAID = words.word_set(
     "own personal mine ours i we me us you could can would will please everything thing all stuff ready"
 )
@@ -200,10 +202,12 @@ def _ends(said: list[str], begin: int) -> list[int]:
 
 def _is_strange(said: list[str], lexicon: Lexicon) -> bool:
     """Whether a phrase has a word that is no name, colour or usual adjective of things: "the lucky charm"."""
-    plain = lexicon.words | lexicon.colours | (en.SAFE_ADJECTIVES - _FAVORITE) | en.GENERIC | en.PARTICLES | en.OTHER
+    plain = (
+        lexicon.words | lexicon.colours | (PLAIN_ADJECTIVES - _FAVORITE) | GENERIC | set(PARTICLES.split("|")) | _OTHER
+    )
     states = {word for state in lexicon.states for word in state}
     strange = (word for word in said if word not in plain | states | words.DETERMINERS | _LINKED)
-    return any(word not in en.NUMBERS and not word.isdigit() and "|" not in word for word in strange)
+    return any(word not in COUNTS and not word.isdigit() and "|" not in word for word in strange)
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
@@ -239,5 +243,5 @@ def _part(text: str, *, wishes: bool = False, link: str = "") -> Part:
     verb = first[0].lower() if first is not None and not wishes else ""
     form = verb_form(verb)
     wishes = wishes or _READY.match(request) is not None
-    sense = en.VERBS[form[0]] if form is not None and not wishes else ""
+    sense = VERBS[form[0]] if form is not None and not wishes else ""
     return Part(bare, verb, sense, wishes or verb in WISHING or not bare, habit, link=link)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karma_language.phrases import COUNTS
 from karma_language.vocabulary.lexicon import household
+from karma_language.words import GENERIC, PLAIN_ADJECTIVES
 from planner_node.arranging.words import ADVERBS, AFTER_NOUN, DETERMINERS, POSSESSIVE, PRONOUNS
-from planner_node.understand import words as en
 
 _MANY = 20
 """Numbers from here on are part of a name."""
@@ -60,7 +61,7 @@ def _goes_on(link: str, following: str, before: str, described: bool) -> bool:
     if described:
         return following not in POSSESSIVE | {"the", "then", "and"}
     colours = household().colours
-    adjective = before in colours or before in en.SAFE_ADJECTIVES
+    adjective = before in colours or before in PLAIN_ADJECTIVES
     return adjective and (following in colours or link == "and")
 
 
@@ -70,14 +71,14 @@ def _thing(tokens: list[str]) -> ThingRef | None:
         tokens = tokens[1:]
     while tokens and tokens[-1] in _NO_END:
         tokens = tokens[:-1]
-    if not tokens or (len(tokens) == 1 and (tokens[0] in PRONOUNS or tokens[0] in en.GENERIC)):
+    if not tokens or (len(tokens) == 1 and (tokens[0] in PRONOUNS or tokens[0] in GENERIC)):
         return None
     owner, words = (tokens[:1], tokens[1:]) if tokens[0] in POSSESSIVE else ([], tokens)
     count, other = 1, False
-    while words and (words[0] in en.NUMBERS or words[0].isdecimal() or words[0] in ("another", "other", "of")):
+    while words and (words[0] in COUNTS or words[0].isdecimal() or words[0] in ("another", "other", "of")):
         other |= words[0] in ("another", "other")
         number = int(words[0][:_DIGITS]) if words[0].isdecimal() else 0
-        count = en.NUMBERS.get(words[0]) or (number if 0 < number < _MANY else count)
+        count = COUNTS.get(words[0]) or (number if 0 < number < _MANY else count)
         words = words[1:]
     if not words:
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from karma_language.verbs import VERBS
 from planner_node.arranging import words
 from planner_node.arranging.clauses import Clause, clauses, request_in, sentences
 from planner_node.arranging.moves import Move, Request, joined
@@ -14,12 +15,11 @@ from planner_node.arranging.noun_phrases import ThingRef, noun_phrases
 from planner_node.arranging.once import without_once
 from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
-from planner_node.understand import words as en
 
 Likeness = Callable[[str, str], float]
 
-_MOVING = ("put", "bring", "get", "give")
-"""What the verbs of planner_node.understand ask for that say where something goes."""
+_MOVING = ("put", "bring", "get", "give", "take", "return", "tidy")
+"""What the verbs of karma_language.verbs ask for that say where something goes."""
 _EACH_OTHER = (
     *((*near.split(), *who.split()) for near in words.NEAR for who in ("each other", "one another")),
     ("side", "by", "side"),
@@ -97,10 +97,10 @@ class _Reader:
         placed = parts.to is not None or parts.beside is not None or together
         if not things and self.moves and (clause.inherits or together or set(rest) & words.PRONOUNS):
             things = self._spoken_of(rest) if placed else []
-        if things and not placed and en.VERBS.get(clause.verb) in _MOVING:
+        if things and not placed and VERBS.get(clause.verb) in _MOVING:
             things, placed = self._guess(tokens, parts) or (things, placed)
         says_where = bool(parts.source or parts.beside or (parts.to and parts.to.furniture))
-        if not things or not (says_where or en.VERBS.get(clause.verb) in _MOVING):
+        if not things or not (says_where or VERBS.get(clause.verb) in _MOVING):
             self.topics += [place for place in (parts.to, parts.source, *parts.about) if place]
             self.wishes += [" ".join(clause.tokens)] if clause.tokens else []
             return

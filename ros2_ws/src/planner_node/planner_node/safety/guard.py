@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from karma_language.verbs import VERBS
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import base_form
 from planner_node.instruction import Instruction, Observer
 from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
 from planner_node.safety.situation import Situation, asked_for, gap, of_call, of_goal
 from planner_node.skills import Node, Outcome, Point, SkillCall, SkillTable, Target
-from planner_node.understand import words
 from planner_node.understand.goals import Goal
 from planner_node.world import World
 
@@ -116,6 +117,10 @@ class Guard:
             if not self._confirmed("", call, question):
                 return Verdict(f"{question} Nobody said yes, so I don't.")
         return Verdict("", tuple(first))
+
+    def agrees(self, question: str) -> bool:
+        """Whether a person says yes to a question about the whole instruction; in a dry run it is noted."""
+        return self._confirmed("", SkillCall(""), question)
 
     def left_on(self, outcomes: Iterable[Outcome]) -> list[tuple[Rule, str]]:
         """Return what this instruction has switched on and not off again, by id, with the rule at the end for it."""
@@ -242,7 +247,7 @@ class Guard:
         senses = _SAID.get(situation.skill)
         if senses is None or not self._text or situation.skill.lower() in self._text.lower():
             return True
-        said = {words.VERBS.get(word) or words.VERBS.get(words.PAST.get(word, "")) for word in _stems(self._text)}
+        said = {VERBS.get(word) or VERBS.get(base_form(word)) for word in _stems(self._text)}
         return bool(said & set(senses))
 
     def _confirmed(self, rule: str, call: SkillCall, question: str) -> bool:

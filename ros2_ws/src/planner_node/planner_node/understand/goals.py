@@ -70,8 +70,12 @@ class ObjectRef:
     """Whether it is spoken of as if there was one: "the drawer"."""
     mine: bool = False
     """Whether it is the speaker's: "my cup"."""
+    owner: str = ""
+    """Whose it is said to be, if not the speaker's: "Tom's cup"."""
     room: str = ""
     """Kind of room it is said to be in, or that is meant."""
+    but: tuple[ObjectRef, ...] = ()
+    """Of ALL: what is not meant."""
     id: str = ""
     """Scene-graph id, where the instruction names one."""
     margin: float = 1.0

@@ -17,7 +17,7 @@ from karma_memory.journal.command.copying import replayed
 from karma_memory.journal.command.journals import LOCATION, add_journal, existing
 from karma_memory.journal.command.moment import show_time
 from karma_memory.journal.command.progress import Speaker, in_bytes
-from karma_memory.state import BY_RULES
+from karma_memory.state import BY_RULES, UNREAD
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -91,6 +91,8 @@ def _verify_export(path: Path) -> None:
         state = replayed(file.base, file.entries(), file.events, "checking")
         stored = file.state()
         made = {kind: item for kind, item in state.snapshot().items() if kind in stored or kind not in state.guiding}
+        if "newest" not in stored["long_term"]:
+            made["long_term"].pop("newest")
         if dumps(_without_rules(made)) != dumps(_without_rules(stored)):  # older ones have no guiding memories
             raise PortableFileError(
                 f"the {file.events:,} events in {path} are intact and can be imported, but this karma_memory makes "
@@ -103,8 +105,8 @@ def _verify_export(path: Path) -> None:
 
 
 def _without_rules(state: Json) -> Json:
-    """Return a state without what other rules of English make otherwise."""
-    return {kind: item for kind, item in state.items() if kind not in BY_RULES}
+    """Return a state without what other rules make otherwise, and what older versions had not to read."""
+    return {kind: item for kind, item in state.items() if kind not in {*BY_RULES, UNREAD}}
 
 
 def _salvage(chosen: argparse.Namespace) -> None:

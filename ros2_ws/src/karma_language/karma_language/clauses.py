@@ -1,0 +1,601 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a clause behind its verb: objects, particles, places, tools, times, and what is left over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from karma_language.frames import Clause, Place
+from karma_language.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
+from karma_language.reading import Relation, Span, Thing, Where
+from karma_language.time_expressions import NUMBERS
+from karma_language.tokens import STOPS, Token
+from karma_language.verbs import Verb, verb_at
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import ADVERBS, PERSONS, each
+
+_UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
+_AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
+FILLERS = frozenset(
+    each(
+        "please now then too also again just already kindly thanks thank everywhere dear robot karma okay ok"
+        " still maybe perhaps all immediately anyway simply finally directly straight first quickly"
+        " myself yourself so very much well yet though whenever someplace somewhere around over along lol haha ok"
+        " actually afterwards afterward later-on only completely properly exactly even instead neatly"
+        " nicely cheers mate sorry"
+    )
+) - frozenset(each("you all right over"))
+_FORMULAS = re.compile(
+    r"(?:if (?:you (?:can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
+    r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
+    r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|thank you(?: so| very)?(?: much)?"
+    r"|thanks(?: a lot| so much)?"
+    r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
+    r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
+    r"| moment| second| chance"
+    r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
+    r"|at some point|as well|no (?:rush|hurry)|by the way"
+    r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
+    r"|in total|a bit|a little"
+    r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?|over there|over here|after(?:wards"
+    r"| this)|before that|in the meantime|at the same time|with (?:it|them|that)"
+    r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
+    r"|finished|hot|warm|cold|cool|clean"
+    r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
+)
+"""Set phrases that ask for nothing."""
+_PURPOSE = re.compile(
+    r"(?:so that|so (?:i|we|it|they|he|she|you)\b|because|since|as (?:i|we|it)\b|in order to|to (?:keep|make|ensure"
+    r"|avoid|help|prevent|save|free|let|have|be|see|use|check|stay|get ready)\b)"
+)
+"""What begins a reason, or what it is good for."""
+_LATER = re.compile(
+    r"(?:tomorrow|tonight|later|in (?:an?|half an|one|\d+|[a-z-]+) (?:seconds?|minutes?|hours?|days?)"
+    r"|at (?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?(?= [.,!?]|$)|at (?:noon"
+    r"|midnight|night|lunchtime)"
+    r"|(?:every|on|next|this) (?:day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|week|hour)s?|in the (?:morning|evening|afternoon)|after (?:breakfast|lunch|dinner"
+    r"|supper|work|school)|before (?:breakfast|lunch|dinner|bed)"
+    r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
+)
+"""A time to come: it is not done now."""
+_PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
+_FROM = frozenset(each("from off"))
+_INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
+_MOVING = frozenset(each("into onto to"))
+_PERSON = {"me": "me", "us": "me"}
+CORRECTION = re.compile(
+    r"(?:(?:oh |ah |hm |um )?(?:no|nope|wait|oops|sorry)(?: ,)? (?:wait|hang on|sorry|not that|rather|actually"
+    r"|i (?:mean|meant))|(?:no |oh )?(?:wait|hang on|hold on|scratch that|correction)|no|i (?:mean|meant|wanted to say)"
+    r"|or rather|rather(?! than)|make that|never mind|forget (?:it|that)|scratch that"
+    r"|well(?: ,)? (?:just|rather)|actually|sorry)\b(?: ,)?"
+)
+"""What begins a correction, behind a pause."""
+
+
+class Clauses:
+    """Reads the clauses of a text."""
+
+    def __init__(self, tokens: Sequence[Token], phrases: Phrases, lexicon: Lexicon) -> None:
+        self.phrases = phrases
+        self.words = phrases.words
+        self._tokens = tokens
+        self._lexicon = lexicon
+
+    def word(self, at: int) -> str:
+        """Return a word, "" behind the end."""
+        return self.phrases.word(at)
+
+    def rest(self, at: int, most: int = 9) -> str:
+        """Return the words from here on, with blanks between them."""
+        return " ".join(self.words[at : at + most])
+
+    def matched(self, pattern: re.Pattern[str], at: int) -> int:
+        """Return the index after a pattern that begins here, `at` where it doesn't."""
+        match = pattern.match(self.rest(at, 16))
+        return at + len(match[0].split()) if match is not None and match[0].strip() else at
+
+    def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
+        """Return the verb that a clause may begin with here, and not a noun: "WATER the plants", "the light"."""
+        verb = verb_at(self.words, at)
+        if verb is None or verb.form not in forms:
+            return None
+        after, following = at + verb.length, self.word(at + verb.length)
+        noun = self.phrases.read(at, after=False)
+        if noun is None or noun.end < after:
+            return verb
+        begins = self.phrases.read(after, bare=False)
+        determined = begins is not None and (begins.thing.pronoun or self._determined(after))
+        if determined or following in ("me", "us", "up", "away", "down"):
+            return verb
+        if verb.sense == "switch" and following in ("on", "off"):
+            return verb
+        names = (word for word in self.words[at : noun.end])
+        alone = noun.end == after and noun.thing.categories
+        if begins is not None and not alone and verb.sense:
+            return verb
+        is_noun = tuple(names) in self._lexicon.nouns or bool(noun.thing.attributes)
+        return None if alone or is_noun else verb
+
+    def _determined(self, at: int) -> bool:
+        return self.word(at) in each(
+            "the a an my our your his her their its this that these those all both some any every"
+        )
+
+    def read(self, verb: Verb, at: int) -> Clause:
+        """Return a clause whose verb begins at a token."""
+        clause = Clause(verb, at)
+        clause.end = self.parts(clause, at + verb.length)
+        return clause
+
+    def parts(self, clause: Clause, at: int) -> int:
+        """Read the parts of a clause from a token on; return the index of the first that isn't one."""
+        while at < len(self.words):
+            word = self.word(at)
+            if word in STOPS:
+                break
+            if word == "or" and (end := self._alternative(clause, at)) > at:
+                at = end
+                continue
+            if word in ("or", "either"):
+                clause.unread.append(word)
+                at += 1
+                continue
+            if (
+                word in (",", "and", "plus", "but", "n")
+                or self.rest(at, 3) == "as well as"
+                or self.rest(at, 2) in _ALONG
+            ):
+                after = self._joined(clause, at)
+                if after is None:
+                    break
+                at = after
+                continue
+            if self._ends(clause, at):
+                break
+            at = self._part(clause, at)
+        clause.end = at
+        return at
+
+    def _alternative(self, clause: Clause, at: int) -> int:
+        """Read what "or" joins to the noun phrases before it: "the mug OR the cup"; return the index after it."""
+        other = self.phrases.read(at + 1, bare=False)
+        if other is None or not clause.begun:
+            return at
+        said = " ".join(self.words[clause.begun : at]).split(" , ")
+        clause.choice = (*said, " ".join(self.words[at + 1 : other.end]))
+        return other.end
+
+    def _part(self, clause: Clause, at: int) -> int:
+        """Read one part; return the index after it. What is none is unread."""
+        if (after := self.matched(_INSTEAD, at)) > at and (spared := self.phrases.read(after, bare=True)) is not None:
+            return spared.end
+        if (after := self.matched(BACK, at)) > at:
+            clause.particles.append("back")
+            return after
+        if (after := self.matched(SAME_PLACE, at)) > at:
+            clause.places.append(Place(Relation.AT, Phrase(Thing(text="there", pronoun=True), after), moving=True))
+            return after
+        if (left_out := self.matched(EXCEPT, at)) > at and (others := self.phrases.list(left_out, bare=False))[0]:
+            return self.leave_out(clause, *others)
+        for read in (self._time, self._formula, self._preposition, self._small, self._object):
+            if (after := read(clause, at)) > at:
+                return after
+        clause.unread.append(self.word(at))
+        return at + 1
+
+    def _ends(self, clause: Clause, at: int) -> bool:
+        """Whether the next clause begins here without a comma."""
+        word = self.word(at)
+        if word in ("if", "unless", "while", "before", "after", "once", "then", "otherwise", "else", "provided"):
+            formula = self.matched(_FORMULAS, at) > at or self.matched(_LATER, at) > at
+            return not formula
+        if word in HELPS and clause.places:
+            return True
+        if word.isdecimal() and self.word(at + 1) in (".", ")"):
+            return True
+        next_verb = self.verb(at) if clause.themes and self.word(at + 1) in _POINTING else None
+        if next_verb is not None and next_verb.sense and self.phrases.read(at, after=False) is None:
+            return True  # "after rinsing the spoon PUT it in the drawer"
+        verb = verb_at(self.words, at + 1) if word == "to" else None
+        if verb is not None and verb.sense and clause.themes and self.verb(at + 1) is not None:
+            return True
+        return self.matched(_PURPOSE, at) > at and (bool(clause.themes) or bool(clause.places))
+
+    # --- parts
+
+    def _formula(self, clause: Clause, at: int) -> int:
+        """Skip words that ask for nothing; "for me" says who gets it."""
+        after = self.matched(_FORMULAS, at)
+        if after > at:
+            if self.rest(at, 2) in ("for me", "for us") and clause.verb.sense in ("bring", "get", "give"):
+                clause.person = "me"
+            return after
+        if self.word(at) in FILLERS and not (self.word(at) == "over" and self.phrases.preposition(at)):
+            return at + 1
+        return at
+
+    def _time(self, clause: Clause, at: int) -> int:
+        word = self.word(at)
+        if word in ("when", "until", "till", "once") and self.matched(_FORMULAS, at) > at:
+            return at
+        begin = at + 1 if word in ("for", "in") or (word in ("about", "around")) else at
+        amount = _AMOUNTS.get(self.word(begin)) or (float(self.word(begin)) if self.word(begin).isdecimal() else 0)
+        unit_at = begin + 2 if self.rest(begin, 2) == "half an" else begin + 1
+        unit = _UNITS.get(self.word(unit_at).removesuffix("s"), 0.0)
+        if word != "in" and (begin > at or clause.verb.sense == "wait") and amount and unit:
+            clause.seconds = amount * unit
+            return unit_at + 1
+        if word == "for" and self.rest(at, 3) in ("for a bit", "for a while", "for a moment", "for some time"):
+            clause.seconds = 60.0
+            return at + 3
+        after = self.matched(_LATER, at)
+        if after > at:
+            clause.at = Span(text=self.rest(at, after - at))
+        return after
+
+    def _small(self, clause: Clause, at: int) -> int:
+        """Read a particle, a person, an adverb, "there"."""
+        word, following = self.word(at), self.word(at + 1)
+        if word in _PERSON:
+            clause.person = _PERSON[word]
+        elif word in ("here", "there"):
+            if word == "here" and clause.verb.sense in ("go", "bring", "get"):
+                clause.person = "me"
+            elif clause.last == "place" and word == "there":
+                pass
+            else:
+                pointed = Phrase(Thing(text=word, pronoun=True), at + 1)
+                clause.places.append(Place(Relation.AT, pointed, moving=True))
+        elif word in _PARTICLES:
+            if word == "in" and clause.themes and clause.verb.sense == "put":
+                clause.places.append(Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), at + 1)))
+            else:
+                clause.particles.append({"shut": "closed"}.get(word, word))
+        elif word in FILLERS | ADVERBS:
+            pass
+        elif word.endswith("ly") and not self.phrases.starts(at):
+            clause.aside.append(word)
+        elif word in ("upside", "inside", "face") and following in ("down", "out", "up"):
+            clause.aside.append(f"{word} {following}")
+            return at + 2
+        elif clause.verb.sense in ("give", "bring") and not clause.themes and self._named_person(at):
+            clause.person = word
+        elif word == "both" and clause.themes and self.phrases.read(at) is None:
+            pass
+        elif word in ("sideways", "backwards", "together", "halfway", "open", "wide"):
+            clause.aside.append(word)
+        else:
+            return at
+        return at + 1
+
+    def _named_person(self, at: int) -> bool:
+        """Whether a name stands before what somebody is to get: "bring TOM his phone"."""
+        given = self.phrases.read(at + 1, bare=False)
+        unknown = self.phrases.read(at, after=False) is None and self.word(at).isalpha()
+        return unknown and given is not None and self._determined(at + 1)
+
+    def _preposition(self, clause: Clause, at: int) -> int:
+        word = self.word(at)
+        particle = word in _PARTICLES and self._is_particle(clause, at)
+        if particle:
+            return at
+        if word in _FROM or self.rest(at, 2) in ("out of", "off of"):
+            return self._source(clause, at)
+        if word == "for":
+            return self._for(clause, at)
+        if word in ("with", "using"):
+            return self._with(clause, at)
+        if (word == "of" and clause.verb.sense == "discard") or (word == "of" and not clause.themes):
+            return self._themes(clause, at + 1) if self.phrases.read(at + 1, bare=True) else at
+        relation, after = self._relation(clause, at)
+        if relation is None:
+            return at
+        if word == "at" and clause.verb.sense == "look" and self._relation(clause, after)[0] is not None:
+            return after  # "to look at under the lamp"
+        if after >= len(self.words) or self.word(after) in STOPS:
+            return at
+        if self.word(after) in _PERSON:
+            clause.person = "me"
+            return after + 1
+        verb = verb_at(self.words, after) if word == "to" else None
+        if verb is not None and verb.form == "base" and self.phrases.read(after) is None:
+            return at
+        found, end = self.phrases.list(after)
+        if not found:
+            return at
+        found, end = self._apart(found, end, after)
+        if found[0].thing.text.split()[-1] in _SIDES and not found[0].thing.categories:
+            return self._sided(clause, found[0])
+        if self.word(at) == "over" and clause.places:
+            relation = Relation.ABOVE  # "in the cabinet over the sink"
+        moving = any(said in _MOVING for said in self.words[at:after]) or self.rest(at, 2) in ("in to", "on to")
+        clause.begun = after
+        clause.places += [Place(relation, phrase, moving) for phrase in found]
+        clause.last = "place"
+        return end
+
+    def _sided(self, clause: Clause, phrase: Phrase) -> int:
+        """Read "on the right side", "in the corner": it tells the thing or place before it from its like."""
+        words = phrase.thing.text
+        if clause.last == "place" and clause.places:
+            place = clause.places[-1]
+            told = place.phrase.thing.model_copy(update={"attributes": (*place.phrase.thing.attributes, words)})
+            clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
+        elif clause.themes:
+            theme = clause.themes[-1]
+            told = theme.thing.model_copy(update={"attributes": (*theme.thing.attributes, words)})
+            clause.themes[-1] = Phrase(told, theme.end, theme.contents)
+        else:
+            clause.unread += words.split()
+        return phrase.end
+
+    def _apart(self, found: list[Phrase], end: int, begin: int) -> tuple[list[Phrase], int]:
+        """Return the places of a preposition without the object of the next clause: "and the mug in the sink"."""
+        for number in range(1, len(found)):
+            after = self.phrases.preposition(found[number].end)
+            carried = self._portable(found[number].thing) and not self._vessel(found[number].thing)
+            if self._portable(found[number].thing) and not self._portable(found[0].thing):
+                return found[:number], found[number - 1].end
+            goes = after is not None or self.word(found[number].end) in _PARTICLES | {"goes", "to"}
+            if goes or carried or number == len(found) - 1:
+                return found[:number], found[number - 1].end
+        return found, end
+
+    def _portable(self, thing: Thing) -> bool:
+        return any(self._lexicon.can(c, "pickup") for c in thing.categories)
+
+    def _vessel(self, thing: Thing) -> bool:
+        return any(self._lexicon.can(c, "hold") for c in thing.categories)
+
+    def _relation(self, clause: Clause, at: int) -> tuple[Relation | None, int]:
+        """Return the relation of the preposition here, and the index after it."""
+        found = self.phrases.preposition(at)
+        pair = self.rest(at, 2)
+        if pair in ("over to", "up to", "back to", "down to", "back in", "back on", "back into", "down on", "back onto",
+                    "over on", "over in", "away in", "away into", "down in", "back at"):  # fmt: skip
+            if pair.startswith("back"):
+                clause.particles.append("back")
+            return self._relation(clause, at + 1)
+        if self.rest(at, 4) in ("in the light of", "by the light of"):
+            return Relation.NEAR, at + 4
+        if self.rest(at, 4) == "under the light of":
+            return Relation.NEAR, at + 4
+        if found is not None:
+            relation, after = found
+            if relation is Relation.ABOVE and self.word(at) == "over":
+                relation = Relation.ON
+            return relation, after
+        if self.word(at) in ("to", "towards", "toward", "at"):
+            return Relation.AT, at + 1
+        return None, at
+
+    def _is_particle(self, clause: Clause, at: int) -> bool:
+        """Whether "on", "off", "in" … belong to the verb: "turn ON the lamp", "put it DOWN on the table"."""
+        word, following = self.word(at), self.word(at + 1)
+        if clause.verb.sense in ("switch", "start", "stop") and word in ("on", "off", "up", "down", "out"):
+            return not (clause.themes and clause.particles)
+        if not following or following in STOPS or following in (",", "and", "then", "please", "again", "now", "too"):
+            return True
+        if word in ("up", "down", "away", "back", "over") and not (
+            word == "over" and self.phrases.read(at + 1) is not None and clause.themes
+        ):
+            return self._relation(clause, at)[0] is None or (word in ("up", "down") and False)
+        if word == "out" and following != "of":
+            return True
+        if word == "off" and not clause.themes:
+            return True
+        toggled = clause.themes and any(self._lexicon.can(c, "toggle") for c in clause.themes[-1].thing.categories)
+        if word in ("on", "off") and toggled and self.phrases.read(at + 1) is None:
+            return True
+        return word in ("open", "shut", "closed")
+
+    def _source(self, clause: Clause, at: int) -> int:
+        after = at + (2 if self.rest(at, 2) in ("out of", "off of", "from inside", "from under", "off from") else 1)
+        relation = Relation.AT
+        if (found := self.phrases.preposition(after)) is not None:  # "from on top of", "from under"
+            relation, after = found
+        if self.word(after) in ("there", "here"):
+            phrase: Phrase | None = Phrase(Thing(text="there", pronoun=True), after + 1)
+        else:
+            phrase = self.phrases.read(after, bare=True)
+        if self.rest(after, 3) == "wherever it is" or self.rest(after, 2) == "wherever it":
+            return after + 3
+        if phrase is None:
+            return at
+        if clause.source is None:
+            clause.source = Place(relation, phrase)
+        else:
+            clause.source = Place(clause.source.relation, Phrase(_within(clause.source.phrase.thing, phrase.thing), 0))
+        at = phrase.end
+        while (inner := self.phrases.preposition(at)) is not None and inner[0] in (Relation.IN, Relation.ON):
+            room = self.phrases.read(inner[1], bare=False)  # "from the table in the kitchen"
+            if room is None or not room.thing.room or room.thing.categories:
+                break
+            clause.source = Place(relation, Phrase(_within(clause.source.phrase.thing, room.thing), room.end))
+            at = room.end
+        return at
+
+    def _for(self, clause: Clause, at: int) -> int:
+        """Read what is sought, or skip for whom or what it is."""
+        found, end = self.phrases.list(at + 1)
+        if clause.verb.sense in ("look", "search", "explore", "check", "find") and found:
+            clause.sought = found
+            return end
+        if not found:
+            verb = verb_at(self.words, at + 1)
+            end = at + 2 if verb is not None and verb.form == "ing" else at
+            found, end = self.phrases.list(end) if end > at else (found, end)
+            return end
+        if len(found) == 1 and found[0].thing.text in ("two", "three", "four"):
+            return found[0].end
+        return found[0].end  # for whom or what it is: it is done all the same
+
+    def _with(self, clause: Clause, at: int) -> int:
+        found = self.phrases.read(at + 1, bare=True)
+        if found is None:
+            return at
+        inside = self.rest(found.end, 2) in ("in it", "on it", "in them", "on them", "inside it")
+        if (inside or self.word(found.end) == "inside") and clause.themes:
+            theme = clause.themes.pop()
+            clause.themes.append(Phrase(theme.thing, theme.end, (*theme.contents, found.thing)))
+            return found.end + (2 if inside else 1)
+        if clause.verb.sense not in _WITH_TOOLS and clause.themes and not found.thing.categories:
+            theme = clause.themes.pop()  # "bottles with brown pumps"
+            told = {"text": f"{theme.thing.text} with {found.thing.text}"}
+            noun = self._lexicon.nouns.get(tuple(theme.thing.text.split()[-1:]))
+            if noun is not None and noun.generic:
+                theme = Phrase(
+                    theme.thing.model_copy(update={"categories": (), "loosely": ()}), theme.end, theme.contents
+                )
+            clause.themes.append(Phrase(theme.thing.model_copy(update=told), theme.end, theme.contents))
+            return found.end
+        clause.using = found.thing
+        return found.end
+
+    def _themes(self, clause: Clause, at: int) -> int:
+        if self.word(at) == "no":
+            clause.negated, at = True, at + 1
+        found, end = self.phrases.list(at)
+        if not found:
+            return at
+        clause.begun = at
+        clause.themes += found
+        clause.last = "theme"
+        return end
+
+    def _object(self, clause: Clause, at: int) -> int:
+        expects = not clause.themes and clause.verb.sense != ""
+        if self.word(at) == "no" and expects and self.phrases.read(at + 1, bare=True) is not None:
+            return self._themes(clause, at)
+        if self.phrases.read(at, bare=expects) is None:
+            return at
+        if clause.themes and clause.last == "theme" and clause.verb.sense not in ("give", "bring", "get"):
+            return at
+        if clause.places and clause.themes:
+            return at
+        return self._themes(clause, at)
+
+    def _joined(self, clause: Clause, at: int) -> int | None:
+        """Go on behind "and" or a comma, where the clause does; None where another begins."""
+        paused = self.word(at) == ","
+        after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
+        while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus"):
+            if self.word(after) == "then" and self.verb(after + 1) is None and self.phrases.starts(after + 1):
+                return None
+            after += 1
+        if after >= len(self.words) or self.word(after) in STOPS:
+            return after
+        if self.word(after) in ("with", "using") and paused:
+            return after
+        if (corrected := self.matched(CORRECTION, after)) > after and paused:
+            if self.word(corrected) in STOPS | {""}:  # "put it in the fridge, no"
+                clause.unread += self.words[after:corrected]
+                return corrected
+            return self.corrected(clause, corrected)
+        if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
+            place = self.phrases.preposition(phrase.end)
+            inner = self.phrases.read(place[1]) if place is not None else None
+            return inner.end if inner is not None else phrase.end
+        if (left_out := self.matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
+            return self.leave_out(clause, *others)
+        if self.verb(after) is not None or self._subject(after):
+            return None
+        if self.matched(SAME_PLACE, after) > after or self.matched(BACK, after) > after:
+            return after
+        if clause.last == "place" and paused and (appositive := self._appositive(clause, after)) > after:
+            return appositive
+        if self.matched(_FORMULAS, after) > after or self.word(after) in FILLERS:
+            return after
+        preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
+        if preposition:
+            return after
+        if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
+            return after
+        acts = verb_at(self.words, after)
+        if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
+            return None  # "heated and PLACED on the table"
+        found, end = self.phrases.list(after)
+        if not found or clause.verb.sense in ("go", "wait"):
+            return None
+        goes_on = self._relation(clause, end)[0] is not None or self.word(end) in _PARTICLES | {"goes", "should", "is"}
+        if goes_on and (clause.places or clause.particles):
+            return None
+        if self.word(end) in PERSONS or (self.word(end) and self.word(end) not in STOPS | {",", "and", "too", "please",
+                "now", "as", "again", "for", "if", "from", "with", "off", "out", "in", "on", "into", "to", "next",
+                "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
+            return None
+        if clause.last == "place" and not any(self._portable(one.thing) for one in found):
+            if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
+                clause.places += [Place(clause.places[-1].relation, one) for one in found]
+                return end
+            return None
+        clause.themes += found
+        clause.last = "theme"
+        return end
+
+    def _appositive(self, clause: Clause, at: int) -> int:
+        """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE"."""
+        phrase, place = self.phrases.read(at, bare=False), clause.places[-1] if clause.places else None
+        if phrase is None or place is None or self.word(phrase.end) not in STOPS | {"", ","}:
+            return at
+        thing = place.phrase.thing
+        if phrase.thing.pronoun and phrase.thing.text.endswith("one"):
+            told = thing.model_copy(update={"attributes": (*thing.attributes, *phrase.thing.attributes)})
+            clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
+            return phrase.end
+        return phrase.end if phrase.thing.categories == thing.categories != () else at
+
+    def _subject(self, at: int) -> bool:
+        """Whether a sentence of its own begins: "I said so", "it is dirty"."""
+        word, following = self.word(at), self.word(at + 1)
+        return word in PERSONS or (word in ("it", "that", "this", "there", "they") and following in _FINITE)
+
+    def corrected(self, clause: Clause, at: int) -> int | None:
+        """Put what is said behind "no, I mean" in the place of what it corrects; None where a clause begins."""
+        if self.verb(at) is not None:
+            return None
+        if self._relation(clause, at)[0] is not None or self.word(at) == "just":
+            clause.places.clear()
+            return at + 1 if self.word(at) == "just" else at
+        found, end = self.phrases.list(at)
+        if not found:
+            return at
+        fixed = not any(self._portable(one.thing) for one in found)
+        vessels = (
+            bool(clause.places) and self._vessel(found[0].thing) and self._portable(clause.places[-1].phrase.thing)
+        )
+        if vessels and not fixed and clause.last == "place":  # "the egg in the bowl, no, the cup": which of them?
+            clause.unread += self.words[at:end]
+            return end
+        if clause.last == "place" and clause.places and (fixed or not clause.themes):
+            clause.places[-1] = Place(clause.places[-1].relation, found[-1], clause.places[-1].moving)
+        else:
+            clause.themes[-1:] = found
+        return end
+
+    def leave_out(self, clause: Clause, others: Sequence[Phrase], end: int) -> int:
+        """Take things out of those that a clause is about: "put everything in the box, but not the remote"."""
+        but = tuple(one.thing for one in others)
+        clause.themes = [
+            Phrase(one.thing.model_copy(update={"but": (*one.thing.but, *but), "every": True}), one.end, one.contents)
+            for one in clause.themes
+        ]
+        return end
+
+
+HELPS = frozenset(each("helps ensures makes keeps gives adds allows lets means saves creates provides prevents"))
+_WITH_TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
+_SIDES = frozenset(each("side corner middle center centre left right end back front top bottom edge"))
+_POINTING = frozenset(each("it them the that those a my"))
+_ALONG = ("along with", "together with")
+_FINITE = frozenset(each("is are was were has have had will would can could should must goes looks smells does"))
+
+
+def _within(thing: Thing, outer: Thing) -> Thing:
+    """Return a place that is in another one, or in a room."""
+    if outer.room and not outer.categories:
+        return thing.model_copy(update={"room": outer.room})
+    return thing.model_copy(update={"place": Where(relation=Relation.AT, thing=outer)})

@@ -1,0 +1,434 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Verb frames: what each sense of a verb asks for, given the parts of its clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from karma_language.phrases import Phrase
+from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
+from karma_language.verbs import Verb, verb_at
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import PEOPLE, PORTIONS
+
+_IT = Thing(text="it", pronoun=True)
+_BIN = Where(relation=Relation.IN, thing=Thing(text="garbage can", categories=("GarbageCan",)))
+_TOASTER = Where(relation=Relation.IN, thing=Thing(text="toaster", categories=("Toaster",)))
+_LANDMARKS = frozenset(
+    (
+        *(Relation.NEAR, Relation.LEFT_OF, Relation.RIGHT_OF, Relation.BEHIND, Relation.IN_FRONT_OF),
+        *(Relation.UNDER, Relation.ABOVE, Relation.BETWEEN),
+    )
+)
+"""Relations that tell a place from its like, behind another place."""
+_POSTURES = frozenset(("sit", "stand", "lean"))
+_STAYS = frozenset(("leave", "keep"))
+_LAMPS = frozenset(("DeskLamp", "FloorLamp"))
+
+
+@dataclass
+class Place:
+    """A prepositional phrase of place."""
+
+    relation: Relation
+    phrase: Phrase
+    moving: bool = False
+    """Whether something goes there by the preposition alone: into, onto, to."""
+
+    @property
+    def where(self) -> Where:
+        """As the schema has it."""
+        return Where(relation=self.relation, thing=self.phrase.thing)
+
+
+@dataclass
+class Clause:
+    """A verb and its parts, in the order of the words."""
+
+    verb: Verb
+    start: int
+    """Index of its first token."""
+    end: int = 0
+    themes: list[Phrase] = field(default_factory=list)
+    """Direct objects."""
+    places: list[Place] = field(default_factory=list)
+    source: Place | None = None
+    """Where it is to be taken from."""
+    sought: list[Phrase] = field(default_factory=list)
+    """What follows "for": "search the kitchen FOR MY KEYS"."""
+    particles: list[str] = field(default_factory=list)
+    person: str = ""
+    using: Thing | None = None
+    seconds: float | None = None
+    at: Span | None = None
+    aside: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    negated: bool = False
+    """Whether it is of none: "put NO forks in the drawer"."""
+    choice: tuple[str, ...] = ()
+    """Objects or places that "or" joins, as said."""
+    begun: int = 0
+    """Index of the first token of the noun phrases that were read last."""
+    last: str = ""
+    """Which part was read last: theme or place."""
+
+
+class Frames:
+    """Turns clauses into goals."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._senses: dict[str, Callable[[Clause], list[Goal]]] = {
+            "put": self._put,
+            "return": self._put,
+            "tidy": self._tidy,
+            "bring": self._bring,
+            "give": self._bring,
+            "take": self._take,
+            "get": self._get,
+            "clean": self._plain(Deed.CLEAN),
+            "heat": self._plain(Deed.HEAT),
+            "toast": self._toast,
+            "cool": self._plain(Deed.COOL),
+            "slice": self._plain(Deed.SLICE),
+            "break": self._break,
+            "open": self._open,
+            "close": self._close,
+            "switch": self._switch,
+            "start": self._plain(Deed.SWITCH_ON),
+            "stop": self._plain(Deed.SWITCH_OFF),
+            "look": self._look,
+            "explore": self._explore,
+            "check": self._explore,
+            "find": self._find,
+            "search": self._find,
+            "go": self._go,
+            "throw": self._throw,
+            "discard": self._discard,
+            "fill": self._plain(Deed.FILL),
+            "pour": self._pour,
+            "empty": self._plain(Deed.EMPTY),
+            "wait": self._plain(Deed.WAIT),
+            "use": self._use,
+        }
+
+    def goals(self, clause: Clause, quote: str) -> list[Goal]:
+        """Return what a clause asks for; nothing where things are to stay as they are."""
+        held = [one.text for phrase in clause.themes for one in phrase.contents]
+        found = self._senses[clause.verb.sense](clause) if clause.verb.sense else self._other(clause)
+        pointed = held and any(one.contents and one.thing.pronoun for one in clause.themes)
+        if pointed or (held and all(goal.do is not Deed.PLACE for goal in found)):
+            clause.aside.append(f"with the {held[0]} in it")
+        told = {"quote": quote, "seconds": clause.seconds, "at": clause.at, "aside": tuple(clause.aside)}
+        told["choice"] = clause.choice
+        return [goal.model_copy(update={**told, "using": goal.using or clause.using}) for goal in found]
+
+    def _make(self, clause: Clause, do: Deed, thing: Thing | None, to: Where | None = None, **more: object) -> Goal:
+        verb = " ".join((clause.verb.base, *clause.particles))
+        return Goal.model_validate({"quote": "", "do": do, "verb": verb, "thing": thing, "to": to, **more})
+
+    def _themes(self, clause: Clause) -> list[Thing | None]:
+        return [one.thing for one in clause.themes] or [None]
+
+    def _from(self, clause: Clause, thing: Thing | None) -> Thing | None:
+        """Return a thing with where it is to be taken from."""
+        if clause.source is None or (thing is not None and thing.place is not None):
+            return thing
+        if clause.source.phrase.thing.pronoun and clause.source.phrase.thing.text in ("there", "here"):
+            return thing
+        return (thing or _IT).model_copy(update={"place": clause.source.where})
+
+    def _located(self, clause: Clause, thing: Thing | None) -> Thing | None:
+        """Return a thing that is where the places of its clause say: "the mug ON THE TABLE"."""
+        thing = self._from(clause, thing)
+        places = [place.where for place in clause.places]
+        if not places or thing is None or thing.place is not None:
+            return thing
+        return thing.model_copy(update={"place": self._nested(places)})
+
+    def _nested(self, places: Sequence[Where]) -> Where:
+        """Return "on the desk in the bedroom" as one place."""
+        first, *rest = places
+        if not rest:
+            return first
+        if (
+            first.thing.room and not first.thing.categories and rest[0].thing.categories
+        ):  # "in the bathroom on the floor"
+            within = rest[0].thing.model_copy(update={"room": first.thing.room})
+            return self._nested([rest[0].model_copy(update={"thing": within}), *rest[1:]])
+        inner = self._nested(rest)
+        room = inner.thing.room if not inner.thing.categories else ""
+        more = {"room": room} if room else {"place": inner}
+        return first.model_copy(update={"thing": first.thing.model_copy(update=more)})
+
+    # --- where things go
+
+    def _place(self, clause: Clause) -> list[Goal]:
+        """Return the goals of what is put somewhere; the places say where from and where to."""
+        goals: list[Goal] = []
+        to, source = self._destination(clause)
+        inner = None
+        for phrase in (*clause.themes, *((None,) if not clause.themes else ())):
+            thing = self._from(clause, phrase.thing if phrase is not None else None)
+            if source is not None and thing is not None and thing.place is None:
+                thing = thing.model_copy(update={"place": source})
+            if phrase is not None:
+                vessel = Where(relation=Relation.IN, thing=thing or phrase.thing)
+                goals += [self._make(clause, Deed.PLACE, one, vessel) for one in phrase.contents]
+            inner = thing
+            goals.append(self._make(clause, Deed.PLACE, thing, to, back=self._goes_back(clause, to)))
+        if to is not None and to.thing.place is not None and self._carried(to.thing, inner):
+            outer = to.thing.place
+            carrier = to.thing.model_copy(update={"place": None})
+            goals[-1] = goals[-1].model_copy(update={"to": to.model_copy(update={"thing": carrier})})
+            goals.append(self._make(clause, Deed.PLACE, carrier.model_copy(update={"definite": True}), outer))
+        return goals
+
+    def _carried(self, vessel: Thing, thing: Thing | None) -> bool:
+        """Whether what something is put in is to be put somewhere itself: "a knife in A PAN on the counter"."""
+        return not vessel.definite and not vessel.pronoun and self._portable(vessel) and vessel.place is not None and (
+            vessel.place.relation in (Relation.ON, Relation.IN)
+        )  # fmt: skip
+
+    def _goes_back(self, clause: Clause, to: Where | None) -> bool:
+        return to is None and ("back" in clause.particles or clause.verb.sense == "return")
+
+    def _destination(self, clause: Clause) -> tuple[Where | None, Where | None]:
+        """Return where things go and where they are said to be: "the one on the table in the bin"."""
+        places = [place.where for place in clause.places]
+        if len(places) < 2:
+            return (places[0] if places else None), None
+        first, second = places[0], places[1]
+        room = bool(second.thing.room) and not second.thing.categories
+        landmark = second.relation in _LANDMARKS
+        vessel = self._portable(first.thing) and self._holds(first.thing) and not self._portable(second.thing)
+        pronoun = not clause.themes or (clause.themes[-1].thing.pronoun and clause.themes[-1].thing.text not in _ONES)
+        moving = clause.places[0].moving
+        if room or landmark or vessel or pronoun or moving or clause.source is not None:
+            return self._nested(places), None
+        return self._nested(places[1:]), first
+
+    def _portable(self, thing: Thing) -> bool:
+        return any(self._lexicon.can(c, "pickup") for c in thing.categories)
+
+    def _holds(self, thing: Thing) -> bool:
+        return bool(thing.room) or any(self._lexicon.can(c, "hold") for c in thing.categories)
+
+    def _put(self, clause: Clause) -> list[Goal]:
+        verb = clause.verb.base
+        states = [word for word in clause.particles if word in ("on", "off", "open", "closed", "shut")]
+        toggles = [one for one in clause.themes if any(self._lexicon.can(c, "toggle") for c in one.thing.categories)]
+        if states and not clause.places and (toggles or verb in _STAYS):
+            deed = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF, "open": Deed.OPEN}.get(states[-1], Deed.CLOSE)
+            return [self._make(clause, deed, thing) for thing in self._themes(clause)]
+        if "out" in clause.particles and toggles and not clause.places:
+            return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in toggles]
+        if verb in _POSTURES and not clause.themes:
+            return self._other(clause)
+        if verb in ("swap", "sort"):
+            return self._other(clause)
+        if verb in _STAYS and not clause.places and not clause.particles:
+            return []
+        if verb == "drop" and {"off"} & set(clause.particles):
+            clause.particles.remove("off")
+        if not clause.places and ("down" in clause.particles or verb in ("drop", "rest")):
+            return [self._make(clause, Deed.PUT_DOWN, thing) for thing in self._themes(clause)]
+        if not clause.places and clause.person and not clause.particles:
+            return self._bring(clause)
+        return self._place(clause)
+
+    def _tidy(self, clause: Clause) -> list[Goal]:
+        if not clause.themes:
+            return self._other(clause)
+        thing = clause.themes[0].thing
+        if thing.categories and not self._portable(thing):  # "clear the desk"
+            everything = Thing(text="everything", every=True, place=Where(relation=Relation.ON, thing=thing))
+            clause.themes[0] = Phrase(everything, clause.themes[0].end)
+        return self._place(clause)
+
+    def _person(self, clause: Clause) -> str:
+        """Return who is to get it, "" for nobody; a place that is a person is taken from the places."""
+        if clause.person or not clause.places:
+            return clause.person
+        thing = clause.places[-1].phrase.thing
+        last = thing.text.casefold().split()[-1]
+        nobody = thing.categories or thing.room or thing.pronoun or thing.floor
+        if last in PEOPLE or (not nobody and clause.places[-1].moving and clause.verb.sense in ("give", "bring")):
+            clause.places.pop()
+            return thing.text if thing.owner != "me" else f"your {thing.text}"
+        return ""
+
+    def _bring(self, clause: Clause) -> list[Goal]:
+        if clause.verb.base == "give" and len(clause.themes) > 1:  # "give the mug a good rinse"
+            done = verb_at(clause.themes[-1].thing.text.split()[-1:], 0)
+            if done is not None and done.sense in ("clean", "heat", "look", "cool"):
+                clause.verb = done
+                clause.themes.pop()
+                return self._senses[done.sense](clause)
+        person = self._person(clause)
+        down = clause.places and (not person or clause.verb.base == "serve")
+        if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
+            moved = clause.verb.base in ("carry", "transport", "deliver", "haul", "lug", "tote", "serve")
+            if not moved:  # "bring the book on the table"
+                return [
+                    self._make(clause, Deed.BRING, self._located(clause, t), person="me") for t in self._themes(clause)
+                ]
+        if down:
+            goals = self._place(clause)
+            vessel = clause.places[-1].phrase.thing
+            if person == "me" and self._portable(vessel):
+                goals.append(self._make(clause, Deed.BRING, vessel.model_copy(update={"definite": True}), person="me"))
+            return goals
+        if "back" in clause.particles and person != "me":
+            return self._place(clause)
+        if {"down", "away"} & set(clause.particles) and not person:
+            return self._put(clause)
+        return [
+            self._make(clause, Deed.BRING, self._located(clause, thing), person=person or "me")
+            for thing in self._themes(clause)
+        ]
+
+    def _take(self, clause: Clause) -> list[Goal]:
+        person = self._person(clause)
+        if person:
+            return self._bring(clause)
+        moved = clause.places and (clause.places[-1].moving or len(clause.places) > 1 or clause.source is not None)
+        if moved or {"back", "away"} & set(clause.particles):
+            return self._place(clause)
+        return [self._make(clause, Deed.HOLD, self._located(clause, thing)) for thing in self._themes(clause)]
+
+    def _get(self, clause: Clause) -> list[Goal]:
+        person = self._person(clause)
+        lamp = next((p for p in clause.places if set(p.phrase.thing.categories) & _LAMPS), None)
+        if lamp is not None and not person:
+            return [self._make(clause, Deed.EXAMINE, thing, lamp.where) for thing in self._themes(clause)]
+        moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
+        if moved and not person:
+            return self._place(clause)
+        deed = Deed.BRING if person else Deed.HOLD
+        return [self._make(clause, deed, self._located(clause, thing), person=person) for thing in self._themes(clause)]
+
+    # --- what is done to things
+
+    def _plain(self, deed: Deed) -> Callable[[Clause], list[Goal]]:
+        """Return the frame of verbs whose places say where it is done."""
+
+        def goals(clause: Clause) -> list[Goal]:
+            if deed is Deed.SLICE:
+                clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
+            places = [place.where for place in clause.places]
+            to = self._nested(places) if places else None
+            return [
+                self._make(clause, deed, self._from(clause, thing), to, using=clause.using)
+                for thing in self._themes(clause)
+            ]
+
+        return goals
+
+    def _toast(self, clause: Clause) -> list[Goal]:
+        return [self._make(clause, Deed.HEAT, self._from(clause, t), _TOASTER) for t in self._themes(clause)]
+
+    def _break(self, clause: Clause) -> list[Goal]:
+        if any(place.moving for place in clause.places):  # "crack the egg into the pan"
+            clause.aside += [f"into the {place.phrase.thing.text}" for place in clause.places]
+        return [self._make(clause, Deed.BREAK, self._located(clause, thing)) for thing in self._themes(clause)]
+
+    def _open(self, clause: Clause) -> list[Goal]:
+        return [self._make(clause, Deed.OPEN, self._located(clause, thing)) for thing in self._themes(clause)]
+
+    def _close(self, clause: Clause) -> list[Goal]:
+        off = {"off", "down"} & set(clause.particles)
+        deed = Deed.SWITCH_OFF if off else Deed.CLOSE
+        return [self._make(clause, deed, self._located(clause, thing)) for thing in self._themes(clause)]
+
+    def _switch(self, clause: Clause) -> list[Goal]:
+        words = [word for word in clause.particles if word in ("on", "off")]
+        if not words:
+            return self._other(clause)
+        deeds = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF}
+        return [
+            self._make(clause, deeds[word], self._located(clause, thing))
+            for word in words
+            for thing in self._themes(clause)
+        ]
+
+    def _look(self, clause: Clause) -> list[Goal]:
+        if clause.sought:
+            return self._find(clause)
+        at = [place for place in clause.places if place.relation is Relation.AT]
+        if not clause.themes and at:
+            clause.themes = [place.phrase for place in at]
+            clause.places = [place for place in clause.places if place.relation is not Relation.AT]
+        if clause.using is not None and set(clause.using.categories) & _LAMPS:  # "look at it with the lamp"
+            clause.places.append(Place(Relation.NEAR, Phrase(clause.using, 0)))
+            clause.using = None
+        lit = any(set(place.phrase.thing.categories) & _LAMPS for place in clause.places)
+        if not clause.themes and not lit:
+            return self._explore(clause)
+        to = self._nested([place.where for place in clause.places]) if clause.places else None
+        return [self._make(clause, Deed.EXAMINE, self._from(clause, thing), to) for thing in self._themes(clause)]
+
+    def _explore(self, clause: Clause) -> list[Goal]:
+        if clause.sought:
+            return self._find(clause)
+        clause.themes = [one for one in clause.themes if one.thing.text.split()[-1] not in _HOME]
+        to = self._nested([place.where for place in clause.places]) if clause.places else None
+        return [self._make(clause, Deed.EXPLORE, clause.themes[0].thing if clause.themes else None, to)]
+
+    def _find(self, clause: Clause) -> list[Goal]:
+        if clause.sought and clause.places and clause.themes and clause.themes[0].thing.text.split()[-1] in _SPOTS:
+            clause.themes = clause.sought  # "find a free spot on the shelf for the vase"
+            return self._place(clause)
+        if clause.sought:
+            searched = [Place(Relation.IN, phrase) for phrase in clause.themes]
+            clause.themes, clause.places = clause.sought, [*clause.places, *searched]
+        return [self._make(clause, Deed.FIND, self._located(clause, thing)) for thing in self._themes(clause)]
+
+    def _go(self, clause: Clause) -> list[Goal]:
+        if not clause.themes and not clause.places and not clause.person and clause.particles:
+            return self._other(clause)
+        if clause.themes:
+            return [self._make(clause, Deed.GO_TO, self._located(clause, clause.themes[0].thing))]
+        to = self._nested([place.where for place in clause.places]) if clause.places else None
+        return [self._make(clause, Deed.GO_TO, None, to, person="" if to is not None else clause.person)]
+
+    def _throw(self, clause: Clause) -> list[Goal]:
+        if {"away", "out"} & set(clause.particles):
+            return self._discard(clause)
+        holds = [p for p in clause.places if self._holds(p.phrase.thing)]
+        if holds and len(holds) == len(clause.places):
+            return self._place(clause)
+        if clause.verb.base in ("toss", "chuck") and not clause.places and "up" not in clause.particles:
+            return self._other(clause)
+        clause.aside += [f"{place.relation.value} the {place.phrase.thing.text}" for place in clause.places]
+        if clause.source is not None and not self._holds(clause.source.phrase.thing):  # "out of the window"
+            clause.aside.append(f"out of the {clause.source.phrase.thing.text}")
+        return [self._make(clause, Deed.THROW, self._from(clause, thing)) for thing in self._themes(clause)]
+
+    def _discard(self, clause: Clause) -> list[Goal]:
+        bins = [place for place in clause.places if "GarbageCan" in place.phrase.thing.categories]
+        clause.places = [place for place in clause.places if place not in bins]
+        to = bins[-1].where if bins else _BIN
+        return [self._make(clause, Deed.PLACE, self._located(clause, t), to) for t in self._themes(clause)]
+
+    def _pour(self, clause: Clause) -> list[Goal]:
+        vessels = [p for p in clause.places if any(self._lexicon.can(c, "fill") for c in p.phrase.thing.categories)]
+        if not vessels:
+            return [self._make(clause, Deed.EMPTY, thing) for thing in self._themes(clause)]
+        clause.using = clause.themes[0].thing if clause.themes else Thing(text="water")
+        return [self._make(clause, Deed.FILL, vessels[-1].phrase.thing)]
+
+    def _use(self, clause: Clause) -> list[Goal]:
+        lamps = [one for one in clause.themes if set(one.thing.categories) & _LAMPS]
+        return [self._make(clause, Deed.SWITCH_ON, one.thing) for one in lamps] if lamps else self._other(clause)
+
+    def _other(self, clause: Clause) -> list[Goal]:
+        return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
+
+
+_SPOTS = frozenset(("spot", "place", "space", "room"))
+_HOME = frozenset(("house", "home", "flat", "apartment", "place", "everything", "surroundings", "room"))
+_ONES = frozenset(("one", "ones", "other", "others"))
+_CUTS = frozenset(("half", "halves", "cubes", "strips", "two", "bits", "rings", "quarters"))

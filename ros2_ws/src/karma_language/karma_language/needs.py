@@ -1,0 +1,48 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people say that they lack or suffer from, and what may help: it is offered, not done."""
+
+from __future__ import annotations
+
+import re
+
+from karma_language.reading import Deed, Goal, Need, Thing
+
+_LAMP = Thing(text="lamp", categories=("FloorLamp", "DeskLamp", "LightSwitch"))
+_WINDOW = Thing(text="window", categories=("Window",), definite=True)
+_FOOD = Thing(text="something to eat")
+_DRINK = Thing(text="something to drink")
+_MUCH = (
+    r"(?:(?:so|very|really|too|a bit|a little|quite|pretty|rather|pitch|absolutely|terribly|getting|all|just|such a"
+    r"|a) )*"
+)
+_SAID = (
+    rf"(?:(?:i|we) (?:am|are|feel|can feel|am feeling|are feeling|have|have got) {_MUCH}|(?:it"
+    rf"|this place|the room) (?:is|has got|feels) {_MUCH}"
+    rf"|there is {_MUCH}|(?:i|we) can not {_MUCH})"
+)
+_HELP = (
+    (r"(?:dark|gloomy|dim|black|see (?:anything|a thing|much))", ((Deed.SWITCH_ON, _LAMP),)),
+    (r"(?:bright|dazzling|glaring)", ((Deed.SWITCH_OFF, _LAMP),)),
+    (r"(?:hungry|starving|peckish|famished|starved)", ((Deed.BRING, _FOOD),)),
+    (r"(?:thirsty|parched|dying of thirst)", ((Deed.BRING, _DRINK),)),
+    (r"(?:cold|chilly|freezing|draughts?|drafts?|draughty|drafty)", ((Deed.CLOSE, _WINDOW),)),
+    (r"(?:hot|warm|stuffy|stifling|boiling|sweltering|sweating)", ((Deed.OPEN, _WINDOW),)),
+    (r"(?:loud|noisy|noise)", ((Deed.SWITCH_OFF, Thing(text="television", categories=("Television",))),)),
+    (r"(?:bored)", ((Deed.BRING, Thing(text="book", categories=("Book",))),)),
+)  # fmt: skip
+_END = (
+    r"(?: (?:in|out) (?:here|there)| now| today| again| at the moment)*"
+    r"(?= (?:and|but|so|the|a|my|yes|no|please)\b|[ .,!?;]*$| [.,!?;])"
+)
+_NEEDS = tuple((re.compile(f"{_SAID}{words}{_END}"), help_) for words, help_ in _HELP)
+
+
+def read_need(words: str, quote: str) -> tuple[Need, int] | None:
+    """Return the need that words in lower case begin with, and how many words it takes; None for none."""
+    for pattern, help_ in _NEEDS:
+        if (match := pattern.match(words)) is not None:
+            person = {Deed.BRING: "me"}
+            offers = tuple(Goal(quote=quote, do=do, thing=thing, person=person.get(do, "")) for do, thing in help_)
+            return Need(quote=quote, offers=offers), len(match[0].split())
+    return None

@@ -1,0 +1,217 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Requests in English, by one grammar: what is to be done, on which condition, in which order.
+
+An utterance is read from left to right, piece by piece: politeness and what leads from one thing to the next, a verb
+with its parts (clauses.py) or a wish without one, and what is told beside it. A word that has no part in any of these
+is unread: nothing is done then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from karma_language.clauses import CORRECTION, FILLERS
+from karma_language.patterns import (
+    BACKGROUND,
+    BECAUSE,
+    DECLARES,
+    REPORT,
+)
+from karma_language.phrases import Phrases
+from karma_language.reading import (
+    Item,
+    Reading,
+    Request,
+    Thing,
+    Told,
+)
+from karma_language.tokens import STOPS, tokens_of
+from karma_language.utterance import LONGEST, known_words
+from karma_language.verbs import VERBS, verb_at
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.wishes import Wishes
+from karma_language.words import ADVERBS, STATES, base_form
+
+
+class Grammar:
+    """Reads requests."""
+
+    def __init__(self, lexicon: Lexicon, is_word: Callable[[str], bool] = lambda word: False) -> None:
+        """`is_word`: whether a word is English, rather than a slip of the pen."""
+        self._lexicon = lexicon
+        self._is_word = is_word
+
+    def read(self, text: str, names: dict[str, tuple[str, ...]] | None = None) -> Reading:
+        """Return what an utterance asks for, and what of it is not understood. Never raises.
+
+        `names`: what things of this home are called besides → categories.
+        """
+        text = text[:LONGEST]
+        tokens = tokens_of(text, self._corrected)
+        phrases = Phrases(tokens, self._lexicon, names or {}, self._is_word)
+        return _Pieces(text, tokens, self._lexicon, phrases).read()
+
+    def thing(self, phrase: str) -> Thing | None:
+        """Return what a noun phrase on its own is, None where it is none."""
+        tokens = tokens_of(phrase[:LONGEST], self._corrected)
+        found = Phrases(tokens, self._lexicon, {}, self._is_word).read(0, bare=True)
+        return found.thing if found is not None and found.end == len(tokens) else None
+
+    def _corrected(self, word: str) -> str | None:
+        if len(word) < 4 or word in known_words() or word in self._lexicon.words or verb_at((word,), 0) is not None:
+            return None
+        if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word):
+            return None
+        right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
+        return None if right in VERBS and word.startswith(right) else right
+
+
+class _Pieces(Wishes):
+    """Reads an utterance piece by piece."""
+
+    def read(self) -> Reading:
+        """Read it."""
+        at = 0
+        while at < len(self._words):
+            numbered = self._words[at].isdecimal() and self._word(at + 1) in (".", ")")
+            if self._words[at] in STOPS or numbered:
+                if self._words[at] != ":":
+                    self._end_sentence(at)
+                at += 2 if numbered else 1
+                self._opened = at
+            elif self._words[at] in (",", '"', "'", "“", "”", "-", "*"):
+                at += 1
+            else:
+                at = max(self._piece(at), at + 1)
+        self._end_sentence(len(self._words))
+        items: list[Item] = [*self._others]
+        if self._never:
+            items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
+        if self._goals:
+            items.append(Request(quote=self._text, goals=tuple(self._goals)))
+        spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
+        return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
+
+    def _subject(self, said: str) -> bool:
+        """Whether a sentence does not begin as a request."""
+        first = said.split()[0].casefold().strip("'\",") if said.split() else ""
+        return verb_at((first,), 0) is None and first not in ("do", "never", "please", "if", "in", "and", "then")
+
+    def _end_sentence(self, at: int) -> None:
+        self._goals += self._later
+        self._later = []
+        said = self._quote(self._opened, at) if self._opened < at else ""
+        nothing = len(self._goals) == self._sentence and "?" not in said and self._condition is None
+        lost = len(self._unread) > self._read_before[0]
+        if (
+            nothing
+            and (lost or len(self._never) > self._read_before[1])
+            and DECLARES.match(said)
+            and self._subject(said)
+        ):
+            del self._unread[self._read_before[0] :], self._never[self._read_before[1] :]
+            self._others.append(Told(quote=said))
+        self._read_before = len(self._unread), len(self._never)
+        self._condition = None
+        self._sentence = len(self._goals)
+
+    def _left(self) -> tuple[str, ...]:
+        """Return the words that nothing rests on, neighbours together."""
+        found: list[str] = []
+        last = -2
+        for at, word in self._unread:
+            if at == last + 1:
+                found[-1] += f" {word}"
+            else:
+                found.append(word)
+            last = at
+        return tuple(found)
+
+    def _piece(self, at: int) -> int:
+        """Read what begins at a token; return the index after it."""
+        if self._goals and self._clauses.matched(BECAUSE, at) > at:
+            end = self._skip(at)
+            self._others.append(Told(quote=self._quote(at, end)))
+            return end
+        if (after := self._helped(at)) > at:
+            return after
+        after = self._clauses.matched(CORRECTION, at) if self._last is not None and self._goals else at
+        if after > at and self._phrases.preposition(after) is not None:  # "Actually, in the sink"
+            return self._corrects(at)
+        begin, at, gerund = at, *self._led(at)
+        if at >= len(self._words) or self._words[at] in STOPS:
+            return at
+        readers = (
+            self._corrects, self._question, self._reported, self._made, self._conditional, self._prohibition,
+            self._sure, self._wish, self._ordered, self._stated, self._remark, self._verbless,
+        )  # fmt: skip
+        for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
+            if (after := first(at)) > at:
+                return after
+        if self._clauses.matched(REPORT, at) > at and (after := self._reported(at)) > at:
+            return after
+        if (verb := self._verb(at, gerund)) is not None:
+            purpose = self._clauses.read(verb, at) if self._word(at - 1) == "to" and self._goals else None
+            if purpose is not None and purpose.themes and not self._known(purpose):
+                return purpose.end  # "to illuminate the room"
+            return self._request(verb, at)
+        gerund_only = self._word(at).endswith("ing") and self._word(begin - 1) == "," and self._goals
+        acts = verb_at(self._words, at)
+        if gerund_only and (acts is None or not acts.sense):
+            return self._skip(at)  # "…, making the room nicer"
+        aside = acts if self._word(begin - 1) == "," and self._goals else None
+        if aside is not None and aside.form == "ing" and aside.sense:  # "…, RETRIEVING a knife to slice it"
+            return self._take_in(self._clauses.read(aside, at), at, first=aside.sense == "get")
+        for read in readers:
+            if (after := read(at)) > at:
+                return after
+        if (verb := self._strange(at)) is not None:
+            return self._request(verb, at)
+        if begin < at and self._words[at] in (",",):
+            return at
+        if (after := self._told(at)) > at:
+            return after
+        return self._lose(at)
+
+    def _lose(self, at: int) -> int:
+        word = self._words[at]
+        said = word.isalnum() or "'" in word or "-" in word
+        if said and word not in ADVERBS | FILLERS | {"is", "there"}:
+            self._unread.append((at, word))
+        return at + 1
+
+    def _corrects(self, at: int) -> int:
+        """Read a correction of the sentence before: "No wait, the cup"."""
+        after = self._clauses.matched(CORRECTION, at)
+        if after > at and self._clauses.matched(BACKGROUND, at) > at and not self._goals:
+            return self._background(at)
+        if after == at or self._last is None or not self._goals:
+            return after if after > at and self._word(after) and self._word(after) not in STOPS else at
+        while self._word(after) in (",", "leave", "not"):
+            if self._word(after) in ("leave", "not"):
+                spared = self._phrases.read(after + 1)
+                if spared is None:
+                    return at
+                after = spared.end
+            else:
+                after += 1
+        clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
+        goals = len(self._frames.goals(self._last, ""))
+        if self._verb(after, gerund=False) is not None:
+            del self._goals[len(self._goals) - goals :]
+            about = tuple(one.thing for one in self._last.themes)
+            self._others.append(Told(quote=self._quote(self._last.start, at), about=about))
+            return after
+        if self._word(after) in STOPS | {""}:
+            self._unread += [(i, self._words[i]) for i in range(at, after)]
+            return after
+        end = self._clauses.corrected(clause, after)
+        if end is None:
+            return after
+        end = self._clauses.parts(clause, end)
+        if end == after:
+            return after
+        del self._goals[len(self._goals) - goals :]
+        return self._take_in(replace(clause, end=end), clause.start)

@@ -1,0 +1,63 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Words of a text in the form in which rules compare them: lower case, contractions and shorthand in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from karma_language.words import each
+
+_TOKEN = re.compile(
+    r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
+    r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
+)
+_IS = frozenset(each("it that this there here he she what where who how when everything something"))
+_SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
+_FULL = {
+    "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
+    "shan't": "shall not", "dont": "do not", "doesnt": "does not", "isnt": "is not", "im": "i am", "ive": "i have",
+    "id": "i would", "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the",
+    "gonna": "going to", "wanna": "want to", "gotta": "have to", "thx": "thanks", "ta": "thanks", "em": "them",
+    "wheres": "where is", "whats": "what is", "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
+}  # fmt: skip
+STOPS = frozenset(each(". ! ? ; : .. ... .... ( ) – — … → ➔ ⇒ >"))
+"""Punctuation that ends a clause; a comma may not."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, or a mark of punctuation."""
+
+    word: str
+    start: int
+    """In the text, characters."""
+    end: int
+    said: str = ""
+    """As it was typed, where its spelling was corrected."""
+
+
+def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: None) -> list[Token]:
+    """Return the words of a text. `correct` returns what a word is a slip of, None where it is none."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        typed = match[0].replace("’", "'")
+        word = typed if "|" in typed else typed.casefold()
+        for part in _parts(word, found):
+            right = correct(part) if part.isalpha() else None
+            found.append(Token(right or part, match.start(), match.end(), part if right else ""))
+    return found
+
+
+def _parts(word: str, before: Iterable[Token]) -> list[str]:
+    """Return the words that a contraction stands for."""
+    if word in _FULL:
+        return _FULL[word].split()
+    if word.endswith("n't"):
+        return [word[:-3], "not"]
+    stem, mark, ending = word.rpartition("'")
+    if mark and ending in _SHORT and (ending != "s" or stem in _IS):
+        return [*_parts(stem, before), _SHORT[ending]]
+    return [word.rstrip("'") or word]

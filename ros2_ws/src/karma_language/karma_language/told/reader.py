@@ -1,0 +1,97 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what somebody tells, sentence by sentence, by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karma_language.reading import Telling, Told
+from karma_language.told.facts.clauses import sentences
+from karma_language.told.facts.extraction import Claim, Mention, Retraction
+from karma_language.told.facts.relations import TO_DO, by_noun, relations, role_of
+from karma_language.told.facts.telling import facts
+from karma_language.told.facts.times import Moment
+from karma_language.told.habits.denial import denial
+from karma_language.told.habits.knowledge import habits
+from karma_language.told.habits.wording import POINTS_BACK
+from karma_language.told.habits.wording import sentences as parts
+from karma_language.told.wishes.statements import stated
+
+MAX_TEXT = 2000
+"""Characters of what somebody says that are read."""
+
+
+def read_told(
+    text: str, now: float, *, speaker: str = "", before: str = "", reply: bool = False, instruction: bool = False
+) -> tuple[Told, ...]:
+    """Return what a text tells, in the order of its sentences; nothing for what the rules don't understand.
+
+    `now`: when it was said, seconds. `speaker`: who says it, by name. `before`: what they had asked for; words that
+    point back ("It is my favourite cup") are about that, and so is a `reply` to what was done. An `instruction` tells
+    of things and habits only, beside what it asks for. Never raises for any text.
+    """
+    text = text[:MAX_TEXT]
+    found: list[Told] = []
+    for sentence in () if instruction else sentences(text):
+        claims, retractions = facts(sentence, now)
+        for claim in claims:
+            found += _fact(sentence, claim)
+        found += [_over(sentence, retraction) for retraction in retractions]
+    if not (instruction or reply):
+        retold = text.casefold().startswith(speaker.casefold()) and speaker
+        found += filter(None, [stated(text, speaker)] if retold else map(stated, sentences(text)))
+    about = f"{before} {text}" if before and (reply or POINTS_BACK.match(text)) else text
+    found += (one for one in map(denial, parts(text)) if one is not None)
+    found += (one for one in habits(about) if one.quote in text)
+    return tuple(dict.fromkeys(found))
+
+
+def tells_fact(text: str, now: float) -> bool:
+    """Whether words tell a fact of a kind that people are asked about; cheap for a name, and for a long text."""
+    low = text.split(maxsplit=2)
+    if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
+        return False
+    return any(
+        (one.kind is Telling.FACT and (one.relation in relations() or role_of(one.relation)))
+        or (one.kind is Telling.OVER and one.relation in relations() and one.relation != TO_DO)
+        for one in read_told(text, now)
+    )
+
+
+def _fact(sentence: str, claim: Claim) -> Iterator[Told]:
+    """Give what a claim says; "my sister Anna" says first who my sister is."""
+    value = None if isinstance(claim.object, Moment) else claim.object
+    for mention in filter(None, (claim.subject, value)):
+        if mention.name and mention.steps:
+            owner, relation = _path(mention.owner), by_noun(mention.steps[-1])
+            yield Told(quote=sentence, kind=Telling.FACT, of=owner, relation=relation, value=(mention.name,))
+    yield Told(
+        quote=sentence,
+        kind=Telling.FACT,
+        of=_path(claim.subject),
+        relation=claim.relation,
+        value=() if value is None else _path(value),
+        when=claim.object.span if isinstance(claim.object, Moment) else None,
+        yearly=isinstance(claim.object, Moment) and claim.object.yearless,
+        until=claim.until.span if claim.until else None,
+        instead_of=claim.replaces,
+    )
+
+
+def _over(sentence: str, retraction: Retraction) -> Told:
+    gone = retraction.object
+    value = _path(gone) if isinstance(gone, Mention) else (gone,) if isinstance(gone, str) and gone else ()
+    return Told(
+        quote=sentence,
+        kind=Telling.OVER,
+        of=_path(retraction.subject),
+        relation=retraction.relation,
+        value=value,
+        when=gone.span if isinstance(gone, Moment) else None,
+        yearly=isinstance(gone, Moment) and gone.yearless,
+    )
+
+
+def _path(mention: Mention) -> tuple[str, ...]:
+    return (mention.name,) if mention.name else (mention.base or "me", *mention.steps)

@@ -1,0 +1,99 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Verbs of requests: base form → sense, which says which roles the verb has and what it asks for (frames.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karma_language.words import base_form, each
+
+_SENSES = {
+    "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"
+    " settle, stow, store, position, stick, rest, deposit, arrange, insert, load, relocate, hang, stack, tuck, slide,"
+    " shift, prop, situate, organize, organise, align, lean, transfer, move, drop, sit, stand, replace, add, pile, tip,"
+    " dunk, leave, keep, push, roll, file, swap, sort",
+    "return": "return",
+    "tidy": "tidy, pack, clear",
+    "bring": "bring, carry, deliver, haul, lug, tote, transport, serve",
+    "take": "take",
+    "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, gather, snatch, grasp,"
+    " grip, clutch, pluck, nab, pick, raise, take hold of, get hold of, keep hold of, hold on to, hold onto,"
+    " maintain a grip on, keep a grip on, keep holding",
+    "give": "give, hand, pass, lend, reach, show",
+    "clean": "clean, wash, rinse, scrub, wipe, scour, sanitize, sanitise, disinfect, launder, cleanse, soap",
+    "heat": "heat, warm, cook, microwave, reheat, boil, bake, defrost, thaw, nuke, zap, fry, roast",
+    "toast": "toast",
+    "cool": "cool, chill, refrigerate, freeze",
+    "slice": "slice, cut, chop, dice, carve, halve, mince",
+    "break": "break, smash, shatter, crack",
+    "open": "open, unlock",
+    "close": "close, shut",
+    "switch": "turn, switch, flip, power, toggle",
+    "start": "start, activate, ignite, illuminate, light, run",
+    "stop": "deactivate, extinguish, kill, douse, blow, stop",
+    "look": "examine, inspect, view, read, observe, study, scrutinize, scrutinise, look, peek, glance, gaze, peer,"
+    " have a look, take a look, have a peek, take a peek, have a good look, take a good look, take a closer look,"
+    " have a closer look, watch",
+    "explore": "explore, scan, learn, get to know, learn your way",
+    "check": "check",
+    "find": "find, locate, seek",
+    "search": "search, hunt",
+    "go": "go, walk, drive, navigate, head, come, travel, approach, make your way, position yourself, place yourself,"
+    " move yourself",
+    "throw": "throw, toss, hurl, fling, lob, chuck",
+    "discard": "discard, dispose, trash, bin, ditch, junk, get rid of",
+    "fill": "fill, refill, top",
+    "pour": "pour",
+    "empty": "empty, drain",
+    "wait": "wait, pause",
+    "use": "use",
+}
+VERBS: dict[str, str] = {verb: sense for sense, verbs in _SENSES.items() for verb in each(verbs, ", ")}
+"""Base form → sense."""
+UNSKILLED = frozenset(
+    each(
+        "sing dance play tell water vacuum sweep dust polish iron fold mop lock knock ring call phone text write draw"
+        " paint buy order drive fly jump run swim lick kiss hug feed walk brush comb shave make prepare brew bake"
+        " build fix repair mend sew knit kill hit kick punch shoot stab burn spray hide scratch massage teach"
+        " translate calculate count remind record film flush lie sleep wake dress undress stir mix peel grate blend"
+        " whisk season butter spread book hoover plug unplug charge swap exchange measure weigh guard follow"
+    )
+)
+"""Verbs that people use of a robot at home and that no skill does, beside those that a sentence shows to be one."""
+_LONGEST = max(len(verb.split()) for verb in VERBS)
+_FIRST = {verb.split()[0] for verb in VERBS}
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb in a text."""
+
+    base: str
+    sense: str
+    """"" for a verb that no skill does."""
+    form: str
+    """base, ing or past."""
+    length: int
+    """Words."""
+
+
+def verb_at(words: Sequence[str], at: int) -> Verb | None:
+    """Return the verb that begins at a word, the longest one; None for none."""
+    if at >= len(words):
+        return None
+    base = base_form(words[at])
+    form = "base" if base == words[at] or words[at] in _FIRST else "ing" if words[at].endswith("ing") else "past"
+    first = words[at] if form == "base" else base
+    for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        verb = " ".join((first, *words[at + 1 : at + length]))
+        if verb in VERBS:
+            return Verb(verb, VERBS[verb], form, length)
+    return Verb(first, "", form, 1) if first in UNSKILLED else None
+
+
+def verb_form(word: str) -> tuple[str, str] | None:
+    """Return the base form of a verb that a skill serves, and its form; None for other words."""
+    verb = verb_at((word,), 0)
+    return (verb.base, verb.form) if verb is not None and verb.sense else None

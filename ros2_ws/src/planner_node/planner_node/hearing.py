@@ -1,0 +1,260 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is heard where a language model reads: who read it, what of it is asked, told and to be done, and what is not.
+
+The planner's part of reading: it gives the reader what is known of the moment, and says which readings make no sense.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz import fuzz
+
+from karma_language.model_reader import Context, Senseless
+from karma_language.model_reader.asking import LONGEST, Example
+from karma_language.model_reader.form import GoalForm
+from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
+from karma_language.reader import RULES, Read, Reader, Rules
+from karma_language.reading import Deed, Goal, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.requests import Grammar
+from karma_language.told import read_told
+from karma_language.verbs import verb_at
+from karma_language.vocabulary.descriptions import described
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.check import complaint
+from planner_node.skills import Code
+from planner_node.understand.aid import NO_AID, Aid
+from planner_node.understand.aid import Example as Past
+from planner_node.understand.deeds import Requests
+from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding, Understood
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.world import World
+
+_PARAMETERS = {"first": "llm_first_timeout", "total": "llm_timeout"}
+"""The planner's parameters that set the limits of a model."""
+_LIKE = 75.0
+"""Likeness, 0 to 100, of words and the name of a thing that they may mean."""
+_THINGS = 12
+"""Names of things that a model is told."""
+_PAST = 3
+"""Examples from the past at most."""
+_ALIKE = 50.0
+"""Likeness, 0 to 100, that words of the past must have to serve as an example."""
+_FOR_GOOD = frozenset((Deed.THROW, Deed.BREAK, Deed.SLICE, Deed.HEAT))
+"""Deeds that can't be undone or may hurt."""
+_BIN = "GarbageCan"
+_LONGEST_NAME = 80
+"""Characters of what a thing is called."""
+_GOAL = re.compile(r"(\w+)\((.*)\)")
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What somebody said, as it was heard."""
+
+    read: Read
+    understanding: Understanding | None
+    """What is to be done, None where nothing is asked for."""
+
+    @property
+    def reading(self) -> Reading:
+        """The reading."""
+        return self.read.reading
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model read it."""
+        return self.reading.reader != RULES
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked."""
+        return tuple(item for item in self.reading.items if isinstance(item, Question))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is told, letter by letter."""
+        return tuple(item.quote for item in self.reading.items if isinstance(item, Told))
+
+    def told_as(self, text: str, user: str, now: float) -> Reading | None:
+        """Return what a text tells that the model had to translate; None where the memory's own reader reads it."""
+        told = read_told(self.read.plain, now, speaker=user) if self.by_model and self.read.plain else ()
+        items = tuple(one.model_copy(update={"quote": text}) for one in told)
+        return Reading(reader=self.reading.reader, language=self.reading.language, items=items) if items else None
+
+    @property
+    def social(self) -> Social | None:
+        """The formula that it ends with, or is."""
+        return next((item for item in self.reading.items if isinstance(item, Social)), None)
+
+    @property
+    def stops(self) -> bool:
+        """Whether what is running is to end."""
+        return any(isinstance(item, Stop) for item in self.reading.items)
+
+    @property
+    def doubtful(self) -> str:
+        """What can't be undone or may hurt, as said, where rules can't read its verb: a person has to confirm it."""
+        if not self.by_model:
+            return ""
+        goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
+        for goal in goals:
+            thrown = goal.to is not None and _BIN in goal.to.thing.categories
+            known = self.reading.language == "en" and verb_at(tuple(goal.verb.lower().split()), 0) is not None
+            if (goal.do in _FOR_GOOD or thrown) and not known:
+                return goal.quote
+        return ""
+
+
+class Hearing:
+    """Understands what people say with the help of a language model."""
+
+    def __init__(self, lexicon: Lexicon, model: Model, *, repairs: int = 2) -> None:
+        """`repairs`: times that the model is told what is wrong with its answer."""
+        self._lexicon = lexicon
+        self._rules = OfflineUnderstanding(lexicon)
+        self._requests = Requests(lexicon)
+        self._model = model
+        is_word = described(lexicon).is_word
+        rules = Rules(Grammar(lexicon, is_word), lexicon)
+        self._reader = Reader(rules, model, lexicon, is_word=is_word, repairs=repairs)
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+        """Return what a part of a text means, by the rules: the whole is heard."""
+        return self._rules.understand(text, spoken_of, aid)
+
+    def hear(
+        self, text: str, aid: Aid, *, spoken_of: tuple[ObjectRef, ...], turns: Sequence[str], world: World, now: float
+    ) -> Heard:
+        """Return what was said. `turns`: what was said before; `now`: seconds. Never raises."""
+        if len(text) > LONGEST or not text.strip():
+            return Heard(Read(Reading(reader=RULES)), self._rules.understand(text))
+        context = Context(
+            now=now,
+            turns=tuple(turns),
+            things=_things(text, world, self._lexicon),
+            memories=tuple(aid.memory.splitlines()),
+            examples=_alike(text, aid.examples, self._lexicon),
+            tried=tuple(Example(text, forms) for goals in aid.tried if (forms := _forms(goals, self._lexicon))),
+        )
+        waiting = Waiting(Urgency.PERSON, aid.progress, aid.cancelled)
+
+        def goals(reading: Reading) -> Understanding | None:
+            asked = any(isinstance(item, Request | Need) for item in reading.items)
+            done = tuple(item for item in reading.items if not isinstance(item, Question))  # those are answered at once
+            left = reading.model_copy(update={"items": done})
+            return self._requests.understood(left, text, spoken_of, aid.places) if asked else None
+
+        def objection(reading: Reading) -> str:
+            meant = goals(reading)
+            wanted = meant.goals if isinstance(meant, Understood) else ()
+            return next(filter(None, (complaint(goal, self._lexicon) for goal in wanted)), "")
+
+        def unknown(reading: Reading) -> bool:
+            meant = goals(reading)
+            if not isinstance(meant, NotUnderstood):
+                return False
+            left_open = bool(meant.goals and aid.memory)  # what is remembered may say where to put it
+            return meant.code is Code.NOT_FOUND or left_open
+
+        def read(context: Context, again: int) -> Heard:
+            found = self._reader.read(text, context, waiting, objection=objection, unknown=unknown, again=again)
+            if found.calls and any(isinstance(item, Request) for item in found.reading.items):
+                aid.heeded(found.memories)
+            return Heard(found, self._honest(found) if found.reading.unread else goals(found.reading))
+
+        try:
+            if aid.again:
+                otherwise = read(context, 1 + len(aid.tried))
+                meant = otherwise.understanding
+                if isinstance(meant, Understood) and tuple(map(str, meant.goals)) not in aid.tried:
+                    return otherwise
+            return read(replace(context, tried=()), 0)
+        except CanceledError:
+            stopped = NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
+            return Heard(Read(Reading(reader=self._model.name)), stopped)
+
+    def looking_for(self, question: Question) -> Understanding | None:
+        """Return what finds out where something is that was never seen; None for other questions."""
+        if question.kind is not Kind.WHERE or question.thing is None or not question.thing.categories:
+            return None
+        return self._requests.goals([Goal(quote=question.quote, do=Deed.FIND, verb="find", thing=question.thing)])
+
+    def _honest(self, read: Read) -> NotUnderstood:
+        """Return what was understood and what was not, and why no model helped."""
+        reading = read.reading
+        code, more = Code.NOT_UNDERSTOOD, ""
+        if isinstance(read.problem, ModelLateError):
+            advice = f"Raise {_PARAMETERS[read.problem.limit]}, try again, or use a smaller model."
+            code, more = Code.TIMEOUT, f" {read.problem} {advice}"
+        elif isinstance(read.problem, Senseless):
+            more = f" {read.problem} Say it in other words."
+        elif read.problem is not None:
+            missing = isinstance(read.problem, ModelMissingError)
+            code, more = Code.NOT_FOUND if missing else Code.UNAVAILABLE, f" {read.problem}"
+        message = f"{heard_in(reading)} Nothing was done.{more}"
+        return NotUnderstood(code, message, phrase=reading.unread[0] if reading.unread else "")
+
+
+def heard_in(reading: Reading) -> str:
+    """Return what was heard, and what was not understood, in sentences."""
+    quotes: dict[str, None] = {}
+    for item in reading.items:
+        parts = [goal.quote for goal in item.goals] if isinstance(item, Request) else [item.quote]
+        quotes.update(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    lost = ", ".join(f"“{words}”" for words in reading.unread)
+    said = [f"I heard: {'; '.join(quotes)}."] if quotes else []
+    return " ".join([*said, *([f"I did not understand: {lost}."] if lost else [])])
+
+
+def _things(text: str, world: World, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what things of the home are called that the words may mean: they are like them, or no list has them."""
+    strange = {lexicon.kind(b.node.category).noun for b in world if b.node.category not in lexicon.kinds}
+    known = {lexicon.kind(b.node.category).noun for b in world} - strange
+    alike = {name: fuzz.partial_ratio(name.casefold(), text.casefold()) for name in known}
+    meant = sorted((name for name in known if alike[name] >= _LIKE), key=lambda name: (-alike[name], name))
+    return (*meant, *sorted(strange))[:_THINGS]
+
+
+def _alike(text: str, examples: Iterable[Past], lexicon: Lexicon) -> tuple[Example, ...]:
+    """Return what was understood and done before of words like these, the likest last."""
+    ranked = sorted(((fuzz.token_set_ratio(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
+    found = (
+        Example(one.instruction, forms)
+        for likeness, one in ranked
+        if likeness >= _ALIKE and (forms := _forms(one.goals, lexicon))
+    )
+    return tuple(found)[-_PAST:]
+
+
+def _forms(goals: Sequence[str], lexicon: Lexicon) -> tuple[GoalForm, ...]:
+    """Return goals of the past ("place(mug=Mug, table, on)") in the model's form; () where one can't be read."""
+    forms = [_form(text, lexicon) for text in goals]
+    return tuple(form for form in forms if form is not None) if all(forms) else ()
+
+
+def _form(text: str, lexicon: Lexicon) -> GoalForm | None:
+    found = _GOAL.fullmatch(text.strip())
+    if found is None or found[1] not in {deed.value for deed in Deed}:
+        return None
+    parts = [part.strip() for part in found[2].split(",")] if found[2].strip() else []
+    relation = parts.pop() if len(parts) > 2 else ""
+    if len(parts) > 2 or any(len(part) > _LONGEST_NAME for part in parts):
+        return None
+    thing, _, source = (parts[0] if parts else "").partition(" from ")
+    place = _noun(parts[1], lexicon) if len(parts) > 1 else ""
+    to = f"{relation} {place}".strip() if place else ""
+    which = f"from {_noun(source, lexicon)}" if source else ""
+    verb = found[1].replace("_", " ")
+    return GoalForm.model_validate(
+        {"verb": verb, "do": found[1], "what": _noun(thing, lexicon), "which": which, "to": to}
+    )
+
+
+def _noun(text: str, lexicon: Lexicon) -> str:
+    """Return the noun of "toilet=Toilet", and what people call a category that stands alone."""
+    noun = text.partition("=")[0].strip()
+    return lexicon.kind(noun).noun if noun in lexicon.kinds else noun

@@ -1,0 +1,441 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A request as it was read to the goals of the planner; what can't be honoured is said before anything moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from karma_language import reading
+from karma_language.reading import Deed, Reading, Relation, Request, Thing
+from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
+from karma_language.vocabulary.descriptions import described
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import GENERIC
+from planner_node.skills import Code
+from planner_node.understand.goals import (
+    ALL,
+    BACK,
+    Condition,
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Place,
+    Predicate,
+    Statement,
+    Understanding,
+    Understood,
+    complete,
+)
+from planner_node.understand.things import Things, Unresolved, relation_of
+
+WHAT_I_KNOW = (
+    "I understand requests to put, bring, get, wash, heat, cool, slice, open, close, switch on or off, fill, break, "
+    "throw away, look at and find things; for instance: wash the apple and put it in the bowl."
+)
+_LAMPS = ("DeskLamp", "FloorLamp")
+_BIN = "GarbageCan"
+_APPLIANCES = {
+    Deed.HEAT: ("Microwave", "Toaster", "StoveBurner"),
+    Deed.COOL: ("Fridge",),
+    Deed.CLEAN: ("SinkBasin", "Sink", "Faucet", "BathtubBasin", "Bathtub"),
+    Deed.FILL: ("SinkBasin", "Sink", "Faucet"),
+    Deed.SLICE: ("CounterTop", "DiningTable"),
+}
+"""Where things are done; the first one is taken where none is named."""
+_PLAIN = {
+    Deed.CLEAN: (Predicate.CLEAN, ""),
+    Deed.HEAT: (Predicate.HEAT, ""),
+    Deed.COOL: (Predicate.COOL, ""),
+    Deed.SLICE: (Predicate.SLICE, "slice"),
+    Deed.BREAK: (Predicate.BREAK, "break"),
+    Deed.OPEN: (Predicate.OPEN, "open"),
+    Deed.CLOSE: (Predicate.CLOSE, "open"),
+    Deed.FILL: (Predicate.FILL, "fill"),
+    Deed.SWITCH_ON: (Predicate.SWITCH_ON, "toggle"),
+    Deed.SWITCH_OFF: (Predicate.SWITCH_OFF, "toggle"),
+    Deed.HOLD: (Predicate.HOLD, ""),
+    Deed.BRING: (Predicate.BRING, ""),
+    Deed.FIND: (Predicate.FIND, ""),
+    Deed.PUT_DOWN: (Predicate.PUT_DOWN, ""),
+    Deed.THROW: (Predicate.THROW, ""),
+    Deed.GO_TO: (Predicate.GO_TO, ""),
+    Deed.EXAMINE: (Predicate.EXAMINE, ""),
+}
+"""Deeds that are one goal → that, and what the thing must be good for."""
+_CARRIED = frozenset(
+    (Deed.CLEAN, Deed.HEAT, Deed.COOL, Deed.HOLD, Deed.BRING, Deed.PUT_DOWN, Deed.THROW, Deed.PLACE, Deed.EXAMINE)
+)
+_CHECKED = frozenset(
+    ("open", "closed", "on", "off", "clean", "dirty", "hot", "cold", "sliced", "filled", "empty", "broken")
+)
+"""States that a condition can be about."""
+_MOST_CHOICES = 3
+_STATE = {"full": "filled", "cooked": "hot"}
+_WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not"
+_ON_OR_OFF = frozenset(("turn", "switch", "flip", "power", "toggle"))
+_AWAY_OR_UP = frozenset(("toss", "chuck"))
+_ON_AND_OFF = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
+
+
+class Requests:
+    """Turns requests into goals over a vocabulary."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.resolver = Resolver(lexicon, described(lexicon))
+        self._lexicon = lexicon
+
+    def understood(
+        self, read: Reading, text: str, spoken_of: Sequence[ObjectRef] = (), places: Sequence[Place] = ()
+    ) -> Understanding:
+        """Return what is to be done for a reading of `text`. Never raises.
+
+        `spoken_of`: what the request before was about; `places`: where that put things.
+        """
+        asked = [item for item in read.items if isinstance(item, Request)]
+        about = [thing for item in read.items if isinstance(item, reading.Told) for thing in item.about]
+        questions = [item for item in read.items if isinstance(item, reading.Question)]
+        needs = [item for item in read.items if isinstance(item, reading.Need)]
+        if not asked and needs and needs[0].offers:
+            return self._offered(needs[0])
+        sought = [item.thing for item in questions if item.kind is reading.Kind.WHERE and item.thing is not None]
+        if not asked and sought:
+            return self.goals([reading.Goal(quote=text, do=Deed.FIND, thing=sought[0])], spoken_of, places)
+        if not asked:
+            told = any(item.act in ("told", "social") for item in read.items)
+            return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+        if read.unread:
+            heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)
+            lost = ", ".join(repr(words) for words in read.unread)
+            message = f"I understood: {heard}. I did not understand: {lost}. Nothing was done."
+            return NotUnderstood(Code.NOT_UNDERSTOOD, message, phrase=read.unread[0])
+        if all(item.never for item in asked):
+            return NotUnderstood(Code.NOT_UNDERSTOOD, "I won't. For now, that is: I don't keep it in mind.")
+        about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
+        wanted = [goal for item in asked if not item.never for goal in item.goals]
+        about += sought
+        begin = text.find(wanted[0].quote) if wanted else -1
+        late = [item for item in questions if text.find(item.quote) > begin]
+        look = [reading.Goal(quote=item.quote, do=Deed.FIND, thing=item.thing) for item in late if item.thing in sought]
+        said = self.goals([*wanted, *look], spoken_of, places, about)
+        if isinstance(said, Understood) and read.spelled:
+            took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
+            said = replace(said, notes=(*took, *said.notes))
+        left = [item for item in late if item.thing not in sought]
+        if left and isinstance(said, Understood):
+            return replace(said, notes=(*said.notes, f"Ask me again when I am done: {left[0].quote!r}."))
+        return said
+
+    def _offered(self, need: reading.Need) -> NotUnderstood:
+        """Return what to ask somebody who lacks something."""
+        words = [
+            f"{(offer.verb or offer.do.value).replace('_', ' ')} the {offer.thing.text}"
+            for offer in need.offers
+            if offer.thing
+        ]
+        words = [word.replace("the something", "you something") for word in words]
+        return NotUnderstood(Code.AMBIGUOUS, f"Shall I {' or '.join(words)}?", (*words, "nothing"))
+
+    def goals(
+        self,
+        wanted: Sequence[reading.Goal],
+        spoken_of: Sequence[ObjectRef] = (),
+        places: Sequence[Place] = (),
+        about: Sequence[Thing] = (),
+    ) -> Understanding:
+        """Return the goals of the planner for those of a request, or what is wrong with them.
+
+        `about`: what is told beside it, or forbidden, which "it" may mean.
+        """
+        things = Things(self.resolver)
+        things.begin(spoken_of, places)
+        for thing in about:
+            things.mention(thing)
+        things.together(len(about))
+        found: list[Goal] = []
+        try:
+            for goal in wanted:
+                if (reached := self._conditional(goal, things)) is not None:
+                    found += reached
+        except UnknownNoun as unknown:
+            close = self._lexicon.closest(unknown.words)
+            hint = f" The closest things I know: {', '.join(close)}." if close else " Name something that is in a home."
+            return NotUnderstood(Code.NOT_FOUND, f"I know of no {unknown.words!r}.{hint}", phrase=unknown.words)
+        except UnclearNoun as unclear:
+            choices = ", ".join(unclear.choices)
+            message = f"I am not sure what {unclear.words!r} is. Do you mean: {choices}?"
+            return NotUnderstood(Code.AMBIGUOUS, message, unclear.choices, phrase=unclear.words)
+        except Unresolved as unresolved:
+            code = Code.AMBIGUOUS if str(unresolved).endswith("?") else Code.NOT_UNDERSTOOD
+            return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
+        if not found:
+            return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+        joined = tuple(dict.fromkeys(_with_light(_carried(found))))
+        said = complete(joined, (*things.notes, *self._taken_for(joined)))
+        return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
+
+    def reference(self, thing: Thing) -> ObjectRef | None:
+        """Return what a thing on its own is, None where that is nothing known."""
+        try:
+            return Things(self.resolver).refs(thing)[0]
+        except (UnknownNoun, UnclearNoun, Unresolved):
+            return None
+
+    def _conditional(self, goal: reading.Goal, things: Things) -> list[Goal] | None:
+        """Return a goal with its condition; None where that can't be so, since nothing known is called so."""
+        try:
+            condition = self._condition(goal.condition, things)
+        except UnknownNoun as unknown:
+            assert goal.condition is not None
+            things.notes[f"I know of no {unknown.words}, so I take it that there is none."] = None
+            if goal.condition.negated:
+                return self._goal(goal, things)
+            if goal.to is not None and not goal.to.thing.pronoun:
+                things.spoken((), relation_of(goal.to.relation) or "", things.place(goal.to))
+            return None
+        except Unresolved:
+            reached = self._goal(goal, things)  # "switch on the lamp if IT isn't on"
+            condition = self._condition(goal.condition, things)
+            return [replace(one, condition=condition) for one in reached]
+        return [replace(one, condition=condition) for one in self._goal(goal, things)]
+
+    def _goal(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        self._refuse(goal, things)
+        if goal.do is Deed.PLACE:
+            return self._place(goal, things)
+        if goal.do is Deed.EXPLORE:
+            return self._explore(goal, things)
+        if goal.do is Deed.EXAMINE:
+            return self._examine(goal, things)
+        if goal.do is Deed.GO_TO and goal.thing is None:
+            return self._go(goal, things)
+        predicate, affordance = _PLAIN[goal.do]
+        themes = self._themes(goal, things, affordance)
+        appliance: ObjectRef | None = None
+        if goal.do in _APPLIANCES:
+            appliance, themes = self._appliance(goal, themes, things)
+        elif goal.to is not None:
+            themes = [things.at(ref, goal.to) for ref in themes]
+        things.spoken(themes, clause=goal.quote)
+        return [Goal(predicate, ref, appliance) for ref in themes]
+
+    def _refuse(self, goal: reading.Goal, things: Things) -> None:
+        """Say what of a goal can't be honoured. Raises Unresolved where doing the rest would be something else."""
+        said = goal.verb or goal.do.value.replace("_", " ")
+        if goal.choice:
+            *first, last = goal.choice
+            words = f"{' '.join(first)} or {last}"
+            raise Unresolved(f"Which do you mean: {' or '.join(goal.choice)}?", words, goal.choice)
+        if goal.do is Deed.OTHER and said in _ON_OR_OFF:
+            raise Unresolved(f"Shall I {said} it on or off?", "", ("on", "off"))
+        if goal.do is Deed.OTHER and said in _AWAY_OR_UP:
+            raise Unresolved(f"Shall I {said} it away or up?", "", ("away", "up"))
+        if goal.do is Deed.OTHER:
+            raise Unresolved(f"I can't {said}{'' if goal.thing is None else ' things'}. {WHAT_I_KNOW}")
+        if goal.do is Deed.WAIT:
+            raise Unresolved("I can't wait: I do everything at once. Say it again when it is time.")
+        if goal.do is Deed.EMPTY:
+            raise Unresolved(f"I can't {said} things: I can fill things with water, and not empty them.")
+        if goal.at is not None:
+            raise Unresolved(f"I can't do things later ({goal.at.text!r}). Say it again when it is time.")
+        if goal.person and goal.person != "me":
+            raise Unresolved(f"I don't know where {goal.person} is. I can bring things to you.")
+        if goal.seconds is not None and goal.do in _ON_AND_OFF:
+            raise Unresolved(f"I can't {said} things for some time only.")
+        if goal.seconds is not None:
+            things.notes["I can't measure how long that takes."] = None
+        for words in goal.aside:
+            if not words.endswith("ly"):
+                raise Unresolved(f"I can't heed {words!r}. Say it without, and I will do the rest.", words)
+            things.notes[f"I can't do it {words} or otherwise: I do it as I always do."] = None
+        if goal.using is not None:
+            self._tool(goal, said, things)
+
+    def _tool(self, goal: reading.Goal, said: str, things: Things) -> None:
+        assert goal.using is not None
+        using, words = goal.using, set(goal.using.text.lower().split())
+        if goal.do is Deed.FILL:
+            if "water" not in words:
+                raise Unresolved(f"I can only fill things with water, not with {using.text}.")
+            return
+        if "hand" in words or "hands" in words or "gripper" in words:
+            return
+        refs = things.refs(using)
+        if goal.do is Deed.SLICE and set(self._lexicon.slicers) & set(refs[0].categories):
+            return
+        if goal.do is Deed.CLEAN:
+            things.notes[f"I wash things under the tap, without {using.text}."] = None
+            return
+        raise Unresolved(f"I can't {said} things with {using.text}.")
+
+    def _themes(self, goal: reading.Goal, things: Things, affordance: str) -> list[ObjectRef]:
+        """Return what something is done to; what was spoken of last where nothing is named."""
+        if goal.thing is None and not things.themes:
+            raise Unresolved(f"What shall I {goal.verb or goal.do.value.replace('_', ' ')}?")
+        thing = goal.thing or Thing(text="it", pronoun=True)
+        carried = "pickup" if goal.do in _CARRIED and not thing.pronoun else ""
+        refs = things.refs(thing, affordance or carried)
+        if goal.do in _CARRIED:
+            if (
+                thing.every
+                and thing.text.split()[-1] in GENERIC
+                and thing.place is None
+                and not any(r.room for r in refs)
+            ):
+                raise Unresolved(f"Which things shall I {goal.verb or 'move'}? Say where they are.", thing.text)
+            refs = [self._portable(ref) for ref in refs]
+        return refs
+
+    def _place(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        themes = self._themes(goal, things, "")
+        for ref in themes:
+            if not ref.categories:
+                raise Unresolved(f"I can't {goal.verb or 'put'} a whole {ref.noun}. Name the things to put away.")
+        if goal.to is None:
+            things.spoken(themes)
+            return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
+        relation, where = goal.to.relation, goal.to.thing
+        holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
+        place = things.place(goal.to, holding, themes)
+        assert place is not None
+        if place.categories and set(place.categories) <= {*self._lamps(), "LightSwitch"}:
+            things.spoken(themes, "near", place)
+            return [Goal(Predicate.EXAMINE, ref, self._lamp(place)) for ref in themes]
+        if relation is Relation.UNDER:
+            below = tuple(dict.fromkeys(self._lexicon.below[c] for c in place.categories if c in self._lexicon.below))
+            if below:
+                place = replace(place, noun=f"place under the {place.noun}", categories=below, loosely=())
+                relation = Relation.AT
+        named = relation_of(relation)
+        if where.pronoun and where.text.lower() in ("there", "here") and things.there is not None:
+            named = {"to": ""}.get(things.there[0], things.there[0])
+        if named is None:
+            raise Unresolved(f"{_WHERE_I_CAN_PUT} {relation.value.replace('_', ' ')} them.", where.text)
+        holds = bool(place.room) or any(self._lexicon.can(c, "hold") for c in place.categories)
+        if named != "near" and not (holds and place.entity not in {ref.entity for ref in themes}):
+            raise Unresolved(f"Nothing can be put {named or 'at'} the {place.noun}.")
+        there = place.entity
+        themes = [replace(ref, place=None) if ref.place and ref.place.entity == there else ref for ref in themes]
+        place = _elsewhere(place, themes)
+        among = [ref.count == ALL and bool({*ref.categories} & {*place.categories}) for ref in themes]
+        themes = [replace(ref, but=(*ref.but, place)) if one else ref for ref, one in zip(themes, among, strict=True)]
+        things.spoken(themes, named, place, goal.quote)
+        return [Goal(Predicate.PLACE, ref, place, named) for ref in themes]
+
+    def _explore(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        place = things.place(goal.to)
+        if place is None and goal.thing is not None:
+            place = things.refs(goal.thing)[-1]
+        return [Goal(Predicate.GO_TO, place)] if place is not None else [Goal(Predicate.EXPLORE)]
+
+    def _examine(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        themes = self._themes(goal, things, "")
+        place = things.place(goal.to)
+        lamp = place if place is not None and set(place.categories) & {*self._lamps(), "LightSwitch"} else None
+        if lamp is None and goal.to is not None:
+            themes = [things.at(ref, goal.to) for ref in themes]
+        things.spoken(themes, "near", lamp)
+        return [Goal(Predicate.EXAMINE, ref, self._lamp(lamp) if lamp is not None else None) for ref in themes]
+
+    def _go(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        place = things.place(goal.to)
+        if place is None and goal.person:
+            raise Unresolved("I don't know where you are. Name a room or a thing to go to.")
+        if place is None:
+            raise Unresolved("Where shall I go?")
+        things.spoken([place])
+        return [Goal(Predicate.GO_TO, place)]
+
+    def _appliance(
+        self, goal: reading.Goal, themes: list[ObjectRef], things: Things
+    ) -> tuple[ObjectRef | None, list[ObjectRef]]:
+        """Return where it is to be done, None for the usual place, and the things as they are to be found."""
+        place = things.place(goal.to)
+        if place is None or goal.to is None:
+            return None, themes
+        own = _APPLIANCES[goal.do]
+        if set(place.categories) & set(own):
+            usual = own[0] in place.categories and not place.room
+            return (None if usual else place), themes
+        if goal.do in (Deed.HEAT, Deed.COOL) and goal.verb not in ("microwave", "refrigerate", "toast"):
+            return place, themes  # the check says what is wrong with it
+        return None, [things.at(ref, goal.to) for ref in themes]
+
+    def _condition(self, condition: reading.Condition | None, things: Things) -> Condition | None:
+        if condition is None:
+            return None
+        state = _STATE.get(condition.state, condition.state)
+        if state and state not in _CHECKED:
+            raise Unresolved(
+                f"I can't tell whether something is {condition.state}. I can check whether something is there, open, "
+                "closed, on, off, clean, dirty, hot, cold, sliced or filled."
+            )
+        refs = things.refs(condition.thing)
+        things.spoken(refs[-1:])
+        return Condition(refs[-1], state, condition.negated)
+
+    def _places_for(self, goals: Sequence[Goal]) -> tuple[str, ...]:
+        """Return where things usually are that it isn't said where to put."""
+        homeless = (goal.object for goal in goals if goal.predicate is Predicate.PLACE and goal.destination is None)
+        kinds = (self._lexicon.kind(ref.categories[0]) for ref in homeless if ref is not None and ref.categories)
+        places = [place for kind in kinds for place in kind.places]
+        return tuple(f"on the {self._lexicon.kind(place).noun}" for place in dict.fromkeys(places))[:_MOST_CHOICES]
+
+    def _taken_for(self, goals: Sequence[Goal]) -> list[str]:
+        """Return what descriptions were taken for, in sentences."""
+        refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
+        names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in refs if ref.categories}
+        return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]
+
+    def _portable(self, ref: ObjectRef) -> ObjectRef:
+        """Return a reference without the meanings that can't be carried, unless none can."""
+        fitting = tuple(c for c in ref.categories if self._lexicon.can(c, "pickup"))
+        return replace(ref, categories=fitting) if fitting else ref
+
+    def _lamps(self) -> tuple[str, ...]:
+        return tuple(c for c in self._lexicon.kinds if "lamp" in self._lexicon.kind(c).classes) or _LAMPS
+
+    def _lamp(self, ref: ObjectRef) -> ObjectRef:
+        """Return a reference with lamps only: an object is examined by a lamp, not by the room's light switch."""
+        lamps = tuple(c for c in ref.categories if c in self._lamps())
+        return replace(ref, categories=lamps) if lamps else ref
+
+
+def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
+    """Return where something goes without what it comes from: "from the bench to the TABLE" is to no desk."""
+    sources = {category for ref in themes if ref.place is not None for category in ref.place.categories}
+    others = tuple(category for category in place.categories if category not in sources)
+    loosely = tuple(category for category in place.loosely if category not in sources)
+    return replace(place, categories=others, loosely=loosely) if others else place
+
+
+def _carried(goals: Sequence[Goal]) -> list[Goal]:
+    """Return goals without taking up several things that are then put somewhere: "get them all and put them in"."""
+    moved = {goal.object.entity for goal in goals if goal.predicate is Predicate.PLACE and goal.object is not None}
+    held = (Predicate.HOLD, Predicate.BRING)
+    return [
+        goal
+        for goal in goals
+        if not (
+            goal.predicate in held
+            and goal.object is not None
+            and goal.object.count != 1
+            and goal.object.entity in moved
+        )
+    ]
+
+
+def _with_light(goals: Sequence[Goal]) -> list[Goal]:
+    """Join "turn on the lamp" and "look at the book", in either order, to one goal."""
+    joined: list[Goal] = []
+    for goal in goals:
+        last = joined[-1] if joined else None
+        if last is not None and {last.predicate, goal.predicate} == {Predicate.SWITCH_ON, Predicate.EXAMINE}:
+            switch, look = (last, goal) if last.predicate is Predicate.SWITCH_ON else (goal, last)
+            lamps = tuple(c for c in switch.object.categories if c in _LAMPS) if switch.object else ()
+            if look.destination is None and lamps and switch.object is not None:
+                joined[-1] = replace(look, destination=replace(switch.object, categories=lamps))
+                continue
+        joined.append(goal)
+    return joined

@@ -1,0 +1,259 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Things of a reading to object references: which are the same, and what pronouns mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from karma_language.reading import Relation, Thing, Where
+from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
+from karma_language.words import PORTIONS
+from planner_node.understand.goals import ALL, ObjectRef, Place
+
+_STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
+"""Relations that goals can hold → as they hold them."""
+
+_SUPERLATIVE = re.compile(
+    r"(?:bigg|larg|small|tall|long|short|heavi|light|clean|old|new|hott|cold|fresh|sharp|thick|thinn|wid|high|low|nic)est"
+)
+
+
+class Unresolved(Exception):  # noqa: N818 - caught at once and turned into an answer
+    """A thing of which it isn't clear what it is; the message is for the person."""
+
+    def __init__(self, message: str, phrase: str = "", choices: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.phrase = phrase
+        self.choices = choices
+
+
+@dataclass
+class Things:
+    """Resolves the things of one request in the order of its words."""
+
+    resolver: Resolver
+    themes: list[list[ObjectRef]] = field(default_factory=list)
+    """What was dealt with, goal by goal; first what the request before was about."""
+    places: list[ObjectRef] = field(default_factory=list)
+    there: Place | None = None
+    """Where something was last said to be or to go: what "there" means."""
+    notes: dict[str, None] = field(default_factory=dict)
+    """What the goals do not hold of what was said, in sentences."""
+    entities: int = 0
+    _clause: str = ""
+    """The words of the goal that was read last: goals of one clause are about one group of things."""
+
+    def begin(self, spoken_of: Sequence[ObjectRef], places: Sequence[Place]) -> None:
+        """Speak of what the request before was about, and where it put things."""
+        for relation, ref in places:
+            self.there = (relation, replace(ref, entity=self._new()))
+            self.places.append(self.there[1])
+        if spoken_of:
+            self.themes.append([replace(ref, entity=self._new()) for ref in spoken_of])
+
+    def refs(self, thing: Thing, affordance: str = "", beside: Sequence[ObjectRef] = ()) -> list[ObjectRef]:
+        """Return what a thing is, several for "them". Raises Unresolved, UnknownNoun and UnclearNoun.
+
+        `affordance`: what it must be good for; `beside`: what it is not, since something else is done with that.
+        """
+        if thing.pronoun:
+            return self._spoken_of(thing, affordance, beside)
+        if (part := self._part_of(thing)) is not None:
+            return [part]
+        meant = self._meant(thing, affordance)
+        for word in meant.unheeded:
+            self._unheeded(word, meant)
+        ref = self._ref(thing, meant)
+        if not meant.categories or thing.other:
+            return [replace(ref, entity=self._new())]
+        return [self._same_or_new(ref, thing)]
+
+    def _part_of(self, thing: Thing) -> ObjectRef | None:
+        """Return what a door or lid belongs to: what was spoken of last that opens."""
+        if thing.text.lower() in PORTIONS:
+            whole = (
+                r for r in reversed(self._all()) if any(self.resolver.lexicon.can(c, "slice") for c in r.categories)
+            )
+            ref = next(whole, None)
+            count = thing.number or (ALL if thing.plural else 1)
+            return replace(ref, states=ref.states | {"sliced"}, count=count) if ref is not None else None
+        if thing.text.lower() not in ("door", "lid", "doors"):
+            return None
+        opens = (
+            ref for ref in reversed(self._all()) if any(self.resolver.lexicon.can(c, "open") for c in ref.categories)
+        )
+        return next(opens, None)
+
+    def _meant(self, thing: Thing, affordance: str) -> Meant:
+        """Resolve a thing; "the machine" is the coffee machine spoken of before. Raises as the resolver does."""
+        try:
+            return self.resolver.resolve(thing, affordance)
+        except UnknownNoun:
+            word = thing.text.lower()
+            same = (ref for ref in reversed(self._all()) if ref.noun.lower().split()[-1:] == [word])
+            known = next(same, None)
+            if known is None:
+                raise
+            return Meant(known.noun, known.categories, known.loosely)
+
+    def place(self, where: Where | None, affordance: str = "", beside: Sequence[ObjectRef] = ()) -> ObjectRef | None:
+        """Return what a place is at, None for none."""
+        if where is None:
+            return None
+        if where.thing.pronoun and where.thing.text.lower() in ("there", "here"):
+            if self.there is not None:
+                return self.there[1]
+            held = (
+                ref
+                for ref in reversed(self._all())
+                if any(self.resolver.lexicon.can(c, "hold") for c in ref.categories)
+            )
+            fixed = (ref for ref in held if not any(self.resolver.lexicon.can(c, "pickup") for c in ref.categories))
+            furniture = next(fixed, None)  # "open the fridge and put it THERE"
+            if furniture is None:
+                raise Unresolved("Where shall I put it?", where.thing.text)
+            return furniture
+        return self.refs(where.thing, affordance, beside)[-1]
+
+    def mention(self, thing: Thing) -> None:
+        """Speak of something that is told beside a request; what isn't known is no matter."""
+        try:
+            refs = self.refs(thing)
+            self.spoken(refs)
+            if refs[0].place is not None and thing.place is not None:
+                self.there = (relation_of(thing.place.relation) or "", refs[0].place)
+        except (Unresolved, UnknownNoun, UnclearNoun):
+            return
+
+    def together(self, number: int) -> None:
+        """Let what was mentioned last be one group: "them"."""
+        if number > 1 and len(self.themes) >= number:
+            self.themes[-number:] = [[ref for group in self.themes[-number:] for ref in group]]
+
+    def spoken(
+        self, refs: Sequence[ObjectRef], relation: str = "", place: ObjectRef | None = None, clause: str = ""
+    ) -> None:
+        """Note what a goal is about, and where; goals of one clause are about one group of things."""
+        if clause:  # it is taken from there
+            refs = [ref if ref.count == ALL else replace(ref, place=None) for ref in refs]
+        if refs and clause and clause == self._clause and self.themes:
+            self.themes[-1] += [ref for ref in refs if ref.entity not in {one.entity for one in self.themes[-1]}]
+        elif refs:
+            self.themes.append(list(refs))
+        self._clause = clause
+        if place is not None:
+            self.places.append(place)
+            self.there = (relation, place)
+
+    def _ref(self, thing: Thing, meant: Meant) -> ObjectRef:
+        plural = thing.plural or meant.plural
+        count = thing.number or (ALL if thing.every or plural else 1)
+        states = meant.states | ({"filled"} if meant.contents == "water" else set())
+        if meant.contents and meant.contents != "water" and thing.definite:
+            self._unheeded(f"of {meant.contents}", meant)
+        elif meant.contents and meant.contents != "water":
+            raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
+        ref = ObjectRef(
+            meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count,
+            owner="" if thing.owner in ("me", "you", "its") else thing.owner, other=thing.other,
+            definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
+            room=meant.room, margin=meant.margin,
+        )  # fmt: skip
+        if thing.every and thing.but:
+            ref = replace(ref, but=tuple(one for other in thing.but for one in self.refs(other)))
+        if "|" in thing.text:
+            ref = replace(ref, id=thing.text)
+        return self.at(ref, thing.place)
+
+    def at(self, ref: ObjectRef, where: Where | None) -> ObjectRef:
+        """Return a thing, said to be at a place."""
+        if where is None:
+            return ref
+        place = self.place(where)
+        if place is None or (place.entity and place.entity == ref.entity):
+            return ref
+        if place.room and not place.categories:
+            return replace(ref, room=place.room)
+        if where.relation not in (Relation.ON, Relation.IN, Relation.AT):
+            beside = f"{where.relation.value.replace('_', ' ')} the {place.noun}"
+            self.notes[f"I can't tell which {ref.noun} is {beside}; I went by the other words."] = None
+            return ref
+        return replace(ref, place=place)
+
+    def _unheeded(self, words: str, meant: Meant) -> None:
+        if _SUPERLATIVE.fullmatch(words):
+            raise Unresolved(f"I can't tell which {meant.noun} is the {words} one. Which one do you mean?", meant.noun)
+        self.notes[f"I can't tell which {meant.noun} is meant by {words!r}; I went by the other words."] = None
+
+    def _spoken_of(self, thing: Thing, affordance: str, beside: Sequence[ObjectRef]) -> list[ObjectRef]:
+        """Return what a pronoun means. Raises Unresolved."""
+        word = thing.text.lower().split()[-1]
+        taken = {ref.entity for ref in beside}
+        said = [ref for ref in self._all() if ref.entity not in taken]
+        if word in ("one", "ones", "other", "others", "another") or thing.other or thing.attributes:
+            if not said:
+                raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
+            return [self._another(thing, self.themes[-1][-1] if self.themes else said[-1])]
+        if affordance:
+            fitting = [r for r in reversed(said) if any(self.resolver.lexicon.can(c, affordance) for c in r.categories)]
+            if fitting and not thing.plural:
+                return [fitting[0]]
+        groups = [[ref for ref in group if ref.entity not in taken] for group in self.themes]
+        last = next((group for group in reversed(groups) if group), [])
+        if word == "both" and len(last) == 1:
+            last = list({ref.entity: ref for group in groups[-2:] for ref in group}.values())
+        if not last:
+            last = self.places[-1:]
+        if not last:
+            raise Unresolved(f"I don't know what {thing.text} refers to. Name the object.", thing.text)
+        if thing.number and thing.number != len(last):
+            if len(last) > 1:
+                raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
+            return [replace(last[0], count=thing.number)]
+        return list(last) if thing.plural or word in ("them", "both", "these", "those", "all") else [last[-1]]
+
+    def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
+        """Return one of the same kind: "the red one", "the other one"."""
+        told = self.resolver.resolve(
+            Thing(text=of.noun, categories=of.categories, attributes=thing.attributes, plural=thing.plural)
+        )
+        for word in told.unheeded:
+            self._unheeded(word, told)
+        count = thing.number or (ALL if thing.every or thing.plural else 1)
+        ref = ObjectRef(
+            of.categories, of.noun, of.loosely, told.states, told.colours, count,
+            other=thing.other, definite=True, room=thing.room, entity=self._new(),
+        )  # fmt: skip
+        return self.at(ref, thing.place)
+
+    def _same_or_new(self, ref: ObjectRef, thing: Thing) -> ObjectRef:
+        """Give a reference the entity that was spoken of before under that name, or a new one."""
+        same = (
+            known
+            for known in reversed(self._all())
+            if (known.categories == ref.categories or known.noun == ref.noun)
+            and (not ref.room or known.room in (ref.room, ""))
+            and (ref.colours == known.colours or not ref.colours)
+        )
+        before = next(same, None)
+        adds_state = before is not None and "sliced" in ref.states - before.states
+        indefinite = not ref.definite
+        if before is None or (indefinite and not adds_state) or (ref.count > 1 and before.count != ref.count):
+            return replace(ref, entity=self._new())
+        return replace(ref, entity=before.entity, id=ref.id or before.id, room=ref.room or before.room)
+
+    def _new(self) -> int:
+        self.entities += 1
+        return self.entities
+
+    def _all(self) -> list[ObjectRef]:
+        """Return everything spoken of, what was spoken of last at the end."""
+        return sorted([ref for group in self.themes for ref in group] + self.places, key=lambda ref: ref.entity)
+
+
+def relation_of(relation: Relation) -> str | None:
+    """Return a relation as goals hold it, None for one that they can't."""
+    return _STANDS_IN.get(relation)
