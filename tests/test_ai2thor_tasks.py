@@ -27,10 +27,10 @@ from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_language.vocabulary import household
 from planner_node.act import Budget
+from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Outcome
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.backend import Ai2ThorBackend
 from sim_bridge.ai2thor.launching import Launch
@@ -102,7 +102,7 @@ def carried_out(task: Task, thor: Ai2ThorBackend, memory: Any) -> bool:
     planner = Planner(
         robot,
         HouseholdMemory(memory, scene=task.name, now=lambda: robot.clock),
-        OfflineUnderstanding(household()),
+        Hearing(household()),
         household(),
         Budget(skills=STEPS),
         now=lambda: robot.clock,
@@ -114,7 +114,7 @@ def carried_out(task: Task, thor: Ai2ThorBackend, memory: Any) -> bool:
 
 def test_tasks_succeed_through_the_client_as_in_the_household() -> None:
     tasks = [task for split in load(DATA).values() for task in split[:OF_EACH_SPLIT]]
-    at_home = lived(tasks, ABLATIONS["none"], OfflineUnderstanding(household()), household(), "lexical")
+    at_home = lived(tasks, ABLATIONS["none"], Hearing(household()), household(), "lexical")
     expected = [result.first.verdict.success for result in at_home]
     thor = Ai2ThorBackend(tasks[0].floor_plan, Launch(executable=str(EXECUTABLE), pictures=False, start_timeout=60.0))
     try:

@@ -21,7 +21,7 @@ from planner_node.parameters import OFFLINE
 if TYPE_CHECKING:
     from karma_language.told.wishes.choice import Language
     from karma_language.vocabulary.lexicon import Lexicon
-    from planner_node.instruction import Understander
+    from planner_node.hearing import Hearing
 
 Function = TypeVar("Function", bound=Callable[..., object])
 TIMEOUT_S = 600.0
@@ -120,15 +120,11 @@ class Llm:
 
         return ModelLanguage(rules, self.model(answers))
 
-    def understander(self, lexicon: Lexicon, answers: AnswerFile) -> Understander:
+    def hearing(self, lexicon: Lexicon, answers: AnswerFile) -> Hearing:
         """Return what turns instructions into goals."""
-        if self.offline:
-            from planner_node.understand.offline import OfflineUnderstanding
-
-            return OfflineUnderstanding(lexicon)
         from planner_node.hearing import Hearing
 
-        return Hearing(lexicon, self.model(answers))
+        return Hearing(lexicon, None if self.offline else self.model(answers))
 
     def model(self, answers: Answers | None = None) -> Model:
         """Return the client of the model. ValueError for a bad URL."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from unittest import mock
@@ -24,7 +23,7 @@ from karma_eval.karma.sequence import carry_out, known
 from karma_eval.karma.tasks import own_tasks
 from karma_language.vocabulary import household
 from karma_memory import Layer
-from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 
@@ -50,12 +49,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kind", default="complex", choices=("simple", "composite", "complex"))
     kind = parser.parse_args().kind
-    understander: Callable[[], OfflineUnderstanding] = lambda: OfflineUnderstanding(household())  # noqa: E731
     rows = []
     for task in (task for task in own_tasks() if task.kind == kind):
-        none, both = (carry_out(task, ablation, understander, seed=0) for ablation in ("none", "both"))
+        none, both = (carry_out(task, ablation, lambda: Hearing(household()), seed=0) for ablation in ("none", "both"))
         with told():
-            most = carry_out(task, "both", understander, seed=0)
+            most = carry_out(task, "both", lambda: Hearing(household()), seed=0)
         rows.append((none, both, most))
         seconds = "  ".join(f"{outcome.duration:6.1f}{' ' if outcome.solved else '!'}" for outcome in rows[-1])
         print(f"{task.name:14}{task.floor_plan:14}{seconds}", flush=True)

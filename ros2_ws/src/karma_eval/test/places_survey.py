@@ -21,9 +21,9 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner
 from planner_node.remembering import Remembering
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.backend import RefusedError
 from sim_bridge.household.backend import HouseholdBackend
 
@@ -91,7 +91,7 @@ def live(memory: Memory, scene: str, days: int, things: int, seed: int, began: f
     for day in range(days):
         robot.began = began + day * DAY
         client = HouseholdMemory(memory, scene=scene, now=lambda: robot.clock)
-        planner = Planner(robot, client, OfflineUnderstanding(lexicon), lexicon, now=lambda: robot.clock)
+        planner = Planner(robot, client, Hearing(lexicon), lexicon, now=lambda: robot.clock)
         for name in chosen:
             around = {world.category(holder) for holder in world.ancestors(name)}
             noun, place = (

@@ -20,7 +20,7 @@ from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, 
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, files, load
 from karma_language.vocabulary import household
-from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 ROOM = "FloorPlan1"
@@ -152,7 +152,7 @@ def test_a_life_counts_the_first_attempt_and_tries_again_only_where_it_may(data:
     tasks = load(data)["base"]
     lexicon = household()
     for name, attempts in (("none", 1), ("full", 1 + ABLATIONS["full"].retries)):
-        done, odd = lived(tasks, ABLATIONS[name], OfflineUnderstanding(lexicon), lexicon, "lexical")
+        done, odd = lived(tasks, ABLATIONS[name], Hearing(lexicon), lexicon, "lexical")
         assert done.first.verdict.success, done.first.report.message
         assert 0 < done.first.env_steps < 30
         assert not odd.first.verdict.success

@@ -18,10 +18,10 @@ from karma_language.vocabulary import household
 from karma_memory import Layer, Memory, Query, Recollection, Record
 from karma_memory import events as memory_events
 from karma_memory.guidelines.guideline import Advice, Guideline
+from planner_node.hearing import Hearing
 from planner_node.memory import Event, EventKind, MemoryRefused, NoMemory
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.backend import HouseholdBackend
 
 KITCHEN = "FloorPlan1"
@@ -42,7 +42,7 @@ def carried_out(memory: Memory, on: set[str], *texts: str) -> list[Report]:
     """Carry out instructions with these kinds of memory, in a kitchen as at its start."""
     robot = HouseholdRobot(HouseholdBackend(KITCHEN), began=1000.0)
     client = HouseholdMemory(memory, scene=KITCHEN, now=lambda: robot.clock, without=all_kinds(memory) - on)
-    planner = Planner(robot, client, OfflineUnderstanding(household()), household(), now=lambda: robot.clock)
+    planner = Planner(robot, client, Hearing(household()), household(), now=lambda: robot.clock)
     return [planner.run(Instruction(text)) for text in texts]
 
 
@@ -91,7 +91,7 @@ def test_the_survey_of_a_home_with_rooms_has_its_rooms_and_areas(memory: Memory)
 
 def test_a_robot_does_no_more_than_it_may() -> None:
     robot = HouseholdRobot(HouseholdBackend(KITCHEN), limit=3)
-    planner = Planner(robot, NoMemory(), OfflineUnderstanding(household()), household(), now=lambda: robot.clock)
+    planner = Planner(robot, NoMemory(), Hearing(household()), household(), now=lambda: robot.clock)
     report = planner.run(Instruction("wash a tomato"))
     assert report.code is Code.TIMEOUT
     assert "3 skills" in report.message

@@ -17,7 +17,7 @@ from karma_eval.karma.measure import metrics, wilson
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, own_tasks, read_tasks
 from karma_language.vocabulary import household
-from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.hearing import Hearing
 
 LEANING = {
     "FloorPlan": "FloorPlan1",
@@ -29,7 +29,7 @@ LEANING = {
 
 
 def run(task: Task, ablation: str) -> Outcome:
-    return carry_out(task, ablation, lambda: OfflineUnderstanding(household()), seed=0, embedder="lexical")
+    return carry_out(task, ablation, lambda: Hearing(household()), seed=0, embedder="lexical")
 
 
 @pytest.fixture(scope="module")

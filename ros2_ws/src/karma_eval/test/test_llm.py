@@ -23,7 +23,6 @@ from karma_language.told.wishes.offline import OfflineLanguage
 from karma_language.vocabulary import household
 from karma_memory.preferences import Likeness
 from planner_node.hearing import Hearing
-from planner_node.understand.offline import OfflineUnderstanding
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
 """An answer that is of the form of one step, and of no other."""
@@ -118,9 +117,9 @@ def test_a_server_that_is_gone_in_the_middle_leaves_what_it_answered(
 
 def test_the_planner_of_an_evaluation_is_the_rules_or_the_model(tmp_path: Path) -> None:
     assert Llm().offline
-    assert isinstance(Llm().understander(household(), Llm().answers(tmp_path)), OfflineUnderstanding)
+    assert isinstance(Llm().hearing(household(), Llm().answers(tmp_path)), Hearing)
     llm = Llm(MODEL)
-    assert isinstance(llm.understander(household(), llm.answers(tmp_path)), Hearing)
+    assert isinstance(llm.hearing(household(), llm.answers(tmp_path)), Hearing)
 
 
 def test_answers_are_kept_line_by_line(tmp_path: Path) -> None:

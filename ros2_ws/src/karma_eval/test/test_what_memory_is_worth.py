@@ -14,10 +14,10 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
+from planner_node.hearing import Hearing
 from planner_node.memory import Event, EventKind
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Outcome, SkillCall, Target
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.backend import HouseholdBackend
 
 KITCHEN = "FloorPlan1"
@@ -31,7 +31,7 @@ def memory() -> Iterator[Memory]:
 
 def planner(memory: Memory, robot: HouseholdRobot) -> Planner:
     client = HouseholdMemory(memory, scene=KITCHEN, now=lambda: robot.clock)
-    return Planner(robot, client, OfflineUnderstanding(household()), household(), now=lambda: robot.clock)
+    return Planner(robot, client, Hearing(household()), household(), now=lambda: robot.clock)
 
 
 def opened_by(report: Report) -> list[str]:

@@ -7,6 +7,7 @@ If the model is late, away or senseless, the rules' reading counts, if it leaves
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,11 +20,19 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_question
 from karma_language.reading import Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
+from karma_language.told import tells_fact
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
 
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
+_STOP = re.compile(
+    r"\W*(?:(?:please|hey|ok|okay|karma|robot|no|just|oh)\b\W*)*(?:stop|halt|freeze|cancel|abort)"
+    r"(?: (?:it|that|everything|all|there|what you(?:'re|’re| are) doing|right|now|please|robot|karma|at once))*\W*",
+    re.IGNORECASE,
+)
+"""Must work at once and without a model."""
+_YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
 class Grammar(Protocol):
@@ -34,7 +43,7 @@ class Grammar(Protocol):
 
 
 class Rules:
-    """Reads English without a language model: questions by their frames, all else by the grammar, small talk last."""
+    """Reads English without a language model: questions, then requests, then what is told, and small talk last."""
 
     def __init__(self, grammar: Grammar, lexicon: Lexicon) -> None:
         self._grammar = grammar
@@ -43,13 +52,27 @@ class Rules:
 
     def read(self, text: str, now: float, names: Names) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
+        if _STOP.fullmatch(text):
+            return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
         question = read_question(text, self._lexicon, now, names=names)
         if question is not None and question.kind is not Kind.TOLD:
             return Reading(reader=RULES, items=(question,))
         read = self._grammar.read(text, dict(names))
-        if not whole(read) and (social := self._social.read(text)) is not None:
+        if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or question is None):
+            return read
+        if not read.items and "?" not in text and tells_fact(text, now):
+            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        if question is not None and ("?" in text or not read.items):
+            read = Reading(reader=RULES, items=(question,))
+        vague = all(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
+        toned = vague and (not read.items or _YOU.search(text))  # "how are you?"
+        if toned and (social := self.social(text)) is not None:
             return Reading(reader=RULES, items=(social,))
         return read
+
+    def social(self, text: str) -> Social | None:
+        """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
+        return self._social.read(text)
 
 
 @dataclass(frozen=True)
@@ -74,15 +97,17 @@ class Reader:
     def __init__(
         self,
         rules: Rules,
-        model: Model,
+        model: Model | None,
         lexicon: Lexicon,
         *,
         is_word: Callable[[str], bool] = lambda word: True,
         repairs: int = 2,
     ) -> None:
-        """`is_word`: whether a word is English; `repairs`: times that the model is told what is wrong."""
+        """`model`: None for the rules alone; `is_word`: whether a word is English; `repairs`: of a model's answer."""
         self._rules = rules
-        self._model = ModelReader(model, lexicon, self._translated, is_word=is_word, repairs=repairs)
+        self._model = None
+        if model is not None:
+            self._model = ModelReader(model, lexicon, self._translated, is_word=is_word, repairs=repairs)
 
     def read(
         self,
@@ -92,16 +117,20 @@ class Reader:
         *,
         objection: Callable[[Reading], str] = lambda reading: "",
         unknown: Callable[[Reading], bool] = lambda reading: False,
+        known: bool = False,
         again: int = 0,
     ) -> Read:
         """Return a reading, which may leave words unread. Raises CanceledError alone.
 
         `objection` says why a reading makes no sense, "" where it may; `unknown`: whether it names what nobody knows;
+        `known`: whether the memory answers the words as they stand;
         `again`: times that the words were read before and meant something else: then the model reads them otherwise.
         """
         began = time.monotonic()
         read = self._rules.read(text[:LONGEST], context.now, context.names)
-        sure = at_once(read) and not unknown(read)
+        if self._model is None:
+            return Read(read, time.monotonic() - began)
+        sure = (known and _asks(read)) or (at_once(read) and not unknown(read))
         if len(text) > LONGEST or not text.strip() or (sure and not again):
             return Read(read, time.monotonic() - began)
         try:
@@ -124,6 +153,11 @@ class Reader:
 def whole(reading: Reading) -> bool:
     """Whether a reading says something and leaves no word over."""
     return bool(reading.items) and not reading.unread
+
+
+def _asks(reading: Reading) -> bool:
+    """Whether a reading is a question and nothing else."""
+    return whole(reading) and all(isinstance(item, Question) for item in reading.items)
 
 
 def at_once(reading: Reading) -> bool:

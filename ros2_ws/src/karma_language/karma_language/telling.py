@@ -155,13 +155,19 @@ class Telling(Conditional):
         if self._word(at) == "which" and self._word(at - 1) == ",":
             self._tell(at, end := self._skip(at))
             return end
-        inverted = self._word(at) in AUXILIARIES and self._word(at) not in (
-            "do",
-            "have",
-            "can",
-            "could",
-            "will",
-            "would",
+        opens = at == self._opened or self._word(at - 1) in (",", "and", "but", "so", "or")
+        inverted = (
+            opens
+            and self._word(at) in AUXILIARIES
+            and self._word(at)
+            not in (
+                "do",
+                "have",
+                "can",
+                "could",
+                "will",
+                "would",
+            )
         )
         if not (reported or self._word(at) in QUESTION_WORDS - {"when", "that", "while"} or inverted):
             return at

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is heard where a language model reads: who read it, what of it is asked, told and to be done, and what is not.
+"""What is heard: who read it, what of it is asked, told and to be done, and what is not understood.
 
 The planner's part of reading: it gives the reader what is known of the moment, and says which readings make no sense.
 """
@@ -19,7 +19,6 @@ from karma_language.model_reader.form import GoalForm
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
 from karma_language.reading import Deed, Goal, Kind, Need, Question, Reading, Request, Social, Stop, Told
-from karma_language.requests import Grammar
 from karma_language.told import read_told
 from karma_language.verbs import verb_at
 from karma_language.vocabulary.descriptions import described
@@ -28,10 +27,9 @@ from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.aid import Example as Past
-from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.world import World
+from planner_node.world import Belief, World
 
 _PARAMETERS = {"first": "llm_first_timeout", "total": "llm_timeout"}
 """The planner's parameters that set the limits of a model."""
@@ -85,6 +83,20 @@ class Heard:
         items = tuple(one.model_copy(update={"quote": text}) for one in told)
         return Reading(reader=self.reading.reader, language=self.reading.language, items=items) if items else None
 
+    def sooner(self, text: str) -> tuple[Question, ...]:
+        """Return what is asked before something is to be done."""
+        return tuple(question for question in self.questions if text.find(question.quote) < _begin(self.reading, text))
+
+    def later(self, text: str) -> tuple[Question, ...]:
+        """Return what is to be answered when all is done. Where something is, the robot looks for itself."""
+        sooner = self.sooner(text)
+        return tuple(question for question in self.questions if question not in sooner and not _sought(question))
+
+    @property
+    def asks(self) -> bool:
+        """Whether something is to be done."""
+        return any(isinstance(item, Request) for item in self.reading.items)
+
     @property
     def social(self) -> Social | None:
         """The formula that it ends with, or is."""
@@ -110,43 +122,63 @@ class Heard:
 
 
 class Hearing:
-    """Understands what people say with the help of a language model."""
+    """Understands what people say, by rules or with the help of a language model."""
 
-    def __init__(self, lexicon: Lexicon, model: Model, *, repairs: int = 2) -> None:
-        """`repairs`: times that the model is told what is wrong with its answer."""
+    def __init__(self, lexicon: Lexicon, model: Model | None = None, *, repairs: int = 2) -> None:
+        """`model`: None for the rules alone; `repairs`: times that it is told what is wrong with its answer."""
         self._lexicon = lexicon
-        self._rules = OfflineUnderstanding(lexicon)
-        self._requests = Requests(lexicon)
+        self._offline = OfflineUnderstanding(lexicon)
+        self._requests = self._offline.requests
         self._model = model
-        is_word = described(lexicon).is_word
-        rules = Rules(Grammar(lexicon, is_word), lexicon)
-        self._reader = Reader(rules, model, lexicon, is_word=is_word, repairs=repairs)
+        self._rules = Rules(self._offline.grammar, lexicon)
+        self._reader = Reader(self._rules, model, lexicon, is_word=described(lexicon).is_word, repairs=repairs)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return what a part of a text means, by the rules: the whole is heard."""
-        return self._rules.understand(text, spoken_of, aid)
+        """Return what a part of a text asks for, by the rules: the whole is heard."""
+        return self._offline.understand(text, spoken_of, aid)
+
+    def social(self, text: str) -> Social | None:
+        """Return what kind of formula an answer is, None for another answer."""
+        return self._rules.social(text)
 
     def hear(
-        self, text: str, aid: Aid, *, spoken_of: tuple[ObjectRef, ...], turns: Sequence[str], world: World, now: float
+        self,
+        text: str,
+        aid: Aid = NO_AID,
+        *,
+        spoken_of: tuple[ObjectRef, ...] = (),
+        turns: Sequence[str] = (),
+        world: World | None = None,
+        now: float = 0.0,
+        known: bool = False,
     ) -> Heard:
-        """Return what was said. `turns`: what was said before; `now`: seconds. Never raises."""
+        """Return what was said. Never raises.
+
+        `turns`: what was said before; `now`: seconds; `known`: whether the memory answers the words as they stand.
+        """
         if len(text) > LONGEST or not text.strip():
-            return Heard(Read(Reading(reader=RULES)), self._rules.understand(text))
-        context = Context(
-            now=now,
-            turns=tuple(turns),
-            things=_things(text, world, self._lexicon),
-            memories=tuple(aid.memory.splitlines()),
-            examples=_alike(text, aid.examples, self._lexicon),
-            tried=tuple(Example(text, forms) for goals in aid.tried if (forms := _forms(goals, self._lexicon))),
-        )
+            return Heard(Read(Reading(reader=RULES)), self.understand(text))
+        context = Context(now=now)
+        if self._model is not None:
+            context = Context(
+                now=now,
+                turns=tuple(turns),
+                things=_things(text, world or (), self._lexicon),
+                memories=tuple(aid.memory.splitlines()),
+                examples=_alike(text, aid.examples, self._lexicon),
+                tried=tuple(Example(text, forms) for goals in aid.tried if (forms := _forms(goals, self._lexicon))),
+            )
         waiting = Waiting(Urgency.PERSON, aid.progress, aid.cancelled)
 
         def goals(reading: Reading) -> Understanding | None:
-            asked = any(isinstance(item, Request | Need) for item in reading.items)
-            done = tuple(item for item in reading.items if not isinstance(item, Question))  # those are answered at once
-            left = reading.model_copy(update={"items": done})
-            return self._requests.understood(left, text, spoken_of, aid.places) if asked else None
+            if not any(isinstance(item, Request | Need) for item in reading.items):
+                return None
+            begin = _begin(reading, text)
+            late = [one for one in reading.items if isinstance(one, Question) and text.find(one.quote) >= begin]
+            look = [Goal(quote=one.quote, do=Deed.FIND, verb="find", thing=one.thing) for one in late if _sought(one)]
+            items = (*reading.items, *([Request(quote=text, goals=tuple(look))] if look else []))
+            asked = reading.model_copy(update={"items": items})
+            return self._requests.understood(asked, text, spoken_of, aid.places)
 
         def objection(reading: Reading) -> str:
             meant = goals(reading)
@@ -161,13 +193,17 @@ class Hearing:
             return meant.code is Code.NOT_FOUND or left_open
 
         def read(context: Context, again: int) -> Heard:
-            found = self._reader.read(text, context, waiting, objection=objection, unknown=unknown, again=again)
+            found = self._reader.read(
+                text, context, waiting, objection=objection, unknown=unknown, known=known, again=again
+            )
             if found.calls and any(isinstance(item, Request) for item in found.reading.items):
                 aid.heeded(found.memories)
-            return Heard(found, self._honest(found) if found.reading.unread else goals(found.reading))
+            if found.reading.unread and self._model is not None:
+                return Heard(found, self._honest(found))
+            return Heard(found, goals(found.reading))
 
         try:
-            if aid.again:
+            if aid.again and self._model is not None:
                 otherwise = read(context, 1 + len(aid.tried))
                 meant = otherwise.understanding
                 if isinstance(meant, Understood) and tuple(map(str, meant.goals)) not in aid.tried:
@@ -175,11 +211,11 @@ class Hearing:
             return read(replace(context, tried=()), 0)
         except CanceledError:
             stopped = NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
-            return Heard(Read(Reading(reader=self._model.name)), stopped)
+            return Heard(Read(Reading(reader=RULES)), stopped)
 
     def looking_for(self, question: Question) -> Understanding | None:
         """Return what finds out where something is that was never seen; None for other questions."""
-        if question.kind is not Kind.WHERE or question.thing is None or not question.thing.categories:
+        if not _sought(question):
             return None
         return self._requests.goals([Goal(quote=question.quote, do=Deed.FIND, verb="find", thing=question.thing)])
 
@@ -199,6 +235,18 @@ class Hearing:
         return NotUnderstood(code, message, phrase=reading.unread[0] if reading.unread else "")
 
 
+def _begin(reading: Reading, text: str) -> int:
+    """Return where in a text stands what is to be done first; -1 for nowhere."""
+    goals = (goal for item in reading.items if isinstance(item, Request) for goal in item.goals)
+    return min((text.find(goal.quote) for goal in goals), default=-1)
+
+
+def _sought(question: Question) -> bool:
+    """Whether something is asked for that the robot can look for."""
+    thing = question.thing
+    return question.kind is Kind.WHERE and thing is not None and bool(thing.categories or thing.pronoun)
+
+
 def heard_in(reading: Reading) -> str:
     """Return what was heard, and what was not understood, in sentences."""
     quotes: dict[str, None] = {}
@@ -210,7 +258,7 @@ def heard_in(reading: Reading) -> str:
     return " ".join([*said, *([f"I did not understand: {lost}."] if lost else [])])
 
 
-def _things(text: str, world: World, lexicon: Lexicon) -> tuple[str, ...]:
+def _things(text: str, world: Iterable[Belief], lexicon: Lexicon) -> tuple[str, ...]:
     """Return what things of the home are called that the words may mean: they are like them, or no list has them."""
     strange = {lexicon.kind(b.node.category).noun for b in world if b.node.category not in lexicon.kinds}
     known = {lexicon.kind(b.node.category).noun for b in world} - strange

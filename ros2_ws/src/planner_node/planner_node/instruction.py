@@ -11,8 +11,7 @@ from typing import Protocol
 
 from planner_node.memory import Recollection
 from planner_node.skills import Code, Outcome, Point
-from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.goals import Goal, ObjectRef, Understanding
+from planner_node.understand.goals import Goal
 
 
 class Stage(IntEnum):
@@ -57,13 +56,6 @@ class Report:
     """What was heard, and what was not understood, in sentences; "" where nothing was read."""
     reader: str = ""
     """Who read the words: "rules", or the model's name; "" where nobody did."""
-
-
-class Understander(Protocol):
-    """Turns text into goals."""
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return the goals. Never raises on any text."""
 
 
 class Observer(Protocol):

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from planner_node.learn import Receipt
 from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.past import EPISODES
 from planner_node.retrying import Retrying, unknown
 from planner_node.skills import Code
-from planner_node.undone import EPISODES
 
 _LOOKED_AT = 1000
 """Newest episodes of a user that are looked at."""

@@ -6,19 +6,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from planner_node.instruction import Stage
 from planner_node.memory import GUIDELINE, LONG_TERM, TRAJECTORY, Advice, Recollection
 from planner_node.running import Run
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.goals import Goal
-from planner_node.undone import EPISODES, read_episode
 
+EPISODES = "episodic"
+"""The kind of memory that keeps instructions and what came of them."""
 _NOT_TOLD = frozenset({LONG_TERM, EPISODES, TRAJECTORY, GUIDELINE})
 """Kinds of which a model is told nothing as a fact; but insights, of the guidelines."""
 _POSITION = re.compile(r", at \[[^\]]*\]")
 _LONGEST = 400
 """Characters of one recollection."""
+_EPISODE = re.compile(
+    r'"(?P<text>.*)": (?P<code>[a-z ]+)(?:, done: (?P<done>.*?)(?: \| not done: (?P<left>.*))?)?', re.DOTALL
+)
+_UNFINISHED, _SUCCESS, _UNWANTED = "not finished", "success", "not as wanted"
+_NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class _Episode:
+    """An episode as the memory tells of it."""
+
+    text: str
+    """The instruction."""
+    finished: bool
+    succeeded: bool = False
+    unwanted: bool = False
+    """Whether all was done, and a person said that it was wrong."""
+    done: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
@@ -66,7 +87,7 @@ def remembered(recollections: Iterable[Recollection]) -> list[tuple[Recollection
 
 def past_examples(recollections: Iterable[Recollection]) -> tuple[Example, ...]:
     """Return those of the recalled episodes that succeeded, with all of their goals reached."""
-    episodes = (read_episode(one.text) for one in recollections if one.kind == EPISODES)
+    episodes = (_episode(one.text) for one in recollections if one.kind == EPISODES)
     return tuple(Example(e.text, e.done) for e in episodes if e is not None and e.succeeded and e.done and not e.left)
 
 
@@ -75,7 +96,7 @@ def unwanted(text: str, recollections: Iterable[Recollection]) -> list[tuple[str
     said = " ".join(text.split())
     wrong: list[tuple[str, ...]] = []
     for one in sorted(recollections, key=lambda one: one.valid_from):
-        episode = read_episode(one.text) if one.kind == EPISODES else None
+        episode = _episode(one.text) if one.kind == EPISODES else None
         if episode is None or " ".join(episode.text.split()) != said:
             continue
         if episode.succeeded:
@@ -87,3 +108,14 @@ def unwanted(text: str, recollections: Iterable[Recollection]) -> list[tuple[str
 
 def _is_insight(one: Recollection) -> bool:
     return one.guideline is not None and one.guideline.advice is Advice.INSIGHT
+
+
+def _episode(text: str) -> _Episode | None:
+    """Return what the memory says of an episode (karma_memory/episodic), None for what does not look like that."""
+    match = _EPISODE.fullmatch(text)
+    if match is None:
+        return None
+    done = tuple(goal for goal in (match["done"] or "").split("; ") if goal and goal != _NOTHING)
+    left = tuple(goal for goal in (match["left"] or "").split("; ") if goal)
+    code = match["code"]
+    return _Episode(match["text"], code != _UNFINISHED, code == _SUCCESS, code == _UNWANTED, done, left)

@@ -12,26 +12,13 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.reader import RULES
-from karma_language.reading import Question
-from karma_language.social import SocialReader, friendly
-from karma_language.vocabulary import embedder
+from karma_language.reading import Question, Reading
+from karma_language.social import friendly
+from karma_language.told import tells_fact
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import (
-    STOPPING,
-    Reply,
-    RobotState,
-    about_home,
-    reply,
-    said_to,
-    small_talk,
-    stopping,
-    tells,
-    told_beside,
-    with_question,
-    with_thing,
-)
+from planner_node.answering import NO_ANSWER, STOPPING, Reply, RobotState, said_to, with_thing
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
@@ -40,17 +27,17 @@ from planner_node.gate import Gate
 from planner_node.ground import Grounding, unclear_owner
 from planner_node.handling import Handling
 from planner_node.hearing import Heard, Hearing, heard_in
-from planner_node.instruction import Instruction, Observer, Report, Stage, Understander, Unobserved
+from planner_node.instruction import Instruction, Observer, Report, Stage, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
 from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reference import and_undone, refers, to_be_undone
+from planner_node.reference import and_undone, to_be_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -64,6 +51,7 @@ from planner_node.steps import GoalFailed, Stopped
 from planner_node.task_planning.solving import solve
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
+from planner_node.understand.deeds import WHAT_I_KNOW
 from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
@@ -75,20 +63,17 @@ from planner_node.understand.goals import (
     complete,
     goal_text,
 )
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
-from planner_node.understand.remarks import WithoutRemarks
-from planner_node.undone import undone
+from planner_node.understand.remarks import answered, parted, remarks
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
 from planner_node.world import World
 
-__all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understander", "Unobserved"]
+__all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"]
 
 _LOG = logging.getLogger(__name__)
 
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
-_NO_ANSWER = "I don't know: nothing that I have seen or been told answers that."
 _TURNS = 4
 """What was said before, by a user or to them, that a language model is told."""
 
@@ -100,7 +85,7 @@ class Planner:
         self,
         robot: Robot,
         memory: MemoryClient,
-        understander: Understander,
+        hearing: Hearing,
         lexicon: Lexicon,
         budget: Budget | None = None,
         now: Callable[[], float] | None = None,
@@ -128,14 +113,10 @@ class Planner:
         self._cases = Cases(lexicon)
         self._remembering = Remembering(memory, self._cases, lexicon, memories)
         self._retrying = Retrying(lexicon)
-        rules = OfflineUnderstanding(lexicon)
-        self._hearing = understander if isinstance(understander, Hearing) else None
+        self._hearing = hearing
         self._turns: dict[str, deque[str]] = {}
         """User → what was said last, by them and to them; in this process only."""
-        self._understander = WithoutRemarks(understander)
-        self._rules = WithoutRemarks(rules)
         self._lexicon = lexicon
-        self._social = SocialReader(embedder.installed())
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
         self._asked_about: tuple[str, tuple[Goal, ...]] | None = None  # by whom, last, if nothing was asked for since
@@ -213,16 +194,11 @@ class Planner:
             return self._report(run, Code.CANCELED, "Stopped as asked before it was begun.")
         if isinstance(understood, Reply):
             return self._say(run, understood)
-        if (said := reply(instruction.text, understood, run.recall)) is not None:
-            return self._say(run, said)
-        if tells(instruction.text, understood, instruction.user if run.recall else "", self._memory):
+        if isinstance(understood, Statement):
             return self._tell(run, instruction.text.strip())
-        if (said := small_talk(instruction.text, understood, self._social)) is not None:
-            return self._say(run, said)
         if isinstance(understood, NotUnderstood):
             self._retrying.not_understood(run.id)
             return self._report(run, understood.code, understood.message)
-        assert isinstance(understood, Understood)  # what tells something was told
         run.goals = understood.goals
         run.following.understood(run.goals)
         run.ground(run.before.grounds(run.goals, self._lexicon))
@@ -258,45 +234,22 @@ class Planner:
         return self._carry_out(run, table)
 
     def _recall_and_understand(self, run: Run) -> Understanding | Reply:
-        """Return what an instruction means, or what to say to one that is about instructions: that needs no model."""
+        """Return what an instruction asks for, or what to say where nothing is to be done."""
         self._remembering.everything(run)
         text = run.instruction.text
         if self._asked_about and self._asked_about[0] == run.instruction.user:
             run.before = replace(run.before, goals=self._asked_about[1])
-        themes = run.before.themes
-        said = about_home(text, run.recalled_first, self._lexicon, self._clock, themes, self._state(run))
-        if said is not None:
-            if said.about is not None:
-                self._asked_about = (run.instruction.user, (Goal(Predicate.FIND, replace(said.about, entity=1)),))
-            return said
         self._asked_about = None
-        if (said := stopping(text) or self._left_undone(run, text)) is not None:
-            return said
-        request, question = with_question(text) if self._hearing is None else (text, "")
-        if question and (said := self._reply(run, question)) is not None:
-            run.ground(said.grounds)
-            run.notes.append(said.message)
-            text = request
         understood = self._understand(run, text)
-        if isinstance(understood, NotUnderstood) and (understood.code is Code.AMBIGUOUS or refers(text, understood)):
-            return self._completed(run, text, understood)
+        if isinstance(understood, NotUnderstood):
+            refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
+            if understood.code is Code.AMBIGUOUS or refers:
+                return self._completed(run, text, understood)
         return understood
 
-    def _state(self, run: Run) -> RobotState:
+    def _state(self) -> RobotState:
         """Return how the robot is now, for who asks it about itself."""
-        return RobotState(self._held or run.world.held, self._robot.skills, partial(self._remembering.asked, run))
-
-    def _left_undone(self, run: Run, text: str) -> Reply | None:
-        asked = run.instruction
-        return None if asked.ignore_memory else undone(text, self._memory, asked.user, run.scene)
-
-    def _reply(self, run: Run, question: str) -> Reply | None:
-        """Return what to say to a question behind a request; None where something is to be done for an answer."""
-        asked = self._rules.understand(question, run.before.themes)
-        said = self._left_undone(run, question) or reply(question, asked, self._remembering.answer(run, question))
-        if said is None and not isinstance(asked, Understood):
-            return Reply(Code.NOT_FOUND, f"I don't know what to answer to “{question}”.")
-        return said
+        return RobotState(self._held, self._robot.skills)
 
     def _completed(self, run: Run, text: str, unclear: NotUnderstood) -> Understanding | Reply:
         """Find out what an instruction lacks: by what its user prefers, or by asking."""
@@ -315,9 +268,10 @@ class Planner:
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
-        if (social := self._social.read(answer)) is not None:  # "nothing, thanks"
+        if (social := self._hearing.social(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
-        again = self._understand(run, self._understander.answered(text, answer, unclear.phrase))
+        read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
+        again = self._understand(run, answered(text, answer, read, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
 
     def _understand(self, run: Run, text: str) -> Understanding | Reply:
@@ -326,13 +280,13 @@ class Planner:
             return plan
         if (undone := run.before.undone(text, self._lexicon)) is not None:
             return undone
-        if (again := run.before.repeated(text, self._understander)) is not None:
+        if (again := run.before.repeated(text, self._hearing)) is not None:
             return again
         if first := to_be_undone(text):
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
-        sure = run.before.returned(text, self._rules) if tried is None else None
+        sure = run.before.returned(text, self._hearing) if tried is None else None
         meant = sure or self._meant(run, text, themes, aid(run, tried))
         if isinstance(meant, Reply):
             return meant
@@ -342,9 +296,10 @@ class Planner:
         understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
-        usual = Usual(self._memory, self._rules, self._lexicon, run.world, run.instruction.user, run.scene)
+        usual = Usual(self._memory, self._hearing, self._lexicon, run.world, run.instruction.user, run.scene)
+        words = parted(text, run.heard.reading) if run.heard is not None else text
         try:
-            found = usual.resolve(self._understander.parted(text), understood, themes)
+            found = usual.resolve(words, understood, themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
@@ -354,46 +309,54 @@ class Planner:
 
     def _meant(self, run: Run, text: str, themes: tuple[ObjectRef, ...], helped: Aid) -> Understanding | Reply:
         """Return what a text asks to be done; what else is asked for in it is answered, and what is told is noted."""
-        if self._hearing is None:
-            return self._understander.understand(text, themes, helped)
-        told = reply(text, NotUnderstood(Code.NOT_UNDERSTOOD, ""), run.recall)
-        if told is not None and told.code is Code.SUCCESS:
-            return told  # what people told answers it as it stands
-        turns = () if run.instruction.ignore_memory else tuple(self._turns.get(run.instruction.user, ()))
-        heard = self._hearing.hear(text, helped, spoken_of=themes, turns=turns, world=run.world, now=self._clock)
+        heard = self._hearing.hear(
+            text,
+            helped,
+            spoken_of=themes,
+            turns=() if run.instruction.ignore_memory else tuple(self._turns.get(run.instruction.user, ())),
+            world=run.world,
+            now=self._clock,
+            known=bool(run.recall is not None and run.recall.answer),
+        )
         run.heard = heard
         run.following.hears(heard_in(heard.reading))
-        if heard.understanding is None and heard.stops:
+        meant = heard.understanding
+        if meant is None and heard.stops:
             return STOPPING
-        said = [self._reply_to(run, heard, question) for question in heard.questions]
-        if heard.understanding is not None:
+        early = heard.questions if meant is None else heard.sooner(text)
+        said = [self._reply_to(run, heard, question) for question in early]
+        if meant is not None:
             run.notes += [one.message for one in said if isinstance(one, Reply)]
-            return heard.understanding
+            run.asked = heard.later(text)
+            return meant
         if len(said) == 1:
             return said[0]
         if said:
             replies = [one for one in said if isinstance(one, Reply)]
             code = max((one.code for one in replies), default=Code.NOT_FOUND)
             grounds = {name: ground for one in replies for name, ground in one.grounds.items()}
-            return Reply(code, joined(one.message for one in replies) or _NO_ANSWER, grounds)
+            return Reply(code, joined(one.message for one in replies) or NO_ANSWER, grounds)
         if heard.told:
             return Statement(text.strip())
         if heard.social is not None:
             return Reply(Code.SUCCESS, friendly(heard.social))
-        return NotUnderstood(Code.NOT_UNDERSTOOD, "I did not understand that. Say it in other words.")
+        return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
 
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
-        """Return what to say to a question that a model read; goals where the robot has to look for itself."""
+        """Return what to say to a question; goals where the robot has to look for itself."""
         named = with_thing(question, run.before.themes)
-        recall = self._remembering.asked(run, heard.read.plain or run.instruction.text, named)
-        if recall is None:
-            return Reply(Code.NOT_FOUND, _NO_ANSWER)
-        if (said := said_to(named, recall, self._lexicon, self._state(run))) is not None:
-            return said
-        if recall.answer:
-            return Reply(Code.SUCCESS, recall.answer, {found.id: found for found in recall.evidence})
-        looked = self._hearing.looking_for(named) if self._hearing is not None else None
-        return looked or Reply(Code.NOT_FOUND, _NO_ANSWER)
+        whole = run.instruction.text
+        if named is question and question.quote.strip() == whole.strip() and not heard.by_model:
+            recall = run.recalled_first
+        else:
+            words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
+            recall = self._remembering.asked(run, words, named)
+        said = said_to(named, recall or Recall(), self._lexicon, self._state())
+        if said is None:
+            return self._hearing.looking_for(named) or Reply(Code.NOT_FOUND, NO_ANSWER)
+        if said.about is not None:
+            self._asked_about = (run.instruction.user, (Goal(Predicate.FIND, replace(said.about, entity=1)),))
+        return said
 
     # What the user would choose
 
@@ -417,8 +380,7 @@ class Planner:
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         episode.start(run.instruction.text, self._clock, [*map(goal_text, run.goals)], run.instruction.retry_of)
-        remarks = self._remarks(run) if run.recall else ()
-        for remark in told_beside(remarks, run.instruction.user, self._memory):
+        for remark in self._remarks(run) if run.recall is not None else ():
             episode.told(remark, self._clock)
 
         def progress(step: str, done: int) -> None:
@@ -460,13 +422,25 @@ class Planner:
         meant = handling.grounding.meant()
         failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
         self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed)
+        answers = self._answers(run) if code is Code.SUCCESS else ()
+        message = joined([message, *answers])
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._clock, done, tuple(run.used))
         return self._report(run, code, message, actor, handling.looked_into)
 
-    def _remarks(self, run: Run) -> Sequence[str]:
-        """Return what was told beside what is asked for."""
-        return run.heard.told if run.heard is not None else self._understander.remarks(run.instruction.text)
+    def _remarks(self, run: Run) -> list[str]:
+        """Return the facts that were told beside what is asked for."""
+        if run.heard is None:
+            return []
+        beside = run.heard.told if run.heard.by_model else remarks(run.heard.reading)
+        return [remark for remark in beside if tells_fact(remark, self._clock)]
+
+    def _answers(self, run: Run) -> list[str]:
+        """Return what to say to what was asked behind a request, now that that is done."""
+        if run.heard is None:
+            return []
+        said = [self._reply_to(run, run.heard, question) for question in run.asked]
+        return [one.message if isinstance(one, Reply) else NO_ANSWER for one in said]
 
     def _handling(self, run: Run, table: SkillTable, following: Following | None = None) -> Handling:
         run.world.held = self._held or run.world.held

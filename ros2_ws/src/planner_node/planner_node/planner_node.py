@@ -34,7 +34,7 @@ from planner_node.hearing import Hearing
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
-from planner_node.planner import Instruction, Planner, Report, Understander
+from planner_node.planner import Instruction, Planner, Report
 from planner_node.questions import Questions
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros_log import RosLog
@@ -43,7 +43,6 @@ from planner_node.ros_preferences import RosPreferences
 from planner_node.ros_status import StatusPublisher
 from planner_node.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.skills import Code, Outcome, Point
-from planner_node.understand.offline import OfflineUnderstanding
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
@@ -101,7 +100,7 @@ class PlannerNode(ManagedNode):
         """Make the clients and offer the action and the services."""
         lexicon = household()
         try:
-            understander = self._understander(lexicon)
+            understander = self._hearing(lexicon)
         except ValueError as error:
             raise ConfigurationError(f"The parameter llm_url can't be used: {error}") from error
         try:
@@ -211,11 +210,11 @@ class PlannerNode(ManagedNode):
         self.get_logger().info(f"keeps to {len(rules.rules)} safety rules ({path or 'those that come with KARMA'})")
         return Safety(rules, self.value("confirm_irreversible"))
 
-    def _understander(self, lexicon: Lexicon) -> Understander:
+    def _hearing(self, lexicon: Lexicon) -> Hearing:
         self._model = None
         model = self.value("llm")
         if model == OFFLINE:
-            return OfflineUnderstanding(lexicon)
+            return Hearing(lexicon)
         limits = Limits(
             first=self.value("llm_first_timeout"),
             total=self.value("llm_timeout"),

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
@@ -31,7 +30,7 @@ from planner_node.understand.goals import (
     complete,
     goes_back,
 )
-from planner_node.understand.remarks import asks
+from planner_node.understand.offline import Understander
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now))?\W*"
@@ -87,13 +86,6 @@ _FOR_GOOD = {
 }
 _DISCARDED = "what was thrown away I take out of no garbage can"
 _BIN = "GarbageCan"
-
-
-class Understander(Protocol):
-    """Turns text into goals; see instruction.Understander."""
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = ()) -> Understanding:
-        """Return the goals."""
 
 
 @dataclass(frozen=True)
@@ -244,11 +236,6 @@ def _why_not(goal: Goal) -> str:
     """Return why what a goal has done stays; "" where it can be undone."""
     thrown_away = goal.destination is not None and _BIN in goal.destination.categories
     return _DISCARDED if thrown_away else _FOR_GOOD.get(goal.predicate, "")
-
-
-def refers(text: str, unclear: NotUnderstood) -> bool:
-    """Whether a request is not understood for want of what its words refer to: that can be asked."""
-    return bool(unclear.phrase) and asks(text)
 
 
 def before(recollections: Iterable[Recollection], cases: Cases, lexicon: Lexicon) -> Before:

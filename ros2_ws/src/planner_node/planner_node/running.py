@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from karma_language.reading import Question
 from planner_node.guidance import Guidance
 from planner_node.hearing import Heard
 from planner_node.instruction import Instruction, Observer, Stage
@@ -43,7 +44,9 @@ class Run:
     recall: Recall | None = None
     """What the memory says to the words of a user."""
     heard: Heard | None = None
-    """What was said, where a language model reads; None before that."""
+    """What was said; None before it was heard, and for what needs no reading, such as a written plan."""
+    asked: tuple[Question, ...] = ()
+    """What is to be answered when all is done."""
     before: Before = field(default_factory=Before)
     """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)

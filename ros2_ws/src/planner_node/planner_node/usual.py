@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.arranging.clauses import request_in, sentences
@@ -19,17 +18,9 @@ from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_tol
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
-from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
+from planner_node.understand.offline import Understander
 from planner_node.world import World
-
-
-class Understander(Protocol):
-    """Turns text into goals."""
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return the goals. Never raises on any text."""
-
 
 MOST = 8
 """Phrases of an instruction that the memory is asked about, at most."""

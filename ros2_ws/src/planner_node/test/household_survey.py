@@ -14,8 +14,8 @@ from household_robot import DictMemory, HouseholdRobot
 from household_tasks import Task, tasks
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.scenes import scene_names
 
@@ -36,7 +36,7 @@ def survey(scenes: list[str], seed: int, failure_probability: float = 0.0) -> li
         rng = random.Random(f"{seed} {scene}")
         for task in list(tasks(scene, HouseholdBackend(scene), rng)):
             backend = HouseholdBackend(scene, seed=seed, failure_probability=failure_probability)
-            planner = Planner(HouseholdRobot(backend), DictMemory(), OfflineUnderstanding(household()), household())
+            planner = Planner(HouseholdRobot(backend), DictMemory(), Hearing(household()), household())
             report = planner.run(Instruction(task.text))
             trials.append(Trial(task, report, task.judge(backend.world)))
     return trials

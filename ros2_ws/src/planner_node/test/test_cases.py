@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.memory import TRAJECTORY, Recall, Recollection, Task
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
@@ -134,7 +135,7 @@ class Remembers(DictMemory):
 
 def test_a_case_is_carried_out_and_named():
     backend = HouseholdBackend("FloorPlan1")
-    planner = Planner(HouseholdRobot(backend), Remembers(), RULES, household())
+    planner = Planner(HouseholdRobot(backend), Remembers(), Hearing(household()), household())
     report = planner.run(Instruction("Yeet the mug into the sink."))
     assert report.code is Code.SUCCESS, report.message
     assert "I did as on 24 April 2026" in report.message
@@ -197,7 +198,9 @@ class Recalls(DictMemory):
 
 def test_the_planner_takes_it_so_and_says_why():
     robot = HouseholdRobot(HouseholdBackend("FloorPlan413"))
-    report = Planner(robot, Recalls(), RULES, household()).run(Instruction("put a bottle in the cabinet"))
+    report = Planner(robot, Recalls(), Hearing(household()), household()).run(
+        Instruction("put a bottle in the cabinet")
+    )
     assert "I took 'bottle' for the spray bottle" in report.message
     assert report.goals[0].object.categories == ("SprayBottle",)
     assert SPRAY.id in [one.id for one in report.recalled]

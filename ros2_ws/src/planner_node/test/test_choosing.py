@@ -15,6 +15,7 @@ from scripted_robot import ScriptedRobot, thing
 from karma_language.vocabulary import household
 from karma_memory.privacy.consent import Consent
 from planner_node.ground import Grounding
+from planner_node.hearing import Hearing
 from planner_node.memory import EventKind
 from planner_node.openings import open_things, places_for
 from planner_node.planner import Instruction, Planner, Report, Unobserved
@@ -66,8 +67,7 @@ class Home:
     def restart(self) -> None:
         """Start the planner again, with everything where it was and nothing in the gripper."""
         self.things.nodes = {node.id: node for node in self.there}
-        understanding = OfflineUnderstanding(household())
-        self.planner = Planner(self.robot, self.things, understanding, household(), preferences=self.preferences)
+        self.planner = Planner(self.robot, self.things, Hearing(household()), household(), preferences=self.preferences)
 
     def run(self, text: str, *answers: str, user: str = "ann", **fields: bool) -> tuple[Report, Person]:
         self.robot.calls.clear()

@@ -9,18 +9,18 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
-from planner_node.understand.offline import OfflineUnderstanding
 
 FRIDGE = thing("Fridge1", (1, 0, 1))
 
 
 def run(text: str, *seen: Node) -> tuple[ScriptedRobot, Report]:
     robot = ScriptedRobot({"Explore": [shows(*seen)], "GoToObject": [shows(*seen)]})
-    report = Planner(robot, NoMemory(), OfflineUnderstanding(household()), household()).run(Instruction(text))
+    report = Planner(robot, NoMemory(), Hearing(household()), household()).run(Instruction(text))
     return robot, report
 
 
@@ -79,7 +79,7 @@ def test_what_is_skipped_is_not_told_as_done_nor_where_the_thing_is() -> None:
     memory = DictMemory()
     lamp = thing("DeskLamp1", (1, 0, 1), states={"isToggled": "true"})
     robot = ScriptedRobot({"Explore": [shows(lamp, FRIDGE)], "GoToObject": [shows(lamp, FRIDGE)]})
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction("Switch the desk lamp on unless it is on. Then go to the fridge."))
     assert report.code is Code.SUCCESS
     end = memory.events[-1].text

@@ -12,21 +12,20 @@ from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.paraphrase import paraphrase
-from planner_node.understand.remarks import WithoutRemarks
+from planner_node.understand.remarks import answered
 
 OFFLINE = OfflineUnderstanding(household())
-UNDERSTANDING = WithoutRemarks(OFFLINE)
 needs_embedder = pytest.mark.skipif(embedder.installed() is None, reason="the embedding model is not installed")
 
 
 def refs(text: str) -> list[tuple[ObjectRef | None, ObjectRef | None]]:
-    understood = UNDERSTANDING.understand(text)
+    understood = OFFLINE.understand(text)
     assert isinstance(understood, Understood), understood
     return [(goal.object, goal.destination) for goal in understood.goals]
 
 
 def goals(text: str) -> list[str]:
-    understood = UNDERSTANDING.understand(text)
+    understood = OFFLINE.understand(text)
     assert isinstance(understood, Understood), understood
     return [str(goal) for goal in understood.goals]
 
@@ -70,16 +69,16 @@ def test_likelier_meanings_come_first_and_the_margin_says_how_sure_that_is() -> 
 @needs_embedder
 def test_what_is_not_sure_is_asked_and_the_answer_takes_its_place() -> None:
     text = "Put the household helper item on the shelf."
-    asked = UNDERSTANDING.understand(text)
+    asked = OFFLINE.understand(text)
     assert isinstance(asked, NotUnderstood)
     assert (asked.code, asked.phrase) == (Code.AMBIGUOUS, "household helper item")
     assert "sponge" in asked.choices
-    assert goals(UNDERSTANDING.answered(text, "the sponge", asked.phrase)) == ["place(sponge, shelf, on)"]
+    assert goals(answered(text, "the sponge", OFFLINE.grammar.read(text), asked.phrase)) == ["place(sponge, shelf, on)"]
 
 
 def test_nothing_is_taken_for_what_nobody_described() -> None:
     for text in ("bring me the unicorn", "wash the flux capacitor", "put the antigravity thruster on the table"):
-        assert isinstance(UNDERSTANDING.understand(text), NotUnderstood), text
+        assert isinstance(OFFLINE.understand(text), NotUnderstood), text
 
 
 def test_words_do_where_there_is_no_embedder() -> None:

@@ -11,9 +11,9 @@ from scripted_robot import TABLE, Answer, ScriptedRobot, shows, thing
 from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.exploring import Area, Frontier
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
-from planner_node.understand.offline import OfflineUnderstanding
 
 DOOR, HALL, ATTIC = (Frontier((x, 0.0, 0.0), (x + 1.0, 0.0, 0.0)) for x in (2.0, 5.0, 8.0))
 LOOKS_FROM = SkillSpec(
@@ -55,9 +55,7 @@ class OnlyDrives(ScriptedRobot):
 def run(
     robot: ScriptedRobot, perception: Perception | None, text: str, *, always: bool = False, **budget: int
 ) -> Report:
-    planner = Planner(
-        robot, DictMemory(), OfflineUnderstanding(household()), household(), Budget(**budget), places=perception
-    )
+    planner = Planner(robot, DictMemory(), Hearing(household()), household(), Budget(**budget), places=perception)
     planner.by_frontiers = always
     return planner.run(Instruction(text))
 
@@ -146,7 +144,7 @@ def test_a_robot_that_only_drives_goes_to_the_frontiers_and_memory_is_asked_what
     memory = DictMemory()
     robot = OnlyDrives()
     perception = Perception((DOOR,), (HALL,), ())
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household(), Budget(), places=perception)
+    planner = Planner(robot, memory, Hearing(household()), household(), Budget(), places=perception)
     execute = robot.execute
 
     def learn(call, on_feedback, cancelled):  # type: ignore[no-untyped-def]

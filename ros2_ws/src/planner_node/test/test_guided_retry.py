@@ -12,12 +12,12 @@ from scripted_robot import TABLE, ScriptedRobot, thing
 
 from karma_language.vocabulary import household
 from planner_node.guidance import MOST_TRIES, Guidance
+from planner_node.hearing import Hearing
 from planner_node.memory import GUIDELINE, Advice, Event, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report, Unobserved
 from planner_node.repairs import repairs
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 
 LEXICON = household()
@@ -56,7 +56,7 @@ class Safe(ScriptedRobot):
 
 
 def planner(robot: ScriptedRobot, memory: DictMemory) -> Planner:
-    return Planner(robot, memory, OfflineUnderstanding(LEXICON), LEXICON)
+    return Planner(robot, memory, Hearing(LEXICON), LEXICON)
 
 
 def events(memory: DictMemory, kind: EventKind) -> list[Event]:
@@ -374,7 +374,7 @@ def test_a_meaning_holds_in_its_kind_of_room_and_not_where_it_makes_no_sense() -
 def test_nothing_is_asked_of_memories_that_are_switched_off() -> None:
     floor = Guideline(Advice.MEANING, "", "lamp", "FloorLamp", confidence=1.0)
     memory, robot = Remembers(floor, furniture=[DESK, FLOOR]), ScriptedRobot()
-    without = Planner(robot, memory, OfflineUnderstanding(LEXICON), LEXICON, memories=["long_term"])
+    without = Planner(robot, memory, Hearing(LEXICON), LEXICON, memories=["long_term"])
     without.run(Instruction("turn on the lamp"))
     assert robot.log[-1] == "ToggleOn(DeskLamp1)"
 

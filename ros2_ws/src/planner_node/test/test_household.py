@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
-from planner_node.understand.offline import OfflineUnderstanding
 
 pytest.importorskip("sim_bridge.household.backend", reason="needs sim_bridge and its recorded scenes")
 
@@ -37,13 +37,13 @@ SAMPLE = [
 
 def start(scene: str, **options: float) -> tuple[HouseholdBackend, Planner]:
     backend = HouseholdBackend(scene, **options)  # type: ignore[arg-type]
-    understanding = OfflineUnderstanding(household())
+    understanding = Hearing(household())
     return backend, Planner(HouseholdRobot(backend), DictMemory(), understanding, household())
 
 
 def restarted(planner: Planner, backend: HouseholdBackend) -> Planner:
     """Return a planner that knows only what the memory of this one does."""
-    return Planner(HouseholdRobot(backend), planner._memory, OfflineUnderstanding(household()), household())
+    return Planner(HouseholdRobot(backend), planner._memory, Hearing(household()), household())
 
 
 def test_95_percent_of_simple_tasks_succeed_in_a_sample_of_scenes() -> None:
@@ -244,7 +244,7 @@ def test_a_home_of_which_little_is_mapped_is_explored_before_anything_is_opened(
             Node(cabinet, "Cabinet", position=(2.98638, -3.09564, 0.72865), parent="room 1"),
         ]
     )
-    planner = Planner(HouseholdRobot(backend), memory, OfflineUnderstanding(household()), household())
+    planner = Planner(HouseholdRobot(backend), memory, Hearing(household()), household())
     report = planner.run(Instruction("bring me the plate"))
     assert report.code is Code.SUCCESS, report.message
     assert set(opened(report)) == {"kitchen/Cabinet"}

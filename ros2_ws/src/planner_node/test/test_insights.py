@@ -22,7 +22,6 @@ from planner_node.instruction import Report
 from planner_node.memory import GUIDELINE, Advice, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
-from planner_node.understand.offline import OfflineUnderstanding
 
 LEXICON = household()
 THINGS = [
@@ -146,7 +145,7 @@ def test_an_insight_counts_for_nothing_where_the_model_named_no_goals() -> None:
 
 def test_rules_heed_no_insight() -> None:
     memory = Knows(BELONGS)
-    planner = Planner(ScriptedRobot(), memory, OfflineUnderstanding(LEXICON), LEXICON)
+    planner = Planner(ScriptedRobot(), memory, Hearing(LEXICON), LEXICON)
     report = planner.run(Instruction("put the mug on the shelf"))
     assert report.code is Code.SUCCESS
     assert not memory.used

@@ -14,12 +14,12 @@ from scripted_robot import thing
 
 from karma_language.vocabulary import household
 from planner_node.expectations import Expectation, expectation
+from planner_node.hearing import Hearing
 from planner_node.likelihood import by_rate, probabilities, rate
 from planner_node.memory import Likely, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.search import LOOK, PEEK, worth_opening_before_looking_around
 from planner_node.skills import Code, Node
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 from sim_bridge.household.backend import HouseholdBackend
 
@@ -126,7 +126,7 @@ def looked_into(place_of: str, *, ignore_memory: bool = False) -> tuple[list[str
         if not s.movable
     ]
     memory = Knowing(furniture, cabinet if place_of == "right" else sorted(world.of_category("Fridge"))[0])
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction("Bring me the spatula.", ignore_memory=ignore_memory))
     if place_of == "right" and not ignore_memory:
         assert report.code is Code.SUCCESS, report.message

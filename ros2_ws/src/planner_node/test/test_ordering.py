@@ -9,10 +9,10 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, thing
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
-from planner_node.understand.offline import OfflineUnderstanding
 
 FAR = (20.0, 0.0, 1.0)
 APPLE, BOOK = thing("Apple1", FAR, movable=True), thing("Book1", (1, 0, 1), movable=True)
@@ -27,7 +27,7 @@ def picked(*texts: str, nodes: tuple[Node, ...] = HOME) -> list[str]:
     memory = DictMemory([node for node in nodes if not node.movable])
     memory.nodes = {node.id: node for node in nodes if node.movable}
     robot = ScriptedRobot()
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     for text in ("go to the floor lamp", *texts):
         report = planner.run(Instruction(text))
         assert report.code is Code.SUCCESS, report.message

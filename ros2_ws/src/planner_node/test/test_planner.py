@@ -8,6 +8,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from household_robot import DictMemory
@@ -15,6 +16,7 @@ from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
 from planner_node.act import Budget
+from planner_node.hearing import Heard, Hearing
 from planner_node.memory import (
     WORKING,
     Event,
@@ -32,8 +34,6 @@ from planner_node.memory import (
 from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.goals import ObjectRef, Understanding
-from planner_node.understand.offline import OfflineUnderstanding
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 TABLE = thing("DiningTable1", (3, 0, 1))
@@ -42,7 +42,7 @@ FRIDGE = thing("Fridge1", (6, 0, 1), states={"isOpen": "false"})
 
 def planner(robot: ScriptedRobot, memory: MemoryClient | None = None, **budget: float) -> Planner:
     limits = Budget(**budget)  # type: ignore[arg-type]
-    return Planner(robot, memory or NoMemory(), OfflineUnderstanding(household()), household(), limits)
+    return Planner(robot, memory or NoMemory(), Hearing(household()), household(), limits)
 
 
 def remembering(*nodes: Node) -> DictMemory:
@@ -226,10 +226,10 @@ def test_cancelling_stops_before_the_next_skill() -> None:
 def test_cancelling_does_not_wait_for_a_language_model() -> None:
     answered = threading.Event()
 
-    class Slow(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+    class Slow(Hearing):
+        def hear(self, text: str, aid: Aid = NO_AID, **moment: Any) -> Heard:
             answered.wait(60.0)
-            return super().understand(text, spoken_of, aid)
+            return super().hear(text, aid, **moment)
 
     robot = ScriptedRobot()
     watcher = Watcher(stop_after=0)
@@ -243,10 +243,10 @@ def test_cancelling_does_not_wait_for_a_language_model() -> None:
 def test_what_is_cancelled_while_it_is_understood_moves_nothing() -> None:
     watcher = Watcher()
 
-    class Cancelling(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+    class Cancelling(Hearing):
+        def hear(self, text: str, aid: Aid = NO_AID, **moment: Any) -> Heard:
             watcher.stop_after = 0
-            return super().understand(text, spoken_of, aid)
+            return super().hear(text, aid, **moment)
 
     robot, memory = ScriptedRobot(), DictMemory()
     report = Planner(robot, memory, Cancelling(household()), household()).run(Instruction("my cup is blue"), watcher)
@@ -254,8 +254,8 @@ def test_what_is_cancelled_while_it_is_understood_moves_nothing() -> None:
 
 
 def test_a_defect_in_understanding_is_raised() -> None:
-    class Broken(OfflineUnderstanding):
-        def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+    class Broken(Hearing):
+        def hear(self, text: str, aid: Aid = NO_AID, **moment: Any) -> Heard:
             raise TimeoutError("a defect")
 
     with pytest.raises(TimeoutError, match="a defect"):

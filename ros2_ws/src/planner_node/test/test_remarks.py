@@ -11,20 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.reading import Reading
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import EventKind, NoMemory, Recall
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
-from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.understand.remarks import WithoutRemarks, asks
+from planner_node.understand.remarks import answered
+from planner_node.understand.remarks import remarks as beside
 
-UNDERSTANDING = WithoutRemarks(OfflineUnderstanding(household()))
+HEARING = Hearing(household())
+
+
+def read(text: str) -> Reading:
+    return HEARING.hear(text).reading
 
 
 def goals(text: str) -> list[str]:
-    understood = UNDERSTANDING.understand(text)
+    understood = HEARING.understand(text)
     assert isinstance(understood, Understood), understood
     return [str(goal) for goal in understood.goals]
 
@@ -58,37 +64,17 @@ def goals(text: str) -> list[str]:
 )
 def test_a_remark_is_no_part_of_the_request(text: str, wanted: list[str], remarks: list[str] | None) -> None:
     assert goals(text) == wanted
-    assert remarks is None or list(UNDERSTANDING.remarks(text)) == remarks
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Bring me the apple, my cup and the book",
-        "I want an apple",
-        "I need the apple, the book and the pen.",
-        "Wash the apple, then put it in the bowl.",
-        "Put the mug in the sink, I mean the fridge.",
-        "The mug is dirty, wash the mug",
-        "My mug is in the sink and I want you to bring the mug",
-        "Bring me an apple, if there is one",
-        "my cup is blue",
-        "I love apples.",
-        "",
-    ],
-)
-def test_other_texts_are_understood_as_ever(text: str) -> None:
-    assert UNDERSTANDING.understand(text) == OfflineUnderstanding(household()).understand(text)
+    assert remarks is None or list(beside(read(text))) == remarks
 
 
 def test_what_is_said_of_oneself_is_told_whatever_verbs_are_in_it() -> None:
     for text in ("My sister is called Throw the knife.", "Our dog is named Put the knife away."):
-        assert UNDERSTANDING.understand(text) == Statement(text)
-        assert UNDERSTANDING.remarks(text) == ()
+        assert HEARING.understand(text) == Statement(text)
+        assert beside(read(text)) == ()
 
 
 def test_a_wish_that_is_not_understood_is_not_dropped() -> None:
-    assert isinstance(UNDERSTANDING.understand("Bring me the apple, I want a flurb."), NotUnderstood)
+    assert isinstance(HEARING.understand("Bring me the apple, I want a flurb."), NotUnderstood)
     assert goals("Put the mug in the sink, I need milk.") == ["place(mug, sink, in)"]
 
 
@@ -98,16 +84,16 @@ def test_a_condition_behind_a_remark_is_heard() -> None:
 
 def test_an_answer_belongs_to_the_request() -> None:
     text = "Put the mug away, I am tired."
-    assert isinstance(UNDERSTANDING.understand(text), NotUnderstood)
-    assert goals(UNDERSTANDING.answered(text, "in the cabinet")) == ["place(mug, cabinet, in)"]
-    assert UNDERSTANDING.answered("Put the mug away.", "in the box") == "Put the mug away in the box"
+    assert isinstance(HEARING.understand(text), NotUnderstood)
+    assert goals(answered(text, "in the cabinet", read(text))) == ["place(mug, cabinet, in)"]
+    assert answered("Put the mug away.", "in the box", read("Put the mug away.")) == "Put the mug away in the box"
 
 
 def test_what_asks_for_something() -> None:
     for text in ("Polish the table", "we need milk. Polish the table", "could you dance?", "Put it there"):
-        assert asks(text), text
+        assert HEARING.hear(text).asks, text
     for text in ("we need milk", "Dentist on Friday at 3", "Tomorrow my mother comes", "Remind me to buy milk", ""):
-        assert not asks(text), text
+        assert not HEARING.hear(text).asks, text
 
 
 WORDS = [
@@ -134,8 +120,8 @@ WORDS = [
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=40))
 def test_no_text_breaks_it(text: str) -> None:
-    assert isinstance(UNDERSTANDING.understand(text), Understood | Statement | NotUnderstood)
-    for made in (UNDERSTANDING.answered(text, "there"), *UNDERSTANDING.remarks(text)):
+    assert isinstance(HEARING.understand(text), Understood | Statement | NotUnderstood)
+    for made in (answered(text, "there", read(text)), *beside(read(text))):
         assert isinstance(made, str)
 
 
@@ -150,7 +136,7 @@ class Telling(NoMemory):
 
 
 def run(text: str, memory: NoMemory, robot: ScriptedRobot, **options: object) -> Report:
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     return planner.run(Instruction(text, **{"user": "ann", **options}))  # type: ignore[arg-type]
 
 

@@ -15,12 +15,12 @@ from scripted_robot import ScriptedRobot, shows, thing
 from karma_language.vocabulary import household
 from planner_node.act import Budget
 from planner_node.gate import Gate
+from planner_node.hearing import Hearing
 from planner_node.instruction import Report
 from planner_node.memory import MemoryClient
 from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.status import Board, Following, Status
-from planner_node.understand.offline import OfflineUnderstanding
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 MUG = thing("Mug1", (2, 0, 1), movable=True)
@@ -51,7 +51,7 @@ def remembering(*nodes: Any) -> DictMemory:
 
 
 def planner(robot: ScriptedRobot, memory: MemoryClient, gate: Gate | None = None) -> Planner:
-    return Planner(robot, memory, OfflineUnderstanding(household()), household(), Budget(), gate=gate)
+    return Planner(robot, memory, Hearing(household()), household(), Budget(), gate=gate)
 
 
 def followed(

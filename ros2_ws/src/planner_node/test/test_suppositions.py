@@ -12,6 +12,7 @@ from scripted_robot import Answer, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
 from planner_node.ground import Grounding
+from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import Event
 from planner_node.planner import Planner
@@ -35,7 +36,7 @@ def carry_out(
     robot = ScriptedRobot({"Explore": [shows(*seen)], **found, **(answers or {})})
     memory = DictMemory([node for node in nodes if not node.movable])
     memory.nodes = {node.id: node for node in nodes if node.movable}
-    return Planner(robot, memory, OfflineUnderstanding(LEXICON), LEXICON).run(Instruction(text)), robot.log
+    return Planner(robot, memory, Hearing(LEXICON), LEXICON).run(Instruction(text)), robot.log
 
 
 def lamp(name: str, on: bool, x: float) -> Node:
@@ -70,7 +71,7 @@ class Remembers(DictMemory):
 
 def at_home(scene: str) -> tuple[HouseholdRobot, Planner]:
     robot = HouseholdRobot(HouseholdBackend(scene))
-    return robot, Planner(robot, Remembers(), OfflineUnderstanding(LEXICON), LEXICON)
+    return robot, Planner(robot, Remembers(), Hearing(LEXICON), LEXICON)
 
 
 def test_where_both_lamps_are_on_the_first_is_what_was_meant_and_the_other_one_when_that_was_wrong() -> None:
@@ -219,7 +220,7 @@ def test_of_what_was_seen_long_ago_one_look_shows_that_it_has_been_moved(ago: fl
     robot = ScriptedRobot({**gone, "Explore": [shows(thing("Cup3", (9, 0, 1), movable=True))]})
     memory = DictMemory(homes)
     memory.nodes = {cup.id: cup for cup in cups}
-    planner = Planner(robot, memory, OfflineUnderstanding(LEXICON), LEXICON, now=lambda: 1e6)
+    planner = Planner(robot, memory, Hearing(LEXICON), LEXICON, now=lambda: 1e6)
     report = planner.run(Instruction("pick up a cup"))
     assert report.code is Code.SUCCESS, report.message
     assert len([call for call in robot.log if call in gone]) == looks

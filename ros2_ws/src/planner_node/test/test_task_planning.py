@@ -18,6 +18,7 @@ from karma_language.vocabulary import household
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
 from planner_node.handling import Handling
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Stage, Unobserved
 from planner_node.skills import Code, Node, SkillParameter, SkillSpec, SkillTable
 from planner_node.task_planning import domain
@@ -31,7 +32,6 @@ from planner_node.task_planning.situation import Role, Wish
 from planner_node.task_planning.solving import NoPlan, Operator, solve
 from planner_node.task_planning.telling import no_skill
 from planner_node.understand.goals import ObjectRef
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import SEEN, World
 from sim_bridge.skills import SKILLS
 
@@ -58,7 +58,7 @@ def carry_out(robot: ScriptedRobot, text: str, *nodes: Node, dry_run: bool = Fal
     """Return the code, the message, and what the robot did; where it is a dry run, what it would do."""
     memory = DictMemory([node for node in nodes if not node.movable])
     memory.nodes = {node.id: node for node in nodes if node.movable}
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction(text, dry_run=dry_run))
     return report.code, report.message, [str(o.call) for o in report.outcomes] if dry_run else robot.log
 
@@ -390,7 +390,7 @@ def test_a_cancel_while_planning_ends_the_instruction_at_once() -> None:
     robot = ScriptedRobot()
     memory = DictMemory([TABLE1])
     memory.nodes = {APPLE.id: APPLE}
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction("put the apple on the table"), Impatient())
     assert (report.code, robot.log) == (Code.CANCELED, [])
     assert report.message.startswith("Stopped as asked while I was planning.")

@@ -14,12 +14,13 @@ from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
 from planner_node.arranging.words import word_set
+from planner_node.hearing import Hearing
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.understand.remarks import WithoutRemarks
+from planner_node.understand.remarks import parted
 from planner_node.usual import Usual
 from planner_node.world import World
 
@@ -109,9 +110,9 @@ def world(*gone: str) -> World:
 
 
 def meant(text: str, memory: Memory | None = None, user: str = "ann", gone: Sequence[str] = ()) -> Understanding:
-    understanding = WithoutRemarks(OfflineUnderstanding(household()))
+    understanding = Hearing(household())
     usual = Usual(memory or Memory(), understanding, household(), world(*gone), user, "home")
-    return usual.resolve(understanding.parted(text), understanding.understand(text)).understanding
+    return usual.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text)).understanding
 
 
 def goals(text: str, **options: object) -> list[tuple[str, ...]]:
@@ -248,9 +249,9 @@ def test_nobody_has_another_ones_habits() -> None:
     ],
 )
 def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: list[str]) -> None:
-    understanding = WithoutRemarks(OfflineUnderstanding(household()))
+    understanding = Hearing(household())
     usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
-    found = usual.resolve(understanding.parted(text), understanding.understand(text))
+    found = usual.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text))
     assert isinstance(found.understanding, Understood)
     notes = [note for note in found.notes if note.startswith("I don't know")]
     assert notes == [f'I don\'t know which one "{said}" is, so I went by the other words.' for said in unknown]
@@ -258,7 +259,7 @@ def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: 
 
 @pytest.mark.parametrize("text", ["Do you know where my sister lives", "Please tell me which is my lucky mug"])
 def test_of_what_a_question_is_about_it_is_not_said(text: str) -> None:
-    understanding = WithoutRemarks(OfflineUnderstanding(household()))
+    understanding = Hearing(household())
     usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
     assert usual.resolve(text, understanding.understand(text)).notes == []
 
@@ -359,7 +360,7 @@ def test_what_was_not_told_is_not_made_up(text: str) -> None:
 
 
 def carried_out(text: str, robot: ScriptedRobot, memory: Memory, **options: object) -> Report:
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     return planner.run(Instruction(text, **{"user": "ann", **options}))  # type: ignore[arg-type]
 
 

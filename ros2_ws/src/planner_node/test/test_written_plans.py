@@ -9,10 +9,10 @@ from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import thing
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner
 from planner_node.skill_forms import FormError
 from planner_node.skills import Code, SkillTable
-from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 from planner_node.written_plans import check, goals_of
 from sim_bridge.household.backend import HouseholdBackend
@@ -38,7 +38,7 @@ def checked(text: str, *names: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def planner(robot: HouseholdRobot, memory: DictMemory | None = None) -> Planner:
-    return Planner(robot, memory or DictMemory(), OfflineUnderstanding(household()), household())
+    return Planner(robot, memory or DictMemory(), Hearing(household()), household())
 
 
 @pytest.mark.parametrize(

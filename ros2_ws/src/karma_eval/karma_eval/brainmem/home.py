@@ -14,10 +14,10 @@ from karma_eval.household.survey import Survey, survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.act import Budget
-from planner_node.instruction import Instruction, Report, Understander, Unobserved
+from planner_node.hearing import Hearing
+from planner_node.instruction import Instruction, Report, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code, Outcome, SkillCall
-from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 
@@ -60,12 +60,12 @@ class Home:
         """What is really the case."""
         return self.robot.backend.world
 
-    def start(self, understander: Understander | None = None) -> None:
-        """Start the planner, anew where it ran. `understander`: the rules where none is given."""
+    def start(self, hearing: Hearing | None = None) -> None:
+        """Start the planner, anew where it ran. `hearing`: the rules where none is given."""
         self._planner = Planner(
             self.robot,
             self._client,
-            understander or OfflineUnderstanding(household()),
+            hearing or Hearing(household()),
             household(),
             Budget(skills=SKILLS),
             now=lambda: self.robot.clock,

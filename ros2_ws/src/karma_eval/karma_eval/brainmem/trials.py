@@ -18,13 +18,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from karma_eval.brainmem.home import Effort, Home, Refusal
 from karma_eval.brainmem.stock import Stock, rests
 from karma_language.vocabulary import household
+from planner_node.hearing import Heard, Hearing
 from planner_node.skills import Code, SkillCall
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding
+from planner_node.understand.goals import NotUnderstood
 from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.world import World
 
@@ -282,13 +284,13 @@ def _frame(verb: str, says: list[str], thing: str, place: str) -> Callable[[Home
     return live
 
 
-class _Model:
+class _Model(Hearing):
     """Stands in for a language model: knows one verb more than the rules."""
 
     def __init__(self, verb: str) -> None:
-        self._rules = OfflineUnderstanding(household())
+        super().__init__(household())
         self._verb = verb
 
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return the goals."""
-        return self._rules.understand(text.replace(self._verb, "put", 1), spoken_of, aid)
+    def hear(self, text: str, aid: Aid = NO_AID, **moment: Any) -> Heard:
+        """Return what was said."""
+        return super().hear(text.replace(self._verb, "put", 1), aid, **moment)

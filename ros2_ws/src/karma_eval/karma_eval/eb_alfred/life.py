@@ -21,7 +21,8 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_memory import Memory
 from planner_node.act import Budget
-from planner_node.instruction import Instruction, Report, Stage, Understander, Unobserved
+from planner_node.hearing import Hearing
+from planner_node.instruction import Instruction, Report, Stage, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from sim_bridge.household.backend import HouseholdBackend
@@ -87,10 +88,10 @@ class Result:
 class Life:
     """A robot that is given one task after the other."""
 
-    def __init__(self, memory: Memory, ablation: Ablation, understander: Understander, lexicon: Lexicon) -> None:
+    def __init__(self, memory: Memory, ablation: Ablation, hearing: Hearing, lexicon: Lexicon) -> None:
         self._memory = memory
         self._ablation = ablation
-        self._understander = understander
+        self._hearing = hearing
         self._lexicon = lexicon
         self._clock = 0.0
 
@@ -101,7 +102,7 @@ class Life:
         planner = Planner(
             robot,
             memory,
-            self._understander,
+            self._hearing,
             self._lexicon,
             Budget(skills=STEPS),
             now=lambda: robot.clock,
@@ -141,10 +142,10 @@ class _Planning(Unobserved):
 
 
 def lived(
-    tasks: Sequence[Task], ablation: Ablation, understander: Understander, lexicon: Lexicon, embedder: str
+    tasks: Sequence[Task], ablation: Ablation, hearing: Hearing, lexicon: Lexicon, embedder: str
 ) -> Iterator[Result]:
     """Yield the results of a life with these tasks, in their order. Its memory is gone afterwards."""
     with opened(embedder=embedder) as memory:
-        life = Life(memory, ablation, understander, lexicon)
+        life = Life(memory, ablation, hearing, lexicon)
         for task in tasks:
             yield life.live(task)

@@ -217,12 +217,12 @@ def _lives(settings: Settings, answers: AnswerFile, one: RunOf) -> Iterator[Resu
     from karma_language.vocabulary import household
 
     lexicon = household()
-    understander = Llm(settings.planner, settings.host).understander(lexicon, answers)
+    hearing = Llm(settings.planner, settings.host).hearing(lexicon, answers)
     chosen = _chosen(settings)
     lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
     for number, tasks in enumerate(lives):
         order = random.Random(f"{settings.seed} {one.order} {number}").sample(tasks, len(tasks))  # noqa: S311
-        for result in lived(order, ABLATIONS[one.ablation], understander, lexicon, settings.embedding):
+        for result in lived(order, ABLATIONS[one.ablation], hearing, lexicon, settings.embedding):
             if _counter is not None:
                 with _counter.get_lock():
                     _counter.value += 1

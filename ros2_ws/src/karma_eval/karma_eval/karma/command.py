@@ -22,7 +22,7 @@ from karma_eval.progress import progress
 from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
-from planner_node.planner import Understander
+from planner_node.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.household.backend import HouseholdBackend
 
@@ -57,7 +57,7 @@ def command(
     todo = [task for task in tasks if task.name not in unjudgeable]
     with progress(total=len(todo) * len(ABLATIONS), unit="run", desc="karma") as bar:
         outcomes, stopped = run(
-            todo, lambda: llm.understander(household(), answers), seed=seed, embedder=embedding, progress=bar.update
+            todo, lambda: llm.hearing(household(), answers), seed=seed, embedder=embedding, progress=bar.update
         )
     done = [task for task in tasks if task.name in unjudgeable or task.name in outcomes["both"]]
     results = Results(llm.name, tuple(done), unjudgeable, outcomes, seed, answers.left)
@@ -92,7 +92,7 @@ def judged(tasks: Sequence[Task]) -> dict[str, tuple[str, ...]]:
 
 def run(
     tasks: Sequence[Task],
-    understander: Callable[[], Understander],
+    hearing: Callable[[], Hearing],
     *,
     seed: int,
     embedder: str,
@@ -107,7 +107,7 @@ def run(
         try:
             of_task = {}
             for ablation in ABLATIONS:
-                of_task[ablation] = carry_out(task, ablation, understander, seed=seed, embedder=embedder)
+                of_task[ablation] = carry_out(task, ablation, hearing, seed=seed, embedder=embedder)
                 progress()
         except KeyboardInterrupt:
             return outcomes, True

@@ -23,8 +23,9 @@ from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.memory import WORKING, Recall
-from planner_node.planner import Instruction, Planner, Report, Understander
+from planner_node.planner import Instruction, Planner, Report
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import GRIPPER
 
@@ -151,7 +152,7 @@ def known(scene: str, seed: int) -> Survey:
 def carry_out(
     task: Task,
     ablation: str,
-    understander: Callable[[], Understander],
+    hearing: Callable[[], Hearing],
     *,
     seed: int,
     embedder: str = "auto",
@@ -180,7 +181,7 @@ def carry_out(
         client = HouseholdMemory(
             memory, scene=task.floor_plan, now=lambda: robot.clock, without=all_kinds(memory) - kinds
         )
-        planner = Planner(robot, client, understander(), household(), now=lambda: robot.clock)
+        planner = Planner(robot, client, hearing(), household(), now=lambda: robot.clock)
         steps: list[Step] = []
         needs: list[Need] = []
         for number, text in enumerate(task.instructions):

@@ -23,7 +23,7 @@ from karma_eval.talk.verdicts import Verdict
 from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
-from planner_node.planner import Understander
+from planner_node.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError, RefusedError
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -70,7 +70,7 @@ def command(
     total = sum(isinstance(turn, Say) for conversation in conversations for turn in conversation.turns)
     with progress(total=total, unit="turn", desc="talk") as bar:
         cases, stopped = held(
-            conversations, lambda: llm.understander(household(), answers), embedder=embedding, progress=bar.update
+            conversations, lambda: llm.hearing(household(), answers), embedder=embedding, progress=bar.update
         )
     secret = file is None and which != "own"
     show(llm.name, cases, cases_too=not secret)
@@ -85,7 +85,7 @@ def command(
 
 def held(
     conversations: Iterable[Conversation],
-    understander: Callable[[], Understander],
+    hearing: Callable[[], Hearing],
     *,
     embedder: str,
     progress: Callable[[], object],
@@ -94,7 +94,7 @@ def held(
     cases: list[Case] = []
     for conversation in conversations:
         try:
-            for case in Talk(conversation, understander(), embedder=embedder).cases():
+            for case in Talk(conversation, hearing(), embedder=embedder).cases():
                 cases.append(case)
                 progress()
         except KeyboardInterrupt:

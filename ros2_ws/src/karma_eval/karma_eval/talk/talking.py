@@ -18,7 +18,8 @@ from karma_eval.talk.knowledge import Knowledge
 from karma_eval.talk.truth import TruthError, names_in
 from karma_eval.talk.verdicts import Judged, Turned, judge_kept, judge_turn, make_judge, snapshot
 from karma_language.vocabulary import household
-from planner_node.instruction import Instruction, Understander, Unobserved
+from planner_node.hearing import Hearing
+from planner_node.instruction import Instruction, Unobserved
 from planner_node.planner import Planner, Report
 from planner_node.skills import Outcome
 from planner_node.understand.goals import goal_text
@@ -66,9 +67,9 @@ class _Person(Unobserved):
 class Talk:
     """One conversation."""
 
-    def __init__(self, conversation: Conversation, understander: Understander, *, embedder: str) -> None:
+    def __init__(self, conversation: Conversation, hearing: Hearing, *, embedder: str) -> None:
         self._conversation = conversation
-        self._understander = understander
+        self._hearing = hearing
         self._embedder = embedder
 
     def cases(self) -> Iterator[Case]:
@@ -84,7 +85,7 @@ class Talk:
                 before.tell(memory)
                 self._knowledge.explored(before)
             client = HouseholdMemory(memory, scene=conversation.scene, now=lambda: self._robot.clock)
-            self._planner = Planner(self._robot, client, self._understander, household(), now=lambda: self._robot.clock)
+            self._planner = Planner(self._robot, client, self._hearing, household(), now=lambda: self._robot.clock)
             answered: Turned | None = None
             for number, turn in enumerate(conversation.turns):
                 if isinstance(turn, Wait):

@@ -99,9 +99,6 @@ class Requests:
         needs = [item for item in read.items if isinstance(item, reading.Need)]
         if not asked and needs and needs[0].offers:
             return self._offered(needs[0])
-        sought = [item.thing for item in questions if item.kind is reading.Kind.WHERE and item.thing is not None]
-        if not asked and sought:
-            return self.goals([reading.Goal(quote=text, do=Deed.FIND, thing=sought[0])], spoken_of, places)
         if not asked:
             told = any(item.act in ("told", "social") for item in read.items)
             return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
@@ -114,17 +111,11 @@ class Requests:
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I won't. For now, that is: I don't keep it in mind.")
         about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
         wanted = [goal for item in asked if not item.never for goal in item.goals]
-        about += sought
-        begin = text.find(wanted[0].quote) if wanted else -1
-        late = [item for item in questions if text.find(item.quote) > begin]
-        look = [reading.Goal(quote=item.quote, do=Deed.FIND, thing=item.thing) for item in late if item.thing in sought]
-        said = self.goals([*wanted, *look], spoken_of, places, about)
+        about += [item.thing for item in questions if item.thing is not None]
+        said = self.goals(wanted, spoken_of, places, about)
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
-        left = [item for item in late if item.thing not in sought]
-        if left and isinstance(said, Understood):
-            return replace(said, notes=(*said.notes, f"Ask me again when I am done: {left[0].quote!r}."))
         return said
 
     def _offered(self, need: reading.Need) -> NotUnderstood:

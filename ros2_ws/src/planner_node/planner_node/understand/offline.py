@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from karma_language.requests import Grammar
 from karma_language.utterance import LONGEST
 from karma_language.vocabulary.descriptions import described
@@ -14,12 +16,19 @@ from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding
 
 
+class Understander(Protocol):
+    """Turns text into goals."""
+
+    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
+        """Return the goals. Never raises on any text."""
+
+
 class OfflineUnderstanding:
     """Understands household instructions by the grammar."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.grammar = Grammar(lexicon, described(lexicon).is_word)
-        self._requests = Requests(lexicon)
+        self.requests = Requests(lexicon)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return the goals of `text`, or why there are none. Never raises on any text.
@@ -36,9 +45,9 @@ class OfflineUnderstanding:
                 Code.INVALID_ARGUMENT,
                 "the instruction is empty. Say what to do, for instance: put the apple in the fridge.",
             )
-        return self._requests.understood(self.grammar.read(text), text, spoken_of, aid.places)
+        return self.requests.understood(self.grammar.read(text), text, spoken_of, aid.places)
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""
         thing = self.grammar.thing(phrase)
-        return self._requests.reference(thing) if thing is not None else None
+        return self.requests.reference(thing) if thing is not None else None
