@@ -105,7 +105,7 @@ def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
             home.start(
                 "planner",
                 *(f"llm:={MODEL}", f"llm_url:={script.host}", f"llm_first_timeout:={WAITS_S}"),
-                *("llm_window:=1000", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
+                *("llm_window:=1100", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
             )
             yield home
         finally:

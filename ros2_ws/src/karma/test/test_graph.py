@@ -59,7 +59,7 @@ def test_arguments_reach_the_nodes_they_are_about() -> None:
     model = {"llm": "qwen2.5:7b", "llm_url": "http://gpu:11434"}
     assert nodes["planner"].parameters == model
     assert nodes["memory_server"].parameters.items() >= model.items()  # for its reflection
-    assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": ""}
+    assert nodes["memory_server"].parameters == {"database": "/tmp/m.sqlite3", "robots": "", **model}
 
 
 def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_there_already(tmp_path: Path) -> None:

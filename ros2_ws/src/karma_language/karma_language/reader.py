@@ -28,11 +28,17 @@ RULES = "rules"
 """`Reading.reader` of what was read without a model."""
 _STOP = re.compile(
     r"\W*(?:(?:please|hey|ok|okay|karma|robot|no|just|oh)\b\W*)*(?:stop|halt|freeze|cancel|abort)"
-    r"(?: (?:it|that|everything|all|there|what you(?:'re|’re| are) doing|right|now|please|robot|karma|at once))*\W*",
+    r"(?:[\s,]+(?:it|that|everything|all|there|what you(?:'re|’re| are) doing|do(?:n't| not) move|right|now|please"
+    r"|robot|karma|at once))*\W*",
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
+
+
+def stops(text: str) -> bool:
+    """Whether somebody says nothing but that all is to stop."""
+    return len(text) <= LONGEST and _STOP.fullmatch(text) is not None
 
 
 class Grammar(Protocol):
@@ -52,7 +58,7 @@ class Rules:
 
     def read(self, text: str, now: float, names: Names) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
-        if _STOP.fullmatch(text):
+        if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
         question = read_question(text, self._lexicon, now, names=names)
         if question is not None and question.kind is not Kind.TOLD:

@@ -34,11 +34,8 @@ class Reply:
     """What it is about, which "it" means from now on."""
 
 
-STOPPING = Reply(
-    Code.PRECONDITION_FAILURE,
-    "No instruction stops another one: cancel the goals of execute_instruction. Nothing was done.",
-)
-"""What is said to who wants all to be stopped."""
+NOTHING_RUNS = "I do nothing that I could stop."
+"""What is said to who wants all to be stopped, when nothing is underway."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,12 @@ class InstructionQueue(Generic[_T]):
         self._underway: list[tuple[_T, bool]] = []
         self._done_between: list[Outcome] = []
 
+    @property
+    def busy(self) -> bool:
+        """Whether any is underway or waits."""
+        with self._changed:
+            return bool(self._underway or self._waiting)
+
     def __len__(self) -> int:
         """Return how many wait."""
         with self._changed:

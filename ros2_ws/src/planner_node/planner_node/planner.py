@@ -18,7 +18,7 @@ from karma_language.told import tells_fact
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import NO_ANSWER, STOPPING, Reply, RobotState, said_to, with_thing
+from planner_node.answering import NO_ANSWER, NOTHING_RUNS, Reply, RobotState, said_to, with_thing
 from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
@@ -286,6 +286,8 @@ class Planner:
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
+        if tried is not None:  # what was handled last was the wrong thing
+            themes = tuple(replace(ref, id="") for ref in themes)
         sure = run.before.returned(text, self._hearing) if tried is None else None
         meant = sure or self._meant(run, text, themes, aid(run, tried))
         if isinstance(meant, Reply):
@@ -322,7 +324,7 @@ class Planner:
         run.following.hears(heard_in(heard.reading))
         meant = heard.understanding
         if meant is None and heard.stops:
-            return STOPPING
+            return Reply(Code.SUCCESS, NOTHING_RUNS)
         early = heard.questions if meant is None else heard.sooner(text)
         said = [self._reply_to(run, heard, question) for question in early]
         if meant is not None:

@@ -21,12 +21,14 @@ from std_srvs.srv import Trigger
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
 from karma_language.models import Limits, Model, Newest
+from karma_language.reader import stops
 from karma_language.vocabulary import Lexicon, household
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 from planner_node import conversions
 from planner_node.act import Budget
+from planner_node.answering import NOTHING_RUNS
 from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
 from planner_node.gate import Gate
 from planner_node.goal_observer import GoalObserver, for_the_log, result_to
@@ -79,6 +81,8 @@ class PlannerNode(ManagedNode):
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
         self._stop = threading.Event()
         """The flag of the goals that are accepted now."""
+        self._halted: dict[bytes, bool] = {}
+        """Goal that says "stop" → whether it had anything to stop."""
         self._planner: Planner | None = None
         self._model: Model | None = None
         self._robot: RosRobot | None = None
@@ -233,7 +237,16 @@ class PlannerNode(ManagedNode):
     # Instructions
 
     def _accepted(self, handle: Any) -> None:
-        """Queue an instruction. One that can't be queued ends at once, with the reason in its result."""
+        """Queue an instruction. One that can't be queued ends at once, with the reason in its result.
+
+        A spoken "stop" waits for nothing: it ends all that is underway or waits.
+        """
+        if self.active and stops(handle.request.instruction):
+            self._halted[bytes(handle.goal_id.uuid)] = self._queue.busy
+            self._stop.set()
+            self._stop = threading.Event()
+            handle.execute()
+            return
         urgent = handle.request.priority >= ExecuteInstruction.Goal.URGENT
         length = self.value("queue_length")
         if not self.active or not self._queue.offer((handle, self._stop), length, urgent):
@@ -272,6 +285,8 @@ class PlannerNode(ManagedNode):
             return Report(
                 Code.UNAVAILABLE, "The planner is not active. Activate it (ros2 lifecycle set planner activate)."
             )
+        if (was := self._halted.pop(bytes(handle.goal_id.uuid), None)) is not None:
+            return Report(Code.SUCCESS, "I stop." if was else NOTHING_RUNS)
         if handle.is_cancel_requested:
             return Report(Code.CANCELED, "Stopped as asked before it was begun.")
         return Report(

@@ -289,6 +289,17 @@ def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
     assert (order.status, result.result.code) == (GoalStatus.STATUS_CANCELED, Result.CANCELED)
 
 
+def test_a_spoken_stop_waits_for_nothing_and_ends_all(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.planner()
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    waiting = graph.order("open the fridge")
+    assert graph.order("Stop, please!").result().result.message == "I stop."
+    assert [one.result().result.code for one in (order, waiting)] == [Result.CANCELED, Result.CANCELED]
+    assert graph.order("stop").result().result.message == "I do nothing that I could stop."
+
+
 @pytest.mark.parametrize("also", [False, True])
 def test_a_skill_that_others_cancel_ends_the_instruction(graph: Graph, also: bool) -> None:
     graph.fake("bridge", "slow")
