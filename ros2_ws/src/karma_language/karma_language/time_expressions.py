@@ -60,6 +60,15 @@ _NAMED_DAY = r"(?P<day>the day before yesterday|yesterday|today|tonight|last nig
 _WEEKDAY = rf"(?:last |this )?(?P<weekday>{_any(_WEEKDAYS)})"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = rf"(?P<date>{_NTH} (?:of )?{_any(_MONTHS)}|{_any(_MONTHS)} (?:the )?{_NTH})"
+WEEKDAY = rf"\b{_any(_WEEKDAYS)}s?\b"
+ORDINAL = r"\b\d{1,2}(?:st|nd|rd|th)\b"
+DATE = rf"\b(?:{_NTH} (?:of )?{_any(_MONTHS)}|{_any(_MONTHS)} (?:the )?{_NTH})\b"
+TIME_OF_DAY = (
+    rf"\b(?:{_any(_MINUTES)} (?:past|to) {_any(NUMBERS)}|\d{{1,2}}[:.][0-5]\d(?: ?[ap]\.?m\b)?|\d{{1,2}} ?[ap]\.?m\b"
+    rf"|(?:\d{{1,2}}|{_any(NUMBERS)}) o'?clock|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\bbefore )|(?<=\bafter ))"
+    rf"(?:\d{{1,2}}|{_any(NUMBERS)})\b)(?: (?:in the|this) (?:morning|afternoon|evening)| at night)?"
+)
+"""Patterns of times as people tell them, wherever they stand."""
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w<]){pattern}(?!\w)", re.IGNORECASE)
     for pattern in (

@@ -95,7 +95,9 @@ class SpokenTime:
 
 
 def spoken(value: str) -> str:
-    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May", what is no time as it is."""
+    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May"; "yours" for "mine"."""
+    if value.casefold() in ("mine", "ours"):
+        return "yours"
     match = _VALUE.match(value)
     if match is None or not 1 <= int(match["month"]) <= 12:
         return value
