@@ -78,6 +78,12 @@ NOTE = re.compile(
     r"|today) on|remember|note|keep in mind|do not forget|remind (?:me|us) (?:to|that|about|when|on"
     r"|at|in|tomorrow)|fyi|for your information)\b(?! to (?:put|turn|close|bring|switch)\b)"
 )
+LASTING = re.compile(
+    r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+|\W*any(?:thing|one) (?:but|except)\b"
+    r"|[^?]*\bfor (?:the )?(?:next time|future)\W*$",
+    re.IGNORECASE,
+)
+"""What holds from now on, or again and again, and asks for nothing now."""
 REPORT = re.compile(
     r"(?:(?:do you|can you|could you|i) (?:know|remember|tell me|tell|wonder)|tell (?:me|us)"
     r"|let (?:me|us) know|say|report|look|see|check|show me)(?: (?:afterwards?|then|later|please))?\b"
