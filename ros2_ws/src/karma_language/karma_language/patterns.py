@@ -80,7 +80,9 @@ NOTE = re.compile(
 )
 LASTING = re.compile(
     r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+|\W*any(?:thing|one) (?:but|except)\b"
-    r"|[^?]*\bfor (?:the )?(?:next time|future)\W*$",
+    r"|(?!\W*mine\b)[^?]*\bfor (?:the )?(?:next time|future)\W*$"
+    r"|\W*(?:(?:you (?:may|can|should)|just|please|everyone|everybody|people|and|but)\b\W*)*calls? me"
+    r" (?!later\b|back\b|again\b|now\b|tomorrow\b|tonight\b)[^\W\d_]+\W*$",
     re.IGNORECASE,
 )
 """What holds from now on, or again and again, and asks for nothing now."""

@@ -32,7 +32,7 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     if not best:
         return ()
     near = [one for one in rated if one[2] >= best - NEARLY]
-    newest, cosine, _ = max(near, key=lambda one: one[0].valid_from)
+    newest, cosine, _ = max(reversed(near), key=lambda one: one[0].valid_from)  # of one moment, what was said last
     text = excerpt(query.text, newest.text)
     said = owner(query.text, text) if wh(query.text) else whether(query.text, text, cosine)
     if not said and not wh(query.text):
