@@ -143,7 +143,7 @@ class Telling(Conditional):
         return end
 
     def _fragment(self, at: int) -> bool:
-        """Whether words without a verb, of which nothing was read, stand before: "the bread as well, it's warm here"."""
+        """Whether words without a verb stand before that were not read: "the bread as well, it's warm here"."""
         words = self._words[self._opened : self._stop(at)]
         first = range(self._opened, self._opened + (words.index(",") if "," in words else 0))
         said = any(self._finite(i) or self._word(i) in PERSONS or "'" in self._word(i) for i in first)

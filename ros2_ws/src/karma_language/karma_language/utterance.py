@@ -19,6 +19,7 @@ from karma_language.patterns import (
     LEADS,
     NOT,
     SURE,
+    TELLING,
     TO_BE,
     WANT,
 )
@@ -118,8 +119,14 @@ class Utterance:
         """Return a word that the sentence shows to be a verb which no skill does: "POLISH the table"."""
         word, following = self._word(at), self._word(at + 1)
         plain = word.isalpha() and word not in known_words() | _DAYS and not word.endswith(("ing", "ly"))
-        plain = plain and not (at > self._opened and word.endswith("s") and not word.endswith("ss"))  # "Tom TAKES his tea"
-        if not plain or self._phrases.read(at, after=False) is not None or following in STOPS | {","}:
+        finite = at > self._opened and word.endswith("s") and not word.endswith("ss")  # "Tom TAKES his tea"
+        if (
+            finite
+            or word in TELLING
+            or not plain
+            or self._phrases.read(at, after=False) is not None
+            or following in STOPS | {","}
+        ):
             return None
         if self._phrases.read(at + 1, after=False) is None and following not in ("me", "us"):
             return None

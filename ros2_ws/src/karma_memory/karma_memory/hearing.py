@@ -76,8 +76,8 @@ class Hearing:
     def corrections(self, events: Sequence[Event], known: Collection[str] = ()) -> list[Event]:
         """Return the edits by which what users tell takes the place of what they told before, each with its reading.
 
-        What was told keeps its sentence, with the value that it has now, and the words that corrected it are closed with
-        what they corrected. `known`: ids of events that are in the journal already.
+        What was told keeps its sentence, with the value that it has now; the words that corrected it are closed, too.
+        `known`: ids of events that are in the journal already.
         """
         found: list[Event] = []
         for event in events:
@@ -87,7 +87,7 @@ class Hearing:
                 before = self._live.state.told.of(event.user)
             texts = [statement.text for statement in before]
             if (gone := withdrawn(texts, event.text)) is not None:
-                found.append(_edit(event, before[gone].id))
+                found += [_edit(event, before[gone].id), _edit(event, event.id)]
             elif (right := corrected(texts, event.text)) is not None:
                 index, text = right
                 edit = _edit(event, before[index].id, text)

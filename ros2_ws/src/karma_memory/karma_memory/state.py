@@ -191,7 +191,7 @@ class MemoryState:
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now, told=quote)
         if question.kind is Kind.TOLD and evidence.gap is not None:
             return None
-        if told and not (question.kind is Kind.WHERE and evidence.sightings):
+        if told and not (question.kind is Kind.WHERE and (evidence.sightings or evidence.said)):
             return None
         if (
             question.kind is Kind.WHERE

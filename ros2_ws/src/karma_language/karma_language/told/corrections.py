@@ -15,8 +15,9 @@ from karma_language.time_expressions import DATE, ORDINAL, TIME_OF_DAY, WEEKDAY
 from karma_language.words import PLACED, content_words, each
 
 _MARKER = re.compile(
-    r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on|no longer"
-    r"|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now)\b|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
+    r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"
+    r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now)\b"
+    r"|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
     r"|, (?:and )?not \w",
     re.IGNORECASE,
 )
@@ -27,7 +28,7 @@ _MISTOLD = re.compile(
     re.IGNORECASE,
 )
 """What says that the last such thing was told otherwise, whatever it was about."""
-_PERSON = re.compile(r"\b(?:i|we|you)\b", re.IGNORECASE)
+_PERSON = re.compile(r"\b(?:i|we|you)(?:['’](?:m|re|ll)| (?:am|are|was|were|will))\b", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(
     each("actually wrong mistake mistaken correct correction instead now moved move changed change no nope sorry wait"
          " postpone reschedule mean make longer any more say tell today on get oh")
@@ -41,18 +42,22 @@ _CONTRASTS = tuple(
         r"\bnot (?P<old>[^,.;]+?),? but (?P<new>[^,.;]+)",
     )
 )
-_PLACE = rf"\b(?:{'|'.join(sorted(PLACED, key=len, reverse=True))}) (?:the|my|our|your|a|an) [\w-]+(?: (?!and\b|or\b|now\b|with\b|for\b)[\w-]+){{0,2}}"
-_SLOTS = tuple(
-    re.compile(pattern, re.IGNORECASE) for pattern in (WEEKDAY, DATE, ORDINAL, TIME_OF_DAY, _PLACE, r"(?<![\w:.])\d[\d ]*(?![\w:.])")
+_PLACE = (
+    rf"\b(?:{'|'.join(sorted(PLACED, key=len, reverse=True))}) (?:the|my|our|your|a|an) [\w-]+"
+    r"(?: (?!(?:and|or|now|with|for)\b)[\w-]+){0,2}"
 )
+_KINDS = (WEEKDAY, DATE, ORDINAL, TIME_OF_DAY, _PLACE, r"(?<![\w:.])\d[\d ]*(?![\w:.])")
+_SLOTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _KINDS)
 """What may be said otherwise: a day of the week, a date, a time of day, a place, a number."""
 _LEAD = re.compile(
-    r"^(?:.*\b(?:is|are|was|were|be|it's|it’s|that's|to|on|at|in|called|for|make that|meant|correction:?)\b ?)?(?:the |a |an |on |at |in )*", re.I
+    r"^(?:.*\b(?:is|are|was|were|be|it's|it’s|that's|to|on|at|in|called|for|make that|meant|correction:?)\b ?)?"
+    r"(?:the |a |an |on |at |in )*",
+    re.IGNORECASE,
 )
 _WITHDRAWS = re.compile(
     r"^\W*(?:(?:please|no|oh|and|so|ok|well|sorry)\b\W*)*(?:forget|scrap|ignore|never ?mind|drop|cancel)(?: about)?"
-    r" (?P<all>(?:the (?:thing|part|bit|story|reminder)|what i (?:said|told you)|that|everything)?(?: (?:i (?:said|told you)"
-    r"|with|about|of|on|regarding))*) ?(?P<about>[^,.;!?]*)",
+    r" (?P<all>(?:the (?:thing|part|bit|story|reminder)|what i (?:said|told you)|that|everything)?"
+    r"(?: (?:i (?:said|told you)|with|about|of|on|regarding))*) ?(?P<about>[^,.;!?]*)",
     re.IGNORECASE,
 )
 _LONGEST = 4
@@ -100,7 +105,7 @@ def _subject(said: str) -> frozenset[str]:
 
 
 def _replacements(before: str, said: str) -> Iterator[tuple[str, str]]:
-    """Yield a sentence with the value that a correction gives it, and the old and the new value where both are named."""
+    """Yield a sentence with the value that a correction gives it, and the old and the new one where both are named."""
     for contrast in _CONTRASTS:
         for match in contrast.finditer(said):
             old, new = match["old"].strip(), match["new"].strip()

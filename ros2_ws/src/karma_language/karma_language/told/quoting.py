@@ -20,7 +20,7 @@ _NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|nothing|none|cannot|without|ha
 _DISLIKES = re.compile(
     r"\b(?:hates?|dislikes?|detests?|loathes?|(?:can(?:not|['’]?t| not)) (?:stand|bear|abide)|anything but"
     r"|not (?:a fan|keen|fond)|(?:do|does|did|would)(?:n['’]?t| not) (?:\w+ )??(?:like|love|enjoy|want)"
-    r"|what (?:\w+)(?:n['’]t) \w+ like)\b",
+    r"|(?:do|does|did|would)(?:n['’]t)? \w+ (?:not )?(?<=not )(?:like|love|enjoy|want)|\w+n['’]t \w+ like)\b",
     re.IGNORECASE,
 )
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
@@ -35,7 +35,9 @@ _OWNER = tuple(
     )
 )
 _SPEAKER = frozenset(("me", "us", "mine", "ours", "your", "our"))
-_SUBJECT = r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b|(?-i:[A-Z])[\w'’]+ )"
+_SUBJECT = (
+    r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b|(?-i:[A-Z])[\w'’]+ )"
+)
 _PART = re.compile(rf"(?<=[.!?;])\s+|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})", re.IGNORECASE)
 _STATES = re.compile(
     r"^(?:i|we|you|he|she|it|they)\b|\b(?:am|is|are|was|were|has|have|had|do|does|did|can|will|must|should|may|not)\b"
@@ -68,10 +70,13 @@ def wh(question: str) -> bool:
 
 def whether(question: str, text: str, cosine: float) -> str:
     """Return "Yes" or "No" where words say so; "" where they leave it open."""
-    asked = content_words(question)
-    for part in _PART.split(text) if asked and cosine >= _SURE else ():
-        if asked <= content_words(part) and not _NEGATIVE.search(question):
+    asked = _sense(question)
+    for part in _PART.split(text) if cosine >= _SURE and not _NEGATIVE.search(question) else ():
+        said = _sense(part)
+        if asked <= said:
             return "No" if _NEGATIVE.search(part) else "Yes"
+        if "like" in asked and asked - {"like"} <= said and "dislike" in said:
+            return "No"
     return ""
 
 

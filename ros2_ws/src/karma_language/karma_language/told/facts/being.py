@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.told.facts.english import is_name, mention, phrase
-from karma_language.told.facts.extraction import GAP, SPEAKER, Mention
+from karma_language.told.facts.extraction import GAP, Mention
 from karma_language.told.facts.having import Having
 from karma_language.told.facts.noun_phrases import (
     as_value,
@@ -171,7 +171,5 @@ class Being(Having):
             self.found.claim(who, "diet", Mention(last))
         elif re.fullmatch(r"\d{1,3}", noun):
             self.found.claim(who, "age", Mention(noun))
-        elif who == Mention(SPEAKER) and all(map(is_name, obj)):
-            self.found.claim(who, "name", Mention(noun))
         elif obj[0].lower() in ("a", "an", "the") or who.base == GAP or noun.startswith("@"):
             self.found.claim(who, "occupation", as_value(obj))
