@@ -156,6 +156,22 @@ def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
     assert "days" not in ask(memory, "When is the concert?", "ann")[0]
 
 
+def test_what_is_corrected_and_taken_back_is_not_quoted_any_more(memory):
+    told = (
+        "Bob's birthday is on the 3rd of March",
+        "it's the 13th, not the 3rd",
+        "forget what I said about his birthday",
+    )
+    answers = []
+    for number, text in enumerate(told):
+        memory.remember([Event(f"t{number}", EventKind.TOLD, NOON - HOUR + number, user="ann", text=text)])
+        memory.remember(
+            [Event(f"t{number}", EventKind.TOLD, NOON - HOUR + number, user="ann", text=text)]
+        )  # sent twice
+        answers.append(ask(memory, "When is Bob's birthday?", "ann")[0])
+    assert answers == ["3 March", "13 March", ""]
+
+
 def test_a_question_that_was_read_before_needs_no_english(memory):
     asked = Question(quote="wo ist die Tasse?", kind=Kind.WHERE, thing=Thing(text="mug", categories=("Mug",)))
     answer = memory.recall(Query("wo ist die Tasse?", scene="home", now=NOON, question=asked))
