@@ -105,9 +105,10 @@ class _Pieces(Wishes):
         self._later = []
         said = self._quote(self._opened, at) if self._opened < at else ""
         lost_first = self._unread[self._read_before[0] : self._read_before[0] + 1]
-        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said):
+        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and self._word(at) != "?":
             del self._goals[self._sentence :]  # "Oskar takes the bus at ten to eight" asks for no bus
-        nothing = len(self._goals) == self._sentence and "?" not in said and self._condition is None
+        asked = self._word(at) == "?"
+        nothing = len(self._goals) == self._sentence and not asked and self._condition is None
         lost = len(self._unread) > self._read_before[0]
         if (
             nothing

@@ -17,6 +17,7 @@ GRAMMAR = Grammar(household(), lambda word: True)
     [
         "and the candle is really out, yes?",
         "mine's still on the sofa I hope?",
+        "hopefully the door is locked?",
         "The bread and the tomato as well, it's way too warm in here",
         "Can I serve Tom a tuna sandwich?",
     ],

@@ -15,7 +15,7 @@ PILLS = "My pills are in the drawer, I take one at seven in the evening."
     [
         ("The bins go out on Tuesdays.", "Actually the bins go out on Thursdays now", "The bins go out on Thursdays."),
         (TRAINING, "training moved: tuesdays instead of mondays", "I have training tuesdays and thursdays at five."),
-        ("Bob was born on the 3rd of May", "I got that wrong, it's the 5th, not the 3rd", "Bob was born on the 5th of May"),
+        ("Bob was born on the 3rd of May", "I got that wrong, it's the 5th", "Bob was born on the 5th of May"),
         (PILLS, "No, I told you wrong, eight o'clock", "My pills are in the drawer, I take one at eight o'clock."),
         ("Max lives in Porto", "He lives in Lisbon, no longer in Porto", "Max lives in Lisbon"),
         ("The key is under the mat", "sorry, it's not under the mat but behind the bin", "The key is behind the bin"),

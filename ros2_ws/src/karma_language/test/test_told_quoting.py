@@ -39,6 +39,12 @@ def test_an_owner_is_named_to_who_told_it(text, whose):
     assert owner("where is it?", text) == ""
 
 
+def test_an_owner_is_looked_for_in_the_clause_that_is_asked_about():
+    text = "the grey jacket is Leon's and the black one is mine"
+    assert owner("whose is the grey jacket?", text) == "Leon's"
+    assert owner("whose is the black jacket?", text) == "Yours"
+
+
 def test_dislikes_are_told_from_likes():
     likes, dislikes = (likeness("what don't I like?", text, 0.24) for text in ("I like tea", "I can't stand coriander"))
     assert (likes, dislikes > 0.0) == (0.0, True)
@@ -51,6 +57,7 @@ def test_dislikes_are_told_from_likes():
         ("do I have training on friday?", "I have training mondays and thursdays at five", ""),
         ("does Lea drink coffee?", "Lea never drinks coffee, she only takes cocoa", "No"),
         ("does Max like horror films?", "Max can't stand horror films", "No"),
+        ("may Hanna have strawberries?", "Hanna is allergic to strawberries", ""),
         ("is the blue mug Tom's?", "The blue mug is mine, the white one is Tom's", ""),
     ],
 )

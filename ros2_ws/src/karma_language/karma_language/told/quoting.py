@@ -24,6 +24,8 @@ _DISLIKES = re.compile(
     re.IGNORECASE,
 )
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
+_PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
+"""What asks whether something is allowed or good: words that name it do not say so."""
 _WHOSE = re.compile(r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b", re.IGNORECASE)
 _OWNER = tuple(
     re.compile(pattern, flags)
@@ -70,8 +72,8 @@ def wh(question: str) -> bool:
 
 def whether(question: str, text: str, cosine: float) -> str:
     """Return "Yes" or "No" where words say so; "" where they leave it open."""
-    asked = _sense(question)
-    for part in _PART.split(text) if cosine >= _SURE and not _NEGATIVE.search(question) else ():
+    asked, open_ = _sense(question), _PERMITS.match(question) or _NEGATIVE.search(question)
+    for part in _PART.split(text) if cosine >= _SURE and not open_ else ():
         said = _sense(part)
         if asked <= said:
             return "No" if _NEGATIVE.search(part) else "Yes"
@@ -84,8 +86,10 @@ def owner(question: str, text: str) -> str:
     """Return whose something is, said to who told the words, where the question asks for that; "" else."""
     if not _WHOSE.search(question):
         return ""
+    asked, parts = _sense(question), _PART.split(text)
+    about = max(parts, key=lambda part: len(asked & _sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)))
     for pattern in _OWNER:
-        if (match := pattern.search(text)) is not None:
+        if (match := pattern.search(about)) is not None:
             who = match["who"]
             who = re.sub(r"^my\b", "your", who, flags=re.IGNORECASE)
             return "Yours" if who.casefold() in _SPEAKER else f"{who[:1].upper()}{who[1:]}'s"
