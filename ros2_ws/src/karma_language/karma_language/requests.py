@@ -104,10 +104,10 @@ class _Pieces(Wishes):
         self._goals += self._later
         self._later = []
         said = self._quote(self._opened, at) if self._opened < at else ""
+        asked = at < len(self._words) and self._asked(at)
         lost_first = self._unread[self._read_before[0] : self._read_before[0] + 1]
-        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and self._word(at) != "?":
+        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and not asked:
             del self._goals[self._sentence :]  # "Oskar takes the bus at ten to eight" asks for no bus
-        asked = self._word(at) == "?"
         nothing = len(self._goals) == self._sentence and not asked and self._condition is None
         lost = len(self._unread) > self._read_before[0]
         if (

@@ -147,7 +147,8 @@ class Telling(Conditional):
         words = self._words[self._opened : self._stop(at)]
         first = range(self._opened, self._opened + (words.index(",") if "," in words else 0))
         said = any(self._finite(i) or self._word(i) in PERSONS or "'" in self._word(i) for i in first)
-        return not said and any(index in first for index, _ in self._unread)
+        requested = len(self._goals) > self._sentence
+        return not (said or requested) and any(index in first for index, _ in self._unread)
 
     def _noted(self, at: int) -> int:
         """Skip what is to be remembered: "remember that …", "remind me to …", "I take two pills every morning"."""

@@ -168,10 +168,15 @@ class Utterance:
                     where = Where(relation=self._phrases.preposition(place)[0], thing=inner.thing)  # type: ignore[index]
                     about = (about[0].model_copy(update={"place": where}),)
                 break
-        if self._words[self._stop(end)] == "?":
+        if self._asked(end):
             self._others.append(Question(quote=self._quote(at, end), kind=Kind.TOLD, thing=about[0] if about else None))
         else:
             self._others.append(Told(quote=self._quote(at, end), about=about))
+
+    def _asked(self, at: int) -> bool:
+        """Whether the sentence that goes on at a token is a question, which "…, ok?" is not."""
+        stop = self._stop(at)
+        return self._words[stop] == "?" and self._word(stop - 1) not in ("ok", "okay", "alright", "understood")
 
     def _stop(self, at: int) -> int:
         """Return the index of what ends the sentence, of its last word where nothing does."""
