@@ -57,6 +57,7 @@ _REACHED = _pattern(
 )
 _WHERE = _pattern(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)", _END)
 _OPENED = _pattern(r"^to (?:open|unlock) (?P<s>[^,]+), (?:enter|type(?: in)?|dial|use|press) (?P<v>.+?)", _END)
+_DUE = _pattern(r"^when (?:is|are) (?P<s>.+?) due$")
 _REMIND = _pattern(r"^(?:remind me|do not let me forget|remember) to (?P<rest>(?:buy|get) .+)$")
 _COLON = _pattern(r"^(?P<a>[^:,]+): (?P<b>[^:,]+?)", _END)
 _OWNED = r"(?P<s>(?:(?i:my|our|his|her|their)|[A-Z]\w+'s)(?: (?!(?:is|are|was|were)\b)[A-Za-z'-]+){1,4}?)"
@@ -78,6 +79,8 @@ def rephrased(sentence: str) -> str:
     sentence = _WHO_AM_I.sub("what is my name", sentence)
     if match := _RELATIVE.match(sentence):
         return f"which {match['n']} {match['rest']}"
+    if match := _DUE.match(sentence):
+        return f"what is {_owner(match['s'])} due date"
     if match := _REMIND.match(sentence):
         return f"I need to {match['rest']}"
     if (match := _COLON.match(sentence)) and not any(map(_may_be_verb, f"{match['a']} {match['b']}".split())):
