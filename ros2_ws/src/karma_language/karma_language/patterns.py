@@ -78,6 +78,16 @@ NOTE = re.compile(
     r"|today) on|remember|note|keep in mind|do not forget|remind (?:me|us) (?:to|that|about|when|on"
     r"|at|in|tomorrow)|fyi|for your information)\b(?! to (?:put|turn|close|bring|switch)\b)"
 )
+LASTING = re.compile(
+    r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"
+    r"|\W*any(?:thing|one) (?:but|except)\b"
+    r"|\W*(?:got|had|saw|met|bought|lost|broke) (?:a|an|the|my|our|some|new)\b[^?]*$"
+    r"|(?!\W*mine\b)[^?]*\bfor (?:the )?(?:next time|future)\W*$"
+    r"|\W*(?:(?:you (?:may|can|should)|just|please|everyone|everybody|people|and|but)\b\W*)*calls? me"
+    r" (?!later\b|back\b|again\b|now\b|tomorrow\b|tonight\b)[^\W\d_]+\W*$",
+    re.IGNORECASE,
+)
+"""What holds from now on, or again and again, and asks for nothing now."""
 REPORT = re.compile(
     r"(?:(?:do you|can you|could you|i) (?:know|remember|tell me|tell|wonder)|tell (?:me|us)"
     r"|let (?:me|us) know|say|report|look|see|check|show me)(?: (?:afterwards?|then|later|please))?\b"
@@ -112,6 +122,12 @@ DECLARES = re.compile(
     r"|belongs?|always|usually|never|lives?|goes|starts?|comes?|needs?|takes?|drinks?|eats?|keeps?)\b",
     re.IGNORECASE,
 )
+HAPPENS = re.compile(
+    r"[^\W\d_][\w'’]*(?: [\w'’]+){0,3}? (?:starts|begins|ends|comes|takes|drinks|eats|keeps|visits|arrives|leaves|lives"
+    r"|works|stays|belongs?|likes|loves|hates|prefers|plays|sleeps|wants)\b[^,;:?]*$",
+    re.IGNORECASE,
+)
+"""One clause that says what somebody or something does."""
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
 BRING = Verb("bring", "bring", "base", 0)

@@ -99,7 +99,10 @@ _PLAIN = tuple(
         (r"\bat home\b|\b(?:lying )?around$|(?<=\byou )happen(?:ed)? to |\bthe (?:door|lid) of (?=the |my |our )", ""),
         (rf"\byou {_TRY} (?=\w)", "you "),
         (r"^(?:what|which) (?:skills|abilities|capabilities|functions) do you have$", "what can you do"),
-        (r"^any(?=thing|one|body| )(?! idea| clue)(?!.* (?:is|are|will|would|can)\b)", "is there any"),
+        (
+            r"^any(?=thing|one|body| )(?! idea| clue|(?:thing|one|body)? but )(?!.* (?:is|are|will|would|can)\b)",
+            "is there any",
+        ),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),

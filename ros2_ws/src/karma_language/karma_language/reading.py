@@ -262,15 +262,13 @@ class Telling(str, Enum):
     OVER = "over"
     """That is not so, or not any more. Without a relation: whatever has that value; without a value: whatever it is."""
     PREFERENCE = "preference"
-    """The speaker wants `value`, not `but`, under `circumstance`."""
+    """The speaker wants `value` under `circumstance`."""
     MEANING = "meaning"
     """What `things` mean to the speaker, who calls them `name`: a gift, a favourite, theirs."""
     HABIT = "habit"
     """What the speaker does again and again, or how they like things arranged: "my morning coffee"."""
     DENIAL = "denial"
     """A meaning or a habit is not so: the one that is called by the words of `value`."""
-    PLACE = "place"
-    """`thing` is at `place`, or is kept there."""
 
 
 Sort = Literal["", "ownership", "preference", "history", "group", "routine"]
@@ -314,8 +312,6 @@ class Told(_Value):
     """FACT: what it takes the place of, as said."""
     circumstance: str = ""
     """PREFERENCE: when it holds, as said: "when I am tired"; "" for always."""
-    but: tuple[str, ...] = ()
-    """PREFERENCE: what the speaker does not want: coffee of "anything but coffee" and of "tea rather than coffee"."""
     name: str = ""
     """MEANING, HABIT: what the speaker calls it: "my favorite cup", "afternoon tea"."""
     sort: Sort = ""
@@ -326,10 +322,6 @@ class Told(_Value):
     """HABIT: what is put where, in order."""
     ended: bool = False
     """DENIAL: whether it was so once: "no longer", "any more"."""
-    thing: Thing | None = None
-    """PLACE: what is there; its `owner` is whose it is said to be."""
-    place: Where | None = None
-    """PLACE: where it is."""
     about: tuple[Thing, ...] = ()
     """What it is about, where a request beside it may mean that by "it"."""
 

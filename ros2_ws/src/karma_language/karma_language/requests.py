@@ -17,6 +17,7 @@ from karma_language.patterns import (
     BACKGROUND,
     BECAUSE,
     DECLARES,
+    HAPPENS,
     REPORT,
 )
 from karma_language.phrases import Phrases
@@ -103,7 +104,11 @@ class _Pieces(Wishes):
         self._goals += self._later
         self._later = []
         said = self._quote(self._opened, at) if self._opened < at else ""
-        nothing = len(self._goals) == self._sentence and "?" not in said and self._condition is None
+        asked = at < len(self._words) and self._asked(at)
+        lost_first = self._unread[self._read_before[0] : self._read_before[0] + 1]
+        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and not asked:
+            del self._goals[self._sentence :]  # "Oskar takes the bus at ten to eight" asks for no bus
+        nothing = len(self._goals) == self._sentence and not asked and self._condition is None
         lost = len(self._unread) > self._read_before[0]
         if (
             nothing

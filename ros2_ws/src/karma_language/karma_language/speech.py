@@ -103,7 +103,8 @@ class Words:
 
     def quoted(self, said: Said, evidence: Evidence) -> str:
         """Return what somebody said, and when."""
-        return f"You told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”"
+        answer = f"{said.answer}. " if said.answer else ""
+        return f"{answer}You told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”"
 
     def since(self, question: Question, evidence: Evidence) -> str:
         """Return the stretch of time that a question names, with a blank before it; "" for none."""

@@ -9,6 +9,7 @@ from karma_language.conditional import Conditional
 from karma_language.frames import Clause
 from karma_language.patterns import (
     BACKGROUND,
+    LASTING,
     NOT,
     NOTE,
     ORDER,
@@ -137,11 +138,25 @@ class Telling(Conditional):
         ):  # fmt: skip
             return at
         end = self._skip(at)
-        self._tell(at, end)
+        if not self._fragment(at):
+            self._tell(at, end)
         return end
 
+    def _fragment(self, at: int) -> bool:
+        """Whether words without a verb stand before that were not read: "the bread as well, it's warm here"."""
+        words = self._words[self._opened : self._stop(at)]
+        first = range(self._opened, self._opened + (words.index(",") if "," in words else 0))
+        said = any(self._finite(i) or self._word(i) in PERSONS or "'" in self._word(i) for i in first)
+        requested = len(self._goals) > self._sentence
+        return not (said or requested) and any(index in first for index, _ in self._unread)
+
     def _noted(self, at: int) -> int:
-        """Skip what is to be remembered: "remember that …", "remind me to …"."""
+        """Skip what is to be remembered: "remember that …", "remind me to …", "I take two pills every morning"."""
+        end = self._stop(at)
+        if len(self._goals) == self._sentence and LASTING.match(self._quote(self._opened, end + 1)):
+            del self._unread[self._read_before[0] :]
+            self._others.append(Told(quote=self._quote(self._opened, end + 1).rstrip(".!")))
+            return end + (self._words[end] not in STOPS)
         if self._clauses.matched(NOTE, at) == at or self._clauses.matched(NOTE, at) >= len(self._words):
             return at
         end = at

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta, tzinfo
 from karma_language.reading import Span
 from karma_language.words import each
 
-_ONES = each("one two three four five six seven eight nine ten eleven twelve")
+_ONES = each("one two three four five six seven eight nine ten eleven twelve thirteen fourteen")
 NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
 """The numbers that people say as words, as far as they are common at home."""
 _AMOUNTS = {
@@ -22,8 +22,8 @@ _AMOUNTS = {
     **{"half an": 0.5, "a couple of": 2, "a couple": 2, "a few": 3, "several": 5, "a": 1, "an": 1},
 }
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
-_WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
-_MONTHS = each("january february march april may june july august september october november december")
+WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = each("january february march april may june july august september october november december")
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = {
     "morning": (5, 12),
@@ -57,9 +57,18 @@ _HALF = r"(?P<half>[ap]\.?m\b\.?|o'?clock|(?:in the|this) (?:morning|afternoon|e
 _CLOCK = rf"(?:{_PAST} )?(?P<hour>\d{{1,2}}|{_any(NUMBERS)})(?:[:.](?P<minute>[0-5]\d))?(?: ?{_HALF})?"
 _AT_CLOCK = rf"(?:,? (?:at |around |about )+{_CLOCK})?"
 _NAMED_DAY = r"(?P<day>the day before yesterday|yesterday|today|tonight|last night|the other day)"
-_WEEKDAY = rf"(?:last |this )?(?P<weekday>{_any(_WEEKDAYS)})"
+_WEEKDAY = rf"(?:last |this )?(?P<weekday>{_any(WEEKDAYS)})"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-_DATE = rf"(?P<date>{_NTH} (?:of )?{_any(_MONTHS)}|{_any(_MONTHS)} (?:the )?{_NTH})"
+_DATE = rf"(?P<date>{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})"
+WEEKDAY = rf"\b{_any(WEEKDAYS)}s?\b"
+ORDINAL = r"\b\d{1,2}(?:st|nd|rd|th)\b"
+DATE = rf"\b(?:{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})\b"
+TIME_OF_DAY = (
+    rf"\b(?:{_any(_MINUTES)} (?:past|to) {_any(NUMBERS)}|\d{{1,2}}[:.][0-5]\d(?: ?[ap]\.?m\b)?|\d{{1,2}} ?[ap]\.?m\b"
+    rf"|(?:\d{{1,2}}|{_any(NUMBERS)}) o'?clock|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\bbefore )|(?<=\bafter ))"
+    rf"(?:\d{{1,2}}|{_any(NUMBERS)})\b)(?: (?:in the|this) (?:morning|afternoon|evening)| at night)?"
+)
+"""Patterns of times as people tell them, wherever they stand."""
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w<]){pattern}(?!\w)", re.IGNORECASE)
     for pattern in (
@@ -165,10 +174,10 @@ def _period(group: dict[str, str], today: datetime) -> tuple[datetime, datetime]
 def _day(group: dict[str, str], today: datetime) -> datetime:
     """Return the midnight at which the day that is meant began: the last such day."""
     if weekday := group.get("weekday"):
-        return today - timedelta(days=(today.weekday() - _WEEKDAYS.index(weekday)) % 7 or 7)
+        return today - timedelta(days=(today.weekday() - WEEKDAYS.index(weekday)) % 7 or 7)
     if date := group.get("date"):
         number = int("".join(filter(str.isdecimal, date)))
-        day = today.replace(month=next(n for n, month in enumerate(_MONTHS, 1) if month in date), day=number)
+        day = today.replace(month=next(n for n, month in enumerate(MONTHS, 1) if month in date), day=number)
         return day if day <= today else day.replace(year=day.year - 1)
     back = {"yesterday": 1, "last night": 1, "the day before yesterday": 2, "the other day": 2}
     return today - timedelta(days=back.get(group.get("day", ""), 0))

@@ -19,6 +19,7 @@ from karma_language.patterns import (
     LEADS,
     NOT,
     SURE,
+    TELLING,
     TO_BE,
     WANT,
 )
@@ -27,6 +28,8 @@ from karma_language.reading import (
     Condition,
     Goal,
     Item,
+    Kind,
+    Question,
     Thing,
     Told,
     Where,
@@ -116,7 +119,14 @@ class Utterance:
         """Return a word that the sentence shows to be a verb which no skill does: "POLISH the table"."""
         word, following = self._word(at), self._word(at + 1)
         plain = word.isalpha() and word not in known_words() | _DAYS and not word.endswith(("ing", "ly"))
-        if not plain or self._phrases.read(at, after=False) is not None or following in STOPS | {","}:
+        finite = at > self._opened and word.endswith("s") and not word.endswith("ss")  # "Tom TAKES his tea"
+        if (
+            finite
+            or word in TELLING
+            or not plain
+            or self._phrases.read(at, after=False) is not None
+            or following in STOPS | {","}
+        ):
             return None
         if self._phrases.read(at + 1, after=False) is None and following not in ("me", "us"):
             return None
@@ -158,7 +168,21 @@ class Utterance:
                     where = Where(relation=self._phrases.preposition(place)[0], thing=inner.thing)  # type: ignore[index]
                     about = (about[0].model_copy(update={"place": where}),)
                 break
-        self._others.append(Told(quote=self._quote(at, end), about=about))
+        if self._asked(end):
+            self._others.append(Question(quote=self._quote(at, end), kind=Kind.TOLD, thing=about[0] if about else None))
+        else:
+            self._others.append(Told(quote=self._quote(at, end), about=about))
+
+    def _asked(self, at: int) -> bool:
+        """Whether the sentence that goes on at a token is a question, which "…, ok?" is not."""
+        stop = self._stop(at)
+        return self._words[stop] == "?" and self._word(stop - 1) not in ("ok", "okay", "alright", "understood")
+
+    def _stop(self, at: int) -> int:
+        """Return the index of what ends the sentence, of its last word where nothing does."""
+        while at < len(self._words) - 1 and self._words[at] not in STOPS:
+            at += 1
+        return min(at, len(self._words) - 1)
 
     def _placed(self, phrase: Phrase) -> tuple[Thing, int]:
         """Return a thing with the place that follows it, and the index after that."""

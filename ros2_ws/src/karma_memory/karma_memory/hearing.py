@@ -17,13 +17,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from karma_language.reading import Reading
-from karma_language.told import read_told
+from karma_language.told import corrected, read_told, withdrawn
 from karma_memory.events import Event, EventKind
 from karma_memory.group_commit import BusyError
 from karma_memory.journal import JournalError
 from karma_memory.live import LiveState
 from karma_memory.scene import InvalidEventError
 from karma_memory.state import WORDS, MemoryState, reading_of
+from karma_memory.told import KIND
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +71,27 @@ class Hearing:
             found.append(event)
             if (words := said.pop(event.id, None)) is not None:
                 found.append(reading_event(words, read(words, before[words.id])))
+        return found
+
+    def corrections(self, events: Sequence[Event], known: Collection[str] = ()) -> list[Event]:
+        """Return the edits by which what users tell takes the place of what they told before, each with its reading.
+
+        What was told keeps its sentence, with the value that it has now; the words that corrected it are closed, too.
+        `known`: ids of events that are in the journal already.
+        """
+        found: list[Event] = []
+        for event in events:
+            if event.kind is not EventKind.TOLD or not event.user or event.id in known:
+                continue
+            with self._live.lock:
+                before = self._live.state.told.of(event.user)
+            texts = [statement.text for statement in before]
+            if (gone := withdrawn(texts, event.text)) is not None:
+                found += [_edit(event, before[gone].id), _edit(event, event.id)]
+            elif (right := corrected(texts, event.text)) is not None:
+                index, text = right
+                edit = _edit(event, before[index].id, text)
+                found += [edit, reading_event(edit, read(edit, "")), _edit(event, event.id)]
         return found
 
     def wake(self) -> None:
@@ -157,6 +179,13 @@ def _frame(event: Event, words: Event) -> Event:
     return replace(
         event, stamp=words.stamp, robot=words.robot, user=words.user, scene=words.scene, episode=words.episode
     )
+
+
+def _edit(words: Event, statement: str, text: str = "") -> Event:
+    """Return the event that words of a user make of what they told: the same one whenever the words are heard."""
+    name = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{words.id}\n{statement}\n{text}"))
+    target = f"{KIND}:{statement}"
+    return Event(name, EventKind.EDIT, words.stamp, words.robot, words.user, words.scene, target=target, text=text)
 
 
 def asked_before(words: Event, events: Iterable[Event], state: MemoryState) -> str:

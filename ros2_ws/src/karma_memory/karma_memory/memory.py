@@ -186,8 +186,11 @@ class Memory:
             events = [event for event in kept if event is not None]
             known = {event.id for event in events if self._journal.sequence_of(event.id) is not None}
             heard = self._hearing.heard(events, known)
+            corrections = self._hearing.corrections(events, known)
             committed = dict(zip((event.id for event in heard), self._live.commit(heard), strict=True))
-        if self._retelling.note(heard):
+            if corrections:
+                self._live.commit(corrections, checked=False)
+        if self._retelling.note([*heard, *corrections]):
             self._wake_worker()
         if self._reflecting is not None:
             self._reflecting.note(event for event in kept if event is not None)

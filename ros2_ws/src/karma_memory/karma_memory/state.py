@@ -153,7 +153,7 @@ class MemoryState:
         evidence = self.facts.records(query.user, said)
         answer = said.said
         everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if everything and (asked := self._asked(query, search, told=bool(answer))) is not None:
+        if everything and (asked := self._asked(query, search, told=bool(said.facts))) is not None:
             answer = asked.text
             known = asked.records if asked.known else ()
             evidence = [record for name in known if (record := self.index.records.get(name)) is not None]
@@ -191,7 +191,7 @@ class MemoryState:
         evidence = collect(question, self, scene=query.scene, user=query.user, now=now, told=quote)
         if question.kind is Kind.TOLD and evidence.gap is not None:
             return None
-        if told and not (question.kind is Kind.WHERE and evidence.sightings):
+        if told and not (question.kind is Kind.WHERE and (evidence.sightings or evidence.said)):
             return None
         if (
             question.kind is Kind.WHERE

@@ -51,6 +51,10 @@ class ToldMemory:
         """Return all statements, closed ones too, in the order in which they were made."""
         return list(self._statements.values())
 
+    def of(self, user: str) -> list[Statement]:
+        """Return what a user told that holds, in the order in which they told it."""
+        return [one for one in self._statements.values() if one.user == user and one.valid_until is None]
+
     def observe(self, event: Event) -> None:
         """Take in what is told, feedback and edits."""
         if event.kind in (EventKind.TOLD, EventKind.FEEDBACK):

@@ -149,11 +149,27 @@ def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
     for number, (name, text) in enumerate(told.items()):
         memory.remember([Event(name, EventKind.TOLD, NOON - 2 * HOUR + number, user="ann", text=text)])
     text, evidence = ask(memory, "When are the bins collected?", "ann")
-    assert text == "You told me 2 hours ago: “No, the bins are collected on Thursdays now.”."
-    assert evidence == ["told:t2"]
+    assert text == "You told me 2 hours ago: “The bins are collected on Thursdays.”."
+    assert [name.partition(":")[0] for name in evidence] == ["told"]
     assert "days" not in ask(memory, "Are the bins collected today?", "ann")[0]  # a quotation says neither yes nor no
     assert "days" not in ask(memory, "When are the bins collected?", "bob")[0]
     assert "days" not in ask(memory, "When is the concert?", "ann")[0]
+
+
+def test_what_is_corrected_and_taken_back_is_not_quoted_any_more(memory):
+    told = (
+        "Bob's birthday is on the 3rd of March",
+        "it's the 13th, not the 3rd",
+        "forget what I said about his birthday",
+    )
+    answers = []
+    for number, text in enumerate(told):
+        memory.remember([Event(f"t{number}", EventKind.TOLD, NOON - HOUR + number, user="ann", text=text)])
+        memory.remember(
+            [Event(f"t{number}", EventKind.TOLD, NOON - HOUR + number, user="ann", text=text)]
+        )  # sent twice
+        answers.append(ask(memory, "When is Bob's birthday?", "ann")[0])
+    assert answers == ["3 March", "13 March", ""]
 
 
 def test_a_question_that_was_read_before_needs_no_english(memory):

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from karma_language.questions import read_question
 from karma_language.reading import Telling, Told
 from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
@@ -17,9 +19,12 @@ from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK
 from karma_language.told.habits.wording import sentences as parts
 from karma_language.told.wishes.statements import stated
+from karma_language.vocabulary import household
 
 MAX_TEXT = 2000
 """Characters of what somebody says that are read."""
+_SOUGHT = re.compile(r"\W*(?:some|any)(?:thing|one|body) (?:to|for|that)\b", re.IGNORECASE)
+"""What asks for something, without a verb."""
 
 
 def read_told(
@@ -51,6 +56,8 @@ def tells_fact(text: str, now: float) -> bool:
     """Whether words tell a fact of a kind that people are asked about; cheap for a name, and for a long text."""
     low = text.split(maxsplit=2)
     if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
+        return False
+    if _SOUGHT.match(text) or read_question(text, household(), now) is not None:
         return False
     return any(
         (one.kind is Telling.FACT and (one.relation in relations() or role_of(one.relation)))

@@ -88,6 +88,8 @@ def other_readings(question: Question) -> Iterator[Question]:
         yield replace(
             question, subject=replace(question.subject, steps=tuple(steps)), relation=f"{last} {question.relation}"
         )
+    if question.relation == "name":
+        yield replace(question, relation="nickname")
     if question.relation == "place":
         yield replace(question, relation="staying")
 

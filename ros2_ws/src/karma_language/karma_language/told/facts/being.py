@@ -132,6 +132,8 @@ class Being(Having):
         if len(obj) == 1 and re.fullmatch(r"\d{1,3}", obj[0]) and is_person(who):
             self.found.claim(who, "age", Mention(obj[0]))
             return
+        if len(obj) > 1 and obj[0].islower() and obj[1] in ("of", "at", "with"):
+            return  # "is scared of fireworks", "is good at chess"
         what = mention(with_owner(obj, c))
         if len(obj) == 1 and obj[0].startswith("@"):
             what = Mention(GAP, (obj[0][1:],))

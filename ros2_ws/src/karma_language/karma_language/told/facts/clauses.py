@@ -152,7 +152,10 @@ def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
         subject = ["you"] if imperative else list(subject_before)
     if [word.lower() for word in subject[-2:]] == ["no", "longer"]:
         subject, ended = subject[:-2], True
+    never = subject[-1:] in (["never"], ["Never"])
+    subject = subject[:-1] if never else subject
     clause = verb_group(words, index)
+    clause.negated = clause.negated or never
     if clause.verb == "be" and [word.lower() for word in clause.object[:2]] == ["no", "longer"]:
         clause.object, ended = clause.object[2:], True
     clause.past = _is_past(words[index])

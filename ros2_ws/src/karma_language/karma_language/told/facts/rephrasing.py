@@ -57,19 +57,18 @@ _REACHED = _pattern(
 )
 _WHERE = _pattern(r"^(?P<v>[^,]+?) (?:is|was) where (?P<rest>.+?)", _END)
 _OPENED = _pattern(r"^to (?:open|unlock) (?P<s>[^,]+), (?:enter|type(?: in)?|dial|use|press) (?P<v>.+?)", _END)
-_NEEDED = _pattern(r"^(?:you need|type(?: in)?|enter|use|dial|press) (?P<v>.+?) to (?:open|unlock) (?P<s>.+?)", _END)
-_DIALLED = _pattern(r"^to (?:phone|call|reach|ring) (?P<s>[^,]+), (?:dial|use|call) (?P<v>.+?)", _END)
-_DIAL = _pattern(r"^what do (?:i|we|you) dial to (?:phone|call|reach|ring) (?P<s>.+?)$")
 _DUE = _pattern(r"^when (?:is|are) (?P<s>.+?) due$")
 _REMIND = _pattern(r"^(?:remind me|do not let me forget|remember) to (?P<rest>(?:buy|get) .+)$")
 _COLON = _pattern(r"^(?P<a>[^:,]+): (?P<b>[^:,]+?)", _END)
-_OWNED = r"(?P<s>(?:(?i:my|our|his|her|their)|[A-Z]\w+'s)(?: [A-Za-z'-]+){1,4}?)"
+_OWNED = r"(?P<s>(?:(?i:my|our|his|her|their)|[A-Z]\w+'s)(?: (?!(?:is|are|was|were)\b)[A-Za-z'-]+){1,4}?)"
 _NAME = r"(?P<v>[A-Z]\w+(?: [A-Z]\w+)*)"
 _APPOSED = (
     re.compile(rf"\b{_OWNED}, {_NAME}(?:,|(?=[.!]*$))"),
     re.compile(rf"(?:^|(?<= )){_NAME}, (?:that is )?{_OWNED}(?:,|(?=[.!]*$))"),
 )
 """"My sister, Anna, says hello"; "you know Anna, my sister"."""
+_NAMED = re.compile(r"\b(?i:my name) (?=[A-Z])")
+_WHO_AM_I = _pattern(r"^who am i$")
 _ASIDES = _pattern(r" (?:would you say|do you think|did you say|again)(?= |$)")
 
 
@@ -77,14 +76,9 @@ def rephrased(sentence: str) -> str:
     """Return a sentence put the plain way; most are returned as they are."""
     if sentence[:4].lower() in ("what", "whic", "who ", "when", "wher"):
         sentence = _ASIDES.sub("", sentence)
+    sentence = _WHO_AM_I.sub("what is my name", sentence)
     if match := _RELATIVE.match(sentence):
         return f"which {match['n']} {match['rest']}"
-    if match := _NEEDED.match(sentence):
-        return f"the code of {match['s']} is {match['v']}"
-    if match := _DIALLED.match(sentence):
-        return f"{_owner(match['s'])} phone number is {match['v']}"
-    if match := _DIAL.match(sentence):
-        return f"what is {_owner(match['s'])} phone number"
     if match := _DUE.match(sentence):
         return f"what is {_owner(match['s'])} due date"
     if match := _REMIND.match(sentence):
@@ -117,6 +111,7 @@ def apposed(sentence: str) -> tuple[str, list[tuple[str, str]]]:
         found.append((match["s"], match["v"]))
         return match["s"]
 
+    sentence = _NAMED.sub("my name is ", sentence)
     for pattern in _APPOSED:
         sentence = pattern.sub(take, sentence)
     return sentence, found

@@ -14,19 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, timezone
 
 from karma_language.reading import Span
+from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NUMBERS = {
-    **dict(zip(("one", "two", "three", "four", "five", "six", "seven"), range(1, 8), strict=True)),
-    **dict(zip(("eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"), range(8, 15), strict=True)),
-}
-_NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
+_NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
-_MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in _MONTHS) + ")"
+_MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in MONTHS) + ")"
 _NUMBER = r"(?P<n>\d{1,3}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
 _CLOCK = (
     r"(?P<clock>(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap]\.?m\b\.?)|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
@@ -43,7 +35,7 @@ _DATE = "|".join(
         r"(?P<day3>the \d{1,2}(?:st|nd|rd|th)\b)",
         r"(?P<after>the day after tomorrow)",
         r"(?P<near>today|tonight|tomorrow|yesterday)",
-        rf"(?:(?P<which>next|this|coming|the coming) )?(?P<weekday>{'|'.join(_DAYS)})s?\b",
+        rf"(?:(?P<which>next|this|coming|the coming) )?(?P<weekday>{'|'.join(WEEKDAYS)})s?\b",
         rf"(?:in|within) {_NUMBER} (?P<unit>day|week|month|year)s?(?:'s? time)?",
         r"(?P<span>(?:this|next|the coming|the next|the end of (?:this|the|next)) (?:weekend|week|month|year))",
     )
@@ -95,11 +87,13 @@ class SpokenTime:
 
 
 def spoken(value: str) -> str:
-    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May", what is no time as it is."""
+    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May"; "yours" for "mine"."""
+    if value.casefold() in ("mine", "ours"):
+        return "yours"
     match = _VALUE.match(value)
     if match is None or not 1 <= int(match["month"]) <= 12:
         return value
-    date_said = f"{int(match['day'])} {_MONTHS[int(match['month']) - 1].capitalize()}"
+    date_said = f"{int(match['day'])} {MONTHS[int(match['month']) - 1].capitalize()}"
     return date_said + (f" {match['year']}" if match["year"] else "") + (f" at {match['at']}" if match["at"] else "")
 
 
@@ -168,7 +162,7 @@ def _day(group: Callable[[str], str | None], today: date) -> Moment | None:
             return Moment(date.fromisoformat(iso))
         for suffix in ("", "2"):
             if (day := group(f"day{suffix}")) and (month := group(f"month{suffix}")):
-                number = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(month[:3]))
+                number = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(month[:3]))
                 year = group(f"year{suffix}")
                 if year:
                     return Moment(date(int(year), number, int(day)))
@@ -182,7 +176,7 @@ def _day(group: Callable[[str], str | None], today: date) -> Moment | None:
     if near := group("near"):
         return Moment(today + timedelta(days={"tomorrow": 1, "yesterday": -1}.get(near, 0)))
     if weekday := group("weekday"):
-        ahead = (_DAYS.index(weekday) - today.weekday()) % 7
+        ahead = (WEEKDAYS.index(weekday) - today.weekday()) % 7
         return Moment(today + timedelta(days=ahead or 7))
     if n := group("n"):
         number = int(n) if n.isdigit() else _NUMBERS[n]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from karma_language.reading import Telling, Told
 from karma_language.told.wishes.circumstances import without_condition
@@ -55,7 +54,7 @@ def stated(sentence: str, speaker: str = "") -> Told | None:
     for pattern in _SENTENCES:
         found = pattern.match(plain)
         if found:
-            what, *over = _OVER.split(found["what"].strip(), maxsplit=1)
+            what = _OVER.split(found["what"].strip(), maxsplit=1)[0]
             chosen, condition = _ARTICLE.sub("", what.strip(" ,")), found["when"].strip()
             if not chosen or _NO_NAME.match(chosen):
                 return None
@@ -63,18 +62,15 @@ def stated(sentence: str, speaker: str = "") -> Told | None:
                 chosen, condition = without_condition(chosen)
             if not condition and _WISH.match(plain):
                 return None
-            return _preference(sentence, chosen, condition, but=over)
+            return _preference(sentence, chosen, condition)
     return None
 
 
-def _preference(
-    sentence: str, chosen: str, circumstance: str, thing: str | None = None, but: Sequence[str] = ()
-) -> Told:
+def _preference(sentence: str, chosen: str, circumstance: str, thing: str | None = None) -> Told:
     return Told(
         quote=sentence,
         kind=Telling.PREFERENCE,
         value=(chosen,),
         circumstance=circumstance,
-        but=tuple(_ARTICLE.sub("", one.strip(" ,")) for one in but),
         things=(thing,) if thing else (),
     )

@@ -1,0 +1,137 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a person corrects, or takes back, of what they told before: the value of a slot, which keeps its sentence.
+
+"The bins are collected on Tuesdays" and "actually they are collected on Thursdays now" come to one sentence that holds:
+"The bins are collected on Thursdays".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from karma_language.time_expressions import DATE, ORDINAL, TIME_OF_DAY, WEEKDAY
+from karma_language.words import PLACED, content_words, each
+
+_MARKER = re.compile(
+    r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"
+    r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now)\b"
+    r"|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
+    r"|, (?:and )?not \w",
+    re.IGNORECASE,
+)
+"""What says that something was told otherwise."""
+_MISTOLD = re.compile(
+    r"\b(?:(?:told|said|got|gave)\b[^,.;]{0,20}\bwrong|i (?:was|am) (?:wrong|mistaken)|my mistake|correction|i meant"
+    r"|make that)\b|^\W*(?:oh |no |sorry )*wrong\b(?= ?,)",
+    re.IGNORECASE,
+)
+"""What says that the last such thing was told otherwise, whatever it was about."""
+_PERSON = re.compile(r"\b(?:i|we|you)(?:['’](?:m|re|ll)| (?:am|are|was|were|will))\b", re.IGNORECASE)
+_SAYS_NOTHING = frozenset(
+    each("actually wrong mistake mistaken correct correction instead now moved move changed change no nope sorry wait"
+         " postpone reschedule mean make longer any more say tell today on get oh")
+)  # fmt: skip
+_CONTRASTS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bfrom (?P<old>[^,.;]+?) to (?P<new>[^,.;]+)",
+        r"(?P<new>[^,.;:]+?),? (?:instead of|rather than|and not|and no longer) (?P<old>[^,.;]+)",
+        r"(?P<new>[^.;:,]+?), (?:not|no longer) (?P<old>[^,.;]+)",
+        r"\bnot (?P<old>[^,.;]+?),? but (?P<new>[^,.;]+)",
+    )
+)
+_PLACE = (
+    rf"\b(?:{'|'.join(sorted(PLACED, key=len, reverse=True))}) (?:the|my|our|your|a|an) [\w-]+"
+    r"(?: (?!(?:and|or|now|with|for)\b)[\w-]+){0,2}"
+)
+_KINDS = (WEEKDAY, DATE, ORDINAL, TIME_OF_DAY, _PLACE, r"(?<![\w:.])\d[\d ]*(?![\w:.])")
+_SLOTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _KINDS)
+"""What may be said otherwise: a day of the week, a date, a time of day, a place, a number."""
+_LEAD = re.compile(
+    r"^(?:.*\b(?:is|are|was|were|be|it's|it’s|that's|to|on|at|in|called|for|make that|meant|correction:?)\b ?)?"
+    r"(?:the |a |an |on |at |in )*",
+    re.IGNORECASE,
+)
+_WITHDRAWS = re.compile(
+    r"^\W*(?:(?:please|no|oh|and|so|ok|well|sorry)\b\W*)*(?:forget|scrap|ignore|never ?mind|drop|cancel)(?: about)?"
+    r" (?P<all>(?:the (?:thing|part|bit|story|reminder)|what i (?:said|told you)|that|everything)?"
+    r"(?: (?:i (?:said|told you)|with|about|of|on|regarding))*) ?(?P<about>[^,.;!?]*)",
+    re.IGNORECASE,
+)
+_LONGEST = 4
+"""Words of a value that is named as the old one."""
+_ENOUGH = 0.6
+"""Share of the words of a correction that the corrected sentence has, where no pronoun points to it."""
+
+
+def corrected(before: Sequence[str], said: str) -> tuple[int, str] | None:
+    """Return which of the sentences that somebody told before, oldest first, a new one corrects, and what it says now.
+
+    None where the new one corrects none of them.
+    """
+    if said.rstrip().endswith("?") or not _MARKER.search(said):
+        return None
+    best: tuple[float, int, str] | None = None
+    for index in reversed(range(len(before))):
+        for text, values in _replacements(before[index], said):
+            about = _subject(said) - content_words(values)
+            share = len(about & content_words(before[index])) / len(about) if about else 0.0
+            same = not about and not _PERSON.search(said) and (bool(values) or index == len(before) - 1)
+            if (share >= _ENOUGH or _MISTOLD.search(said) or same) and (best is None or share > best[0]):
+                best = share, index, text
+    return best[1:] if best is not None else None
+
+
+def withdrawn(before: Sequence[str], said: str) -> int | None:
+    """Return which of the sentences that somebody told before they take back: "forget what I said about the bins"."""
+    match = _WITHDRAWS.match(said)
+    if match is None or not before:
+        return None
+    about = content_words(match["about"]) - _SAYS_NOTHING
+    if not about:
+        return len(before) - 1 if match["all"] and not match["about"] else None
+    shares = [len(about & content_words(text)) / len(about) for text in before]
+    best = max(range(len(before)), key=lambda index: (shares[index], index))
+    return best if shares[best] >= _ENOUGH else None
+
+
+def _subject(said: str) -> frozenset[str]:
+    """Return the words of a correction that say what it is about: neither values nor that it is one."""
+    for slot in _SLOTS:
+        said = slot.sub(" ", said)
+    return content_words(said) - _SAYS_NOTHING
+
+
+def _replacements(before: str, said: str) -> Iterator[tuple[str, str]]:
+    """Yield a sentence with the value that a correction gives it, and the old and the new one where both are named."""
+    for contrast in _CONTRASTS:
+        for match in contrast.finditer(said):
+            old, new = match["old"].strip(), match["new"].strip()
+            for slot in _SLOTS:
+                was, now = slot.search(old), [*slot.finditer(new)]
+                if was is not None and now and (text := _with(before, was[0], now[-1][0])):
+                    yield text, f"{was[0]} {now[-1][0]}"
+            was_said, now_said = _LEAD.sub("", old), _LEAD.sub("", new)
+            if len(was_said.split()) <= _LONGEST and now_said and (text := _with(before, was_said, now_said)):
+                yield text, f"{was_said} {now_said}"
+    for slot in _SLOTS:  # a value of the same kind
+        now, there = [*slot.finditer(said)], [*slot.finditer(before)]
+        if len(now) == 1 and len(there) == 1 and now[0][0].casefold() != there[0][0].casefold():
+            text = f"{before[: there[0].start()]}{now[0][0].strip()}{before[there[0].end() :]}"
+            yield text, ""
+
+
+def _with(text: str, old: str, new: str) -> str:
+    """Return a text with another value in place of one; "" where it does not have that one."""
+    plain = old.strip().removesuffix("s")
+    match = re.search(rf"(?<!\w){re.escape(plain)}s?(?!\w)", text, re.IGNORECASE) if plain else None
+    if match is None:
+        return ""
+    start, end = match.span()
+    for slot in _SLOTS[:-1]:
+        around = [one for one in slot.finditer(text) if one.start() <= start < one.end()]
+        if around and slot.search(f"at {new}"):
+            start, end = around[0].span()
+    return f"{text[:start]}{new.strip()}{text[end:]}"

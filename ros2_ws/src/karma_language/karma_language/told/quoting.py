@@ -1,0 +1,120 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How well a person's own words answer a question, and which part of them does."""
+
+from __future__ import annotations
+
+import re
+
+from karma_language.words import QUESTION_WORDS, content_words
+
+LIKE = 0.42
+"""Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""
+_WORDS = 0.25
+"""What it adds to the cosine that the words have all content words of the question."""
+_ENOUGH = 0.45
+"""Cosine and common words together from which the words may answer it."""
+_SURE = 0.7
+"""Cosine from which words that have all of a question say yes or no to it."""
+_NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|nothing|none|cannot|without|hardly)\b|n['’]t\b", re.IGNORECASE)
+_DISLIKES = re.compile(
+    r"\b(?:hates?|dislikes?|detests?|loathes?|(?:can(?:not|['’]?t| not)) (?:stand|bear|abide)|anything but"
+    r"|not (?:a fan|keen|fond)|(?:do|does|did|would)(?:n['’]?t| not) (?:\w+ )??(?:like|love|enjoy|want)"
+    r"|(?:do|does|did|would)(?:n['’]t)? \w+ (?:not )?(?<=not )(?:like|love|enjoy|want)|\w+n['’]t \w+ like)\b",
+    re.IGNORECASE,
+)
+_LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
+_PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
+"""What asks whether something is allowed or good: words that name it do not say so."""
+_WHOSE = re.compile(r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b", re.IGNORECASE)
+_OWNER = tuple(
+    re.compile(pattern, flags)
+    for pattern, flags in (
+        (r"\bbelongs? to (?P<who>me|us|(?:my |the )?[\w-]+)", re.IGNORECASE),
+        (r"\b(?:is|are|was|were|'s|’s) (?P<who>mine|ours)\b", re.IGNORECASE),
+        (r"\b(?:this|that|these|those) (?:is|are|was|were) (?P<who>my|our)\b", re.IGNORECASE),
+        (r"\b(?:is|are|was|were) (?P<who>(?:(?:my|the) )?[\w-]+)['’]s?(?=[\s,.;!?]|$)(?! \w+ing\b)", re.IGNORECASE),
+    )
+)
+_SPEAKER = frozenset(("me", "us", "mine", "ours", "your", "our"))
+_SUBJECT = (
+    r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b|(?-i:[A-Z])[\w'’]+ )"
+)
+_PART = re.compile(rf"(?<=[.!?;])\s+|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})", re.IGNORECASE)
+_STATES = re.compile(
+    r"^(?:i|we|you|he|she|it|they)\b|\b(?:am|is|are|was|were|has|have|had|do|does|did|can|will|must|should|may|not)\b"
+    r"|['’](?:s|re|m|ve|d|ll)\b",
+    re.IGNORECASE,
+)
+"""What shows that words are a clause, and not one more thing of a list."""
+_LEANS = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|ones?|that|this|there|then|so|mine)\b", re.IGNORECASE
+)
+"""Words that mean what was said just before."""
+_WHOLE = frozenset(("why", "about"))
+"""Words of questions that are answered by more than the clause that they name."""
+
+
+def likeness(question: str, text: str, cosine: float) -> float:
+    """Return how well words answer a question, 0 where they do not. `cosine`: likeness in meaning, 0 where unknown."""
+    asked, said = _sense(question), _sense(text)
+    share = len(asked & said) / len(asked) if asked else 0.0
+    if asked - said and re.search(r"\b(?:the|that|this|which) ones?\b", text, re.IGNORECASE):
+        share += 1.0 / len(asked)  # "the one on the desk"
+    like = cosine + _WORDS * min(share, 1.0)
+    return like if cosine >= LIKE or like >= _ENOUGH or (not cosine and share >= 0.5) else 0.0
+
+
+def wh(question: str) -> bool:
+    """Whether a question asks for more than yes or no."""
+    return bool(QUESTION_WORDS & {*re.findall(r"\w+", question.casefold())})
+
+
+def whether(question: str, text: str, cosine: float) -> str:
+    """Return "Yes" or "No" where words say so; "" where they leave it open."""
+    asked, open_ = _sense(question), _PERMITS.match(question) or _NEGATIVE.search(question)
+    for part in _PART.split(text) if cosine >= _SURE and not open_ else ():
+        said = _sense(part)
+        if asked <= said:
+            return "No" if _NEGATIVE.search(part) else "Yes"
+        if "like" in asked and asked - {"like"} <= said and "dislike" in said:
+            return "No"
+    return ""
+
+
+def owner(question: str, text: str) -> str:
+    """Return whose something is, said to who told the words, where the question asks for that; "" else."""
+    if not _WHOSE.search(question):
+        return ""
+    asked, parts = _sense(question), _PART.split(text)
+    about = max(parts, key=lambda part: len(asked & _sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)))
+    for pattern in _OWNER:
+        if (match := pattern.search(about)) is not None:
+            who = match["who"]
+            who = re.sub(r"^my\b", "your", who, flags=re.IGNORECASE)
+            return "Yours" if who.casefold() in _SPEAKER else f"{who[:1].upper()}{who[1:]}'s"
+    return ""
+
+
+def excerpt(question: str, text: str) -> str:
+    """Return the clauses of a person's words that a question is about: all but those about something else."""
+    parts, asked = [part.strip() for part in _PART.split(text) if part and part.strip()], _sense(question)
+    if len(parts) < 2 or _WHOLE & {*question.casefold().split()}:
+        return text
+    shared = [asked & _sense(part) for part in parts]
+    best = max(shared, key=len)
+    if not best:
+        return text
+    kept: list[int] = []
+    for index, (part, words) in enumerate(zip(parts, shared, strict=True)):
+        leans = index > 0 and _LEANS.search(part) is not None
+        goes_on = leans or not _STATES.search(part)
+        if len(words) == len(best) or words - best or (goes_on and index - 1 in kept):
+            kept += [index - 1, index] if leans and index - 1 not in kept else [index]
+    return text if len(kept) == len(parts) else " … ".join(parts[index].rstrip(",;") for index in kept)
+
+
+def _sense(text: str) -> frozenset[str]:
+    """Return the content words of a text, with one word for all that says what somebody likes, or does not."""
+    liking = {"dislike"} if _DISLIKES.search(text) else {"like"} if _LIKES.search(text) else set()
+    return content_words(_LIKES.sub(" ", _DISLIKES.sub(" ", text))) | liking

@@ -1,0 +1,49 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is told is told from what is asked, and from what is asked for."""
+
+import pytest
+
+from karma_language.reading import Told
+from karma_language.requests import Grammar
+from karma_language.told import tells_fact
+from karma_language.vocabulary import household
+
+GRAMMAR = Grammar(household(), lambda word: True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and the candle is really out, yes?",
+        "mine's still on the sofa I hope?",
+        "hopefully the door is locked?",
+        "The bread and the tomato as well, it's way too warm in here",
+        "Can I serve Tom a tuna sandwich?",
+    ],
+)
+def test_questions_and_requests_are_not_told(text):
+    assert not any(isinstance(item, Told) for item in GRAMMAR.read(text).items)
+
+
+@pytest.mark.parametrize(
+    "text", ["something to write with, quick, I'm on the phone", "how many ladles have we got, a lot?"]
+)
+def test_questions_and_requests_tell_no_fact(text):
+    assert not tells_fact(text, 0.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oskar takes the bus at ten to eight",
+        "I have to take my antibiotics every morning at 7:30, so don't let me forget",
+        "Anything but coffee in the evening, please.",
+        "got a maths test on the 12th",
+        "Please call me Joe",
+    ],
+)
+def test_what_happens_and_what_lasts_is_told_whole(text):
+    reading = GRAMMAR.read(text)
+    assert [type(item) for item in reading.items] == [Told]
+    assert reading.unread == ()

@@ -1,0 +1,57 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people correct, and take back, of what they told."""
+
+import pytest
+
+from karma_language.told import corrected, withdrawn
+
+TRAINING = "I have training mondays and thursdays at five."
+PILLS = "My pills are in the drawer, I take one at seven in the evening."
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "now"),
+    [
+        ("The bins go out on Tuesdays.", "Actually the bins go out on Thursdays now", "The bins go out on Thursdays."),
+        (TRAINING, "training moved: tuesdays instead of mondays", "I have training tuesdays and thursdays at five."),
+        ("Bob was born on the 3rd of May", "I got that wrong, it's the 5th", "Bob was born on the 5th of May"),
+        (PILLS, "No, I told you wrong, eight o'clock", "My pills are in the drawer, I take one at eight o'clock."),
+        ("Max lives in Porto", "He lives in Lisbon, no longer in Porto", "Max lives in Lisbon"),
+        ("The key is under the mat", "sorry, it's not under the mat but behind the bin", "The key is behind the bin"),
+        ("The lesson is at four", "the lesson moved from four to half past five", "The lesson is at half past five"),
+        ("My lucky number is 17", "sorry, I meant 71", "My lucky number is 71"),
+    ],
+)  # fmt: skip
+def test_a_correction_changes_the_value_in_its_sentence(before, said, now):
+    assert corrected(["My locker is in the hall", before], said) == (1, now)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The bins are collected on Tuesdays", "it is raining on Thursday now"),
+        ("The bins are collected on Tuesdays", "are they collected on Thursdays now?"),
+        ("The apple is on the bed", "I'm in the kitchen now"),
+        ("Tom drinks tea at five", "Tom comes home at eight now"),
+        ("My passport is in the desk drawer", "something's wrong with the lamp in the hall"),
+        ("Dinner is at seven", "Breakfast is at eight now"),
+        ("My lucky number is 17", "It's 20 degrees now"),
+    ],
+)
+def test_what_is_about_something_else_corrects_nothing(before, said):
+    assert corrected([before], said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("Forget the thing about half past six, I'm staying in bed.", 1),
+        ("forget what I said about the bins", 0),
+        ("Forget that.", 1),
+        ("never mind", None),
+        ("I always forget the bins", None),
+    ],
+)
+def test_what_is_taken_back_is_found_by_what_it_is_about(said, gone):
+    assert withdrawn(["The bins go out on Tuesdays", "I should like to be woken at half past six"], said) == gone

@@ -1,0 +1,65 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which words of a person answer a question, and which part of them."""
+
+import pytest
+
+from karma_language.told.quoting import excerpt, likeness, owner, whether
+
+PILL = "My pill is in the drawer, I take one at six"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "part"),
+    [
+        ("Which one do I drink from?", "I only drink from the mug, the cup is for guests", "I only drink from the mug"),
+        ("Which team is Lea's?", "I root for Leeds, Lea for Arsenal", "Lea for Arsenal"),
+        ("When do I take my pill?", PILL, PILL),
+        ("What doesn't Tom eat?", "Tom is vegetarian, no meat for him", "Tom is vegetarian, no meat for him"),
+        ("What should be on?", "I want the lamp on and the tv off", "I want the lamp on and the tv off"),
+        ("Why can't I bend?", "My knees are bad, I cannot bend", "My knees are bad, I cannot bend"),
+    ],
+)  # fmt: skip
+def test_only_the_clauses_that_are_asked_about_are_quoted(question, text, part):
+    assert excerpt(question, text) == part
+
+
+@pytest.mark.parametrize(
+    ("text", "whose"),
+    [
+        ("The blue mug is mine.", "Yours"),
+        ("those are my keys on the armchair, not Bob's", "Yours"),
+        ("the one on the desk belongs to Sam", "Sam's"),
+        ("the watch was my grandfather's", "Your grandfather's"),
+        ("The mug is blue", ""),
+    ],
+)
+def test_an_owner_is_named_to_who_told_it(text, whose):
+    assert owner("whose is it?", text) == whose
+    assert owner("where is it?", text) == ""
+
+
+def test_an_owner_is_looked_for_in_the_clause_that_is_asked_about():
+    text = "the grey jacket is Leon's and the black one is mine"
+    assert owner("whose is the grey jacket?", text) == "Leon's"
+    assert owner("whose is the black jacket?", text) == "Yours"
+
+
+def test_dislikes_are_told_from_likes():
+    likes, dislikes = (likeness("what don't I like?", text, 0.24) for text in ("I like tea", "I can't stand coriander"))
+    assert (likes, dislikes > 0.0) == (0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("do I have training on thursday?", "I have training mondays and thursdays at five", "Yes"),
+        ("do I have training on friday?", "I have training mondays and thursdays at five", ""),
+        ("does Lea drink coffee?", "Lea never drinks coffee, she only takes cocoa", "No"),
+        ("does Max like horror films?", "Max can't stand horror films", "No"),
+        ("may Hanna have strawberries?", "Hanna is allergic to strawberries", ""),
+        ("is the blue mug Tom's?", "The blue mug is mine, the white one is Tom's", ""),
+    ],
+)
+def test_yes_and_no_are_said_where_one_clause_has_all_that_is_asked(question, text, answer):
+    assert whether(question, text, 0.8) == answer
