@@ -32,7 +32,9 @@ def kind_of(parts: Parts) -> Kind | None:
     if not parts.auxiliary and parts.participle and parts.wh != "who":
         parts.auxiliary = "did"  # "… when you turned it on"
     _rearrange(parts)
-    if (parts.auxiliary == "will" and parts.wh not in ("where", "how")) or (parts.auxiliary == "should" and parts.wh != "how"):
+    if (parts.auxiliary == "will" and parts.wh not in ("where", "how")) or (
+        parts.auxiliary == "should" and parts.wh not in ("how", "why")
+    ):
         return None
     return next((kind for kind, fits in _TABLE if fits(parts)), None)
 
@@ -49,11 +51,21 @@ def _rearrange(p: Parts) -> None:
     if p.wh in _WHAT and p.stranded and p.head is None and p.thing is not None and p.place is None:
         p.place, p.thing = Where(relation=Relation.IN, thing=p.thing), None  # "what is it inside?"
     if p.wh in _WHAT and p.head is not None and _holds(p.head) and p.thing is not None and not p.state:
-        if p.stranded or (p.verb == "have" and not p.agent) or not (p.verb or p.place or p.agent):
+        if p.thing.pronoun and not p.stranded:
+            p.state = next((STATES[word] for word in p.thing.attributes if word in STATES), "")
+            p.thing = None  # "which mug is the clean one?"
+        elif p.stranded or (p.verb == "have" and not p.agent) or not (p.verb or p.place or p.agent):
             p.wh, p.place = "where", None  # "which drawer is it in?", "which room has a bathtub?"
     if first in OPERATED and particle in ("on", "off", "out") and (p.agent == "one" or first in ("leave", "forget")):
         p.state, p.verb = p.state or STATES[particle], first
-    elif not p.state and p.verb in STATES and not p.agent and (p.thing or p.head) and p.auxiliary in ("is", "have") and p.wh in _STATED:
+    elif (
+        not p.state
+        and _says_state(p)
+        and not p.agent
+        and (p.thing or p.head)
+        and p.auxiliary in ("is", "have")
+        and p.wh in _STATED
+    ):
         p.state, p.verb = STATES[p.verb], ""  # "is the mug washed?"
     elif p.agent == "one" and p.wh == "" and p.verb in STATES and p.past:
         p.state, p.verb = STATES[p.verb], "leave"  # "did I lock the safe?"
@@ -72,6 +84,11 @@ def _rearrange(p: Parts) -> None:
 def _holds(thing: Thing) -> bool:
     """Whether a thing may be where others are: "room", "drawer", and not "colour", "time"."""
     return bool(thing.categories or thing.room) or thing.text.casefold() in ROOMS
+
+
+def _says_state(p: Parts) -> bool:
+    """Whether the verb says a state: "sliced", "running"."""
+    return p.verb in STATES and (p.participle or STATES[p.verb] == "on")
 
 
 def _known(p: Parts) -> bool:
@@ -93,7 +110,7 @@ def _wrong(p: Parts) -> bool:
 
 def _otherwise(p: Parts) -> bool:
     asked = p.anything or p.wh == "what"
-    if asked and p.agent != "you" and bool(_OTHERWISE & {*p.words}) and not p.verb == "go on" and not _known(p):
+    if asked and p.agent != "you" and bool(_OTHERWISE & {*p.words}) and p.verb != "go on" and not _known(p):
         return True
     if p.wh == "what" and p.verb in _HAPPEN and p.thing is not None and not p.anything:
         return True
@@ -121,12 +138,19 @@ def _asked(p: Parts) -> bool:
     return p.words[0] in _ASK or (p.words[0] in _SAY and len(p.words) > 1 and "you" in p.said)
 
 
+def _looked(p: Parts) -> bool:
+    if p.agent != "you" or not p.past:
+        return False
+    been = p.auxiliary == "have" and p.wh == "" and p.place is not None and not (p.verb or p.thing or p.anything)
+    return been or (_verb(p) in _GLANCE and p.wh in ("", "where", *_WHAT))
+
+
 def _held(p: Parts) -> bool:
     if p.held:
         return True
     if p.agent == "you" and p.wh == "what" and p.verb == "have" and p.there and p.thing is None:
         return True
-    return _verb(p) in _HOLD and p.agent == "you" and p.wh in ("what", "which", "") and p.auxiliary != "can"
+    return _verb(p) in _HOLD and p.agent == "you" and p.wh in ("what", "which", "") and p.auxiliary in ("is", "do")
 
 
 def _robot(p: Parts) -> bool:
@@ -223,8 +247,11 @@ def _exists(p: Parts) -> bool:
         if p.verb == "know" and "of" not in p.said:
             return False
         seen = p.place is not None and _verb(p) == "see" and p.auxiliary in ("do", "did", "can")
-        return seen or (p.auxiliary in ("do", "did", "have") and p.verb in ("", "have", "own", "get", "know", "contain"))
-    return _lies(p) and p.auxiliary == "is" and bool(p.place or p.there or p.thing.number)
+        return seen or (
+            p.auxiliary in ("do", "did", "have") and p.verb in ("", "have", "own", "get", "know", "contain")
+        )
+    been = p.auxiliary in ("have", "did") and p.place is not None
+    return _lies(p) and (p.auxiliary == "is" or been) and bool(p.place or p.there or p.thing.number)
 
 
 def _state(p: Parts) -> bool:
@@ -263,7 +290,7 @@ _TABLE: tuple[tuple[Kind, Callable[[Parts], bool]], ...] = (
     (Kind.WHO, _who),
     (Kind.ASKED, is_undone),
     (Kind.ASKED, _asked),
-    (Kind.LOOKED, lambda p: p.agent == "you" and p.past and _verb(p) in _GLANCE and p.wh in ("", "where", *_WHAT)),
+    (Kind.LOOKED, _looked),
     (Kind.CHANGED, _otherwise),
     (Kind.HAPPENED, lambda p: p.verb in _HAPPEN and (p.wh == "what" or p.anything)),
     (Kind.HAPPENED, lambda p: (p.wh, p.agent, p.verb) == ("what", "one", "miss")),

@@ -32,8 +32,8 @@ HOME = frozenset(each("house home flat apartment"))
 _HANDS = frozenset(each("hand hands gripper grippers arm arms grasp"))
 _ANYTHING = frozenset(each("anything something everything things stuff nothing"))
 _HERE = frozenset(each("there here anywhere somewhere everywhere"))
-_OBLIQUE = frozenset(each("to with about of for from than as besides like"))
-_IDLE = frozenset(each("that who which whom and not but if whether too ago up there besides a the out in of on"))
+_OBLIQUE = frozenset(each("to with about of for from than as like"))
+_IDLE = frozenset(each("that who which whom and not but if whether too ago up there besides a the out in of on me us him"))
 """Words that say nothing where no rule counts them."""
 _TAGS = frozenset(each("down total must all"))
 _HELPS = frozenset(each("manage try remember forget fail happen want begin start stop finish dare need get"))
@@ -194,7 +194,7 @@ class _Parser:
             parts.stranded = True
         elif word == "not":
             parts.undone = True
-        elif word in _OBLIQUE and (after.startswith("<") or not after):
+        elif word in _OBLIQUE and (after.startswith("<") or after in ("", "me", "us", "one")):
             pass
         elif base_form(word) in _HELPS and self._helps(at):
             return at + 1 + (after == "to")
@@ -223,7 +223,9 @@ class _Parser:
         noun = thing.text.casefold()
         if thing.owner == "you" and noun in _HANDS:
             parts.held = True
-        elif before in _RELATIONS and not (self._verbs and self._verbs[-1][1] == f"{_first(self._verbs[-1][1])} {before}"):
+        elif before in _RELATIONS and not (
+            self._verbs and self._verbs[-1][1] == f"{_first(self._verbs[-1][1])} {before}"
+        ):
             where = Where(relation=Relation(before), thing=thing)
             if parts.place is None:
                 parts.place = where
@@ -231,6 +233,8 @@ class _Parser:
                 parts.either = True
         elif noun in GENERIC:
             parts.anything = True
+        elif before == "besides" or before == "of" and self._word(at - 2).startswith("<"):
+            pass  # "the top drawer of the dresser"
         elif before in _OBLIQUE:
             self._oblique.insert(0 if before == "to" else len(self._oblique), thing)
         elif before == "and":
@@ -247,7 +251,9 @@ class _Parser:
             where, verb = self._verbs[-1]
             if " " not in verb:
                 self._verbs[-1] = where, f"{verb} {word}"
-        elif word in STATES and not self._word(at + 1).startswith("<") and not self.parts.state and not self._acts(word):
+        elif (
+            word in STATES and not self._word(at + 1).startswith("<") and not self.parts.state and not self._acts(word)
+        ):
             self.parts.state = STATES[word]
         elif word not in _IDLE:
             self._verbs.append((at, base))
@@ -264,7 +270,12 @@ class _Parser:
             first, verb = self._nouns[0], self._verbs[0]
             if first[0] < verb[0] < self._nouns[1][0] and _someone(first[1]):
                 parts.agent, nouns = "one", nouns[1:]
-        if nouns and _person(nouns[0]) and self._nouns[0][0] < self._agent and (len(nouns) > 1 or self._agent < len(self._words)):
+        if (
+            nouns
+            and _person(nouns[0])
+            and self._nouns[0][0] < self._agent
+            and (len(nouns) > 1 or self._agent < len(self._words))
+        ):
             parts.agent, nouns = "one", nouns[1:]
         if parts.past and len(self._verbs) > 1 and self._agent > self._verbs[0][0]:
             name = self._verbs[0]

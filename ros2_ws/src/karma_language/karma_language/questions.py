@@ -21,7 +21,7 @@ from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, PEOPLE, PLACED, base_form, each
+from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, STATES, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -60,10 +60,14 @@ _REWORDED = tuple(
         (r"\b(?:in|around|over|up) (?:here)\b", "here"),
         (r"\b(?:all )?(?:that|this|the) stuff\b", "anything"),
         (r"^(what|who) all\b", r"\1"),
+        (r"\b(?:apart|aside) from\b|\bother than\b|\bexcept(?: for)?\b", "besides"),
         (r"\bor (?=(?:is|are) )", ", "),
         (rf"^({_WH}) (?:is|was) it that\b", r"\1"),
         (r"(^|, )(?=(?:seen|found|spotted|noticed) (?:it|them|my|the|any) ?)", r"\1have you "),
-        (r"^any(?=thing|one|body| )(?!(?:thing)? (?:idea|clue|but)\b)(?!.* (?:is|are|will|would|can)\b)", "is there any"),
+        (
+            r"^any(?=thing|one|body| )(?!(?:thing)? (?:idea|clue|but)\b)(?!.* (?:is|are|will|would|can)\b)",
+            "is there any",
+        ),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b", "tell me why"),
@@ -94,7 +98,14 @@ _REQUEST = re.compile(
     r"|shall we|why do not (?:you|we) (?!do )"
 )
 _IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)")
-_TOPIC = re.compile(rf"(?:about )?(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?")
+_TOPIC = re.compile(
+    rf"(?:about )?(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?"
+)
+_STATED = re.compile(rf"(?:{'|'.join(sorted(STATES, key=len, reverse=True))})(?: or \w+)?")
+_PROHIBITED = re.compile(r"do not (?!you\b|we\b|i\b|they\b|<\d+> )")
+_SUBJECT = re.compile(r"<\d+>|there|here|not")
+_BARE = frozenset(each("be have been being"))
+"""Words behind an auxiliary that has no subject: "should be done"."""
 _CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
 _MARK = re.compile(r"<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
@@ -119,6 +130,8 @@ def read_question(
         question = reader.question()
         if found is not None and (short := reader.short()):
             found = _completed(found, short)
+        elif found is not None and (topic := reader.topic()) is not None:
+            found = found.model_copy(update={"thing": topic})
         elif question is not None and found is not None and (same := _same(found, question)) is not None:
             found = same
         elif question is not None and (found is None or question.kind is not Kind.TOLD):
@@ -153,9 +166,7 @@ def _said(token: Token, text: str) -> str:
 class _Sentence:
     """A sentence that may be a question."""
 
-    def __init__(
-        self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None
-    ) -> None:
+    def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None) -> None:
         self._lexicon = lexicon
         self._names = names
         plain, self._indirect = _plain(said)
@@ -167,12 +178,21 @@ class _Sentence:
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
-        words = [word for word in self._plain.casefold().replace(",", " ").split() if word not in ("and", "or", "exactly")]
+        words = [
+            word for word in self._plain.casefold().replace(",", " ").split() if word not in ("and", "or", "exactly")
+        ]
         return words[-1] if words and len(words) < 3 and {*words} <= _SHORT | {"how"} else ""
+
+    def topic(self) -> Thing | None:
+        """Return the thing that is all that it names, None for all others: "and the lamp?"."""
+        form = mark(self._plain, self._lexicon, self._names)
+        only = re.fullmatch(r"(?:about )?(<\d+>)", form.text.strip())
+        return form.thing(only[1]) if only is not None else None
 
     def remark(self) -> bool:
         """Whether it asks for nothing and says nothing that is worth being kept: "she's crying for it"."""
-        return _remark(mark(self._plain, self._lexicon, self._names), beside=False)
+        begun = {*self._plain.casefold().split()} <= _SHORT | {"how", "long"}
+        return begun or "i mean " in self._said[:8] or _remark(mark(self._plain, self._lexicon, self._names), beside=False)
 
     def question(self) -> Question | None:
         """Return what it asks for, None for nothing."""
@@ -210,15 +230,20 @@ class _Sentence:
         rest = [part for part in parts if not _TOPIC.fullmatch(part)]
         asking = [part for part in rest if _inverted(part, indirect=self._indirect)]
         asking = asking or [part for part in rest if self._asks(part)]
-        if not topics and not any(_acts(tuple(part.split()), 0) and not _remark(Marked(part, marked.things)) for part in rest):
+        if not topics and not any(
+            _acts(tuple(part.split()), 0) and not _remark(Marked(part, marked.things)) for part in rest
+        ):
             yield marked
-        if not all(part in asking or _remark(Marked(part, marked.things)) for part in rest):
+        stated = bool(topics) and bool(rest) and _STATED.fullmatch(rest[-1]) is not None
+        if not stated and not all(part in asking or _remark(Marked(part, marked.things)) for part in rest):
             return
-        if not asking and topics:
+        if not asking and stated:
+            yield _about("is", topics[0], marked, rest[-1])
+        elif not asking and topics:
             if self._indirect:
                 yield marked
             elif (self._asked or topics[0][0].startswith("about")) and marked.thing(topics[0]["thing"]).categories:
-                yield _about("where", topics[0], marked)
+                yield _about("where is", topics[0], marked)
         for part in reversed(asking):
             earlier = None if topics else _TOPIC.search(marked.text, 0, marked.text.find(part))
             topic = topics[0] if topics else earlier
@@ -234,7 +259,9 @@ class _Sentence:
         words = text.split()
         if not self._asked or not words:
             return False
-        return {*words[:2]} & WH != frozenset() or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
+        return {*words[:2]} & WH != frozenset() or (
+            not self._indirect and any(word in AUXILIARIES for word in words[1:3])
+        )
 
 
 def _inverted(text: str, *, indirect: bool) -> bool:
@@ -242,8 +269,12 @@ def _inverted(text: str, *, indirect: bool) -> bool:
     words = text.split()
     at = 1 if len(words) > 1 and words[1] in WH and words[0] not in WH else 0
     first = words[at] if words else ""
+    if _PROHIBITED.match(text):
+        return False
+    if first in AUXILIARIES and len(words) > 1:
+        return _SUBJECT.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
     if first not in WH:
-        return first in AUXILIARIES or (indirect and first in ("if", "about"))
+        return (indirect and first in ("if", "about"))
     noun = first in ("what", "which", "whose", "how")
     following = (w for w in words[at + 1 :] if w not in _BETWEEN and not (noun and _MARK.fullmatch(w)))
     after = next(following, "")
@@ -274,7 +305,7 @@ def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]
     """Return the readings of the time: taken out, none (it may be part of a name), a clause."""
     said, time = take_time(text, now, zone)
     without, clause = take_clause(text)
-    forms = [(said, time), (text, None)] if time is not None else [(text, None)]
+    forms: list[tuple[str, Span | None]] = [(said, time), (text, None)] if time is not None else [(text, None)]
     at = 0 if time is None else len(forms)
     if clause is None:
         return forms
@@ -293,21 +324,23 @@ def _remark(form: Marked, *, beside: bool = True) -> bool:
     things = [form.thing(mark) for mark in _MARK.findall(form.text)]
     if beside and _CHOICE.fullmatch(form.text.strip()):
         return True
-    if any(thing.categories or thing.room or not (thing.pronoun or beside) for thing in things):
+    if any(thing.categories or thing.room for thing in things):
         return False
     if words[:2] == ("tell", "me"):
         return True
-    points = any(thing.pronoun for thing in things) or (not things and len(words) <= 3)
+    points = any(thing.pronoun for thing in things) or (beside and not things and len(words) <= 3)
     return points and not any(_acts(words, at) for at in range(len(words)))
 
 
 def _acts(words: Sequence[str], at: int) -> bool:
     """Whether a request begins at a word: its verb is first, or has an object."""
-    verb = verb_at(words, at) if not words[at].startswith("<") and words[at] not in AUXILIARIES else None
-    return verb is not None and verb.form == "base" and (at == 0 or words[at + verb.length : at + verb.length + 1] > ("<",))
+    verb = verb_at(words, at) if words[at][0] != "<" and words[at] not in AUXILIARIES else None
+    if verb is None or verb.form != "base":
+        return False
+    return at == 0 or "".join(words[at + verb.length :]).startswith("<")
 
 
-def _about(part: str, topic: re.Match[str], form: Marked) -> Marked:
+def _about(part: str, topic: re.Match[str], form: Marked, more: str = "") -> Marked:
     """Return a question in which what it is about stands for the first pronoun, or behind it."""
     things = list(form.things)
     if topic["place"] is not None:
@@ -318,7 +351,7 @@ def _about(part: str, topic: re.Match[str], form: Marked) -> Marked:
             things[number] = things[number].model_copy(update={"place": place})
     pronoun = _pronoun(part, form)
     text = part.replace(pronoun, topic["thing"], 1) if pronoun else f"{part} {topic['thing']}"
-    return Marked(text, tuple(things))
+    return Marked(f"{text} {more}".strip(), tuple(things))
 
 
 def _pronoun(part: str, form: Marked) -> str:
@@ -337,6 +370,8 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
         thing = thing.model_copy(update={"place": None})
     if place is not None and (place.thing.text.casefold() in HOME or (kind is Kind.WHERE and parts.either)):
         place = None
+    if thing is not None and kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC:
+        thing = None
     if thing is not None and (thing is parts.head and kind in _OF_ROBOT or (kind is Kind.HOLDING and parts.wh)):
         thing = None
     deed = "see" if kind is Kind.WHEN and parts.verb in ("find", "notice", "spot") else parts.verb

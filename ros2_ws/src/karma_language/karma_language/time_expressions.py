@@ -19,7 +19,18 @@ NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
 """The numbers that people say as words, as far as they are common at home."""
 _AMOUNTS = {
     **NUMBERS,
-    **{"half an": 0.5, "a quarter of an": 0.25, "quarter of an": 0.25, "three quarters of an": 0.75, "a couple of": 2, "a couple": 2, "a few": 3, "several": 5, "a": 1, "an": 1},
+    **{
+        "half an": 0.5,
+        "a quarter of an": 0.25,
+        "quarter of an": 0.25,
+        "three quarters of an": 0.75,
+        "a couple of": 2,
+        "a couple": 2,
+        "a few": 3,
+        "several": 5,
+        "a": 1,
+        "an": 1,
+    },
 }
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
 _WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")

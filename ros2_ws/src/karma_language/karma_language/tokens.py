@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
     r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
-_IS = frozenset(each("it that this there here he she what where who how when everything something"))
+_IS = frozenset(each("it that this there here he she what where who how why when everything something"))
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",

@@ -134,7 +134,8 @@ def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotSt
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
     told = any(found.kind == FACTS for found in recall.evidence)
-    unseen = question.kind in (Kind.WHERE, Kind.TOLD) and not recall.evidence
+    then = question.kind is Kind.WHERE and question.time is not None  # looking now tells nothing of then
+    unseen = question.kind in (Kind.WHERE, Kind.TOLD) and not recall.evidence and not then
     if not recall.answer or told or unseen:
         return None
     code = Code.SUCCESS if recall.evidence else Code.NOT_FOUND
