@@ -33,7 +33,9 @@ _HANDS = frozenset(each("hand hands gripper grippers arm arms grasp"))
 _ANYTHING = frozenset(each("anything something everything things stuff nothing"))
 _HERE = frozenset(each("there here anywhere somewhere everywhere"))
 _OBLIQUE = frozenset(each("to with about of for from than as like"))
-_IDLE = frozenset(each("that who which whom and not but if whether too ago up there besides a the out in of on me us him"))
+_IDLE = frozenset(
+    each("that who which whom and not but if whether too ago up there besides a the out in of on me us him")
+)
 """Words that say nothing where no rule counts them."""
 _TAGS = frozenset(each("down total must all"))
 _HELPS = frozenset(each("manage try remember forget fail happen want begin start stop finish dare need get"))
@@ -233,7 +235,7 @@ class _Parser:
                 parts.either = True
         elif noun in GENERIC:
             parts.anything = True
-        elif before == "besides" or before == "of" and self._word(at - 2).startswith("<"):
+        elif before == "besides" or (before == "of" and self._word(at - 2).startswith("<")):
             pass  # "the top drawer of the dresser"
         elif before in _OBLIQUE:
             self._oblique.insert(0 if before == "to" else len(self._oblique), thing)

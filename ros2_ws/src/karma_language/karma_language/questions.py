@@ -16,12 +16,12 @@ from datetime import timezone, tzinfo
 from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.question_kinds import is_undone, kind_of
 from karma_language.question_parts import ANY_PLACED, HOME, WH, Parts, parts_of, plain_words
-from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.reading import Kind, Question, Span, Thing
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, STATES, base_form, each
+from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, STATES, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -44,11 +44,13 @@ _INDIRECT = re.compile(
 )
 _MISSED = re.compile(r"i (?:can not find|am looking for|have lost|lost|am missing) (?=[^,]{1,60},)", re.IGNORECASE)
 _LEADS = re.compile(
-    r"(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry|i mean|but|now|then)\b[ ,]*)+(?=.)",
+    r"(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry|i mean|but|now|then)\b"
+    r"[ ,]*)+(?=.)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"(?: ,)? (?:(?:is|are|was|were|do|does|did|have|has|can) not (?:it|they|you|there|he|she|i|we)|please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think"
+    r"(?: ,)? (?:(?:is|are|was|were|do|does|did|have|has|can) not (?:it|they|you|there|he|she|i|we)"
+    r"|please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think"
     r"|honestly|i hope|i wonder|or something|or so|yes|then)$",
     re.IGNORECASE,
 )
@@ -59,34 +61,25 @@ _REWORDED = tuple(
         (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b", ""),
         (r"\b(?:in|around|over|up) (?:here)\b", "here"),
         (r"\b(?:all )?(?:that|this|the) stuff\b", "anything"),
-        (r"^(what|who) all\b", r"\1"),
         (r"\b(?:apart|aside) from\b|\bother than\b|\bexcept(?: for)?\b", "besides"),
         (r"\bor (?=(?:is|are) )", ", "),
         (rf"^({_WH}) (?:is|was) it that\b", r"\1"),
-        (r"(^|, )(?=(?:seen|found|spotted|noticed) (?:it|them|my|the|any) ?)", r"\1have you "),
         (
             r"^any(?=thing|one|body| )(?!(?:thing)? (?:idea|clue|but)\b)(?!.* (?:is|are|will|would|can)\b)",
             "is there any",
         ),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
         (r"^since when\b|^for how long\b", "how long"),
-        (r"^how come\b", "tell me why"),
-        (r"^for what reason\b|^what (?:is|was) the reason (?:that|why)\b|^what for$", "why"),
+        (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b", "tell me why"),
         (r"\bhow many times\b", "how often"),
-        (r"^how (?:is|was) (?:your|the) day\b", "what did happen"),
         (rf"^({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
-        (r" (?:the )?last time (?:that )?(?:you|i|we) \w+ (?:it|them)$", ""),
-        (r"\bwhereabouts\b(?! of)", "where"),
+        (r"^whereabouts\b", "where"),
         (r"^what (is|was) (?:the )?(?:current |exact )?(?:location|position|whereabouts|place) of\b", r"where \1"),
-        (r"^what (?:is|was) the (?:number|amount) of (.*)", r"how many \1"),
-        (r"\bthe (?:last|most recent) time\b(?: that\b)?", "last"),
-        (r"\bthe first time\b(?: that\b)?", "first"),
+        (r"^what (?:is|was) the (?:number|amount) of\b", "how many"),
+        (r"\b(?:the )?(last|most recent|first) time\b(?: that\b)?", r"\1"),
         (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
-        (r"\b(is|was|did|has|does) (?:the robot|karma)\b", r"\1 you"),
         (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
-        (r"^what (?:is|was) the (?:problem|matter|reason)$", "what is wrong"),
         (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
-        (r"\bto (?=(?:upstairs|downstairs)\b)", "to the "),
         (r"\b(?:what|how) about (?=the |my |our |your |his |her )", "about "),
     )
 )
@@ -112,7 +105,7 @@ _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)|where did you (?:find|get|take)\b")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _IF_SO = re.compile(r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?=how|where|what|when|who|why)", re.IGNORECASE)
-_SHORT = frozenset(each("many much where when why who what which"))
+_SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
 
 
@@ -174,14 +167,11 @@ class _Sentence:
         self._plain = plain
         self._asked = asked or self._indirect
         self._forms = _times(plain, now, zone)
-        self._now, self._zone = now, zone
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
-        words = [
-            word for word in self._plain.casefold().replace(",", " ").split() if word not in ("and", "or", "exactly")
-        ]
-        return words[-1] if words and len(words) < 3 and {*words} <= _SHORT | {"how"} else ""
+        words = [word for word in self._plain.casefold().split() if word not in (",", "and", "or", "exactly")]
+        return words[-1] if words and {*words} <= _SHORT else ""
 
     def topic(self) -> Thing | None:
         """Return the thing that is all that it names, None for all others: "and the lamp?"."""
@@ -191,8 +181,11 @@ class _Sentence:
 
     def remark(self) -> bool:
         """Whether it asks for nothing and says nothing that is worth being kept: "she's crying for it"."""
-        begun = {*self._plain.casefold().split()} <= _SHORT | {"how", "long"}
-        return begun or "i mean " in self._said[:8] or _remark(mark(self._plain, self._lexicon, self._names), beside=False)
+        return (
+            bool(self.short())
+            or "i mean " in self._said[:8]
+            or _remark(mark(self._plain, self._lexicon, self._names), beside=False)
+        )
 
     def question(self) -> Question | None:
         """Return what it asks for, None for nothing."""
@@ -222,35 +215,24 @@ class _Sentence:
 
     def _forms_of(self, marked: Marked) -> Iterator[Marked]:
         """Yield what may be the question: all of it, and the part of it that asks, with what it is about put in."""
-        parts = [part.strip() for part in marked.text.split(",") if part.strip()]
-        if len(parts) == 1 and not _TOPIC.fullmatch(parts[0]):
-            yield marked
-            return
-        topics = [match for part in parts if (match := _TOPIC.fullmatch(part)) is not None]
+        parts = [part for part in re.split(r" ?, ?", marked.text.strip(" ,")) if part]
+        topics = [topic for part in parts if (topic := _TOPIC.fullmatch(part)) is not None]
         rest = [part for part in parts if not _TOPIC.fullmatch(part)]
         asking = [part for part in rest if _inverted(part, indirect=self._indirect)]
         asking = asking or [part for part in rest if self._asks(part)]
-        if not topics and not any(
-            _acts(tuple(part.split()), 0) and not _remark(Marked(part, marked.things)) for part in rest
-        ):
+        others = [part for part in rest if part not in asking and not _remark(Marked(part, marked.things))]
+        if (self._indirect or not topics) and not any(_acts(tuple(part.split()), 0) for part in others):
             yield marked
-        stated = bool(topics) and bool(rest) and _STATED.fullmatch(rest[-1]) is not None
-        if not stated and not all(part in asking or _remark(Marked(part, marked.things)) for part in rest):
-            return
-        if not asking and stated:
-            yield _about("is", topics[0], marked, rest[-1])
-        elif not asking and topics:
-            if self._indirect:
-                yield marked
-            elif (self._asked or topics[0][0].startswith("about")) and marked.thing(topics[0]["thing"]).categories:
+        if topics and not asking and (self._asked or topics[0][0].startswith("about")):
+            stated = len(others) == 1 and _STATED.fullmatch(others[0]) is not None
+            if stated:  # "the lamp, on or off?"
+                yield Marked(f"{_about('is', topics[0], marked).text} {others[0]}", marked.things)
+            elif not others and marked.thing(topics[0]["thing"]).categories:
                 yield _about("where is", topics[0], marked)
-        for part in reversed(asking):
-            earlier = None if topics else _TOPIC.search(marked.text, 0, marked.text.find(part))
+        for part in reversed(asking if not others else []):
+            earlier = _TOPIC.search(marked.text, 0, marked.text.find(part)) if _pronoun(part, marked) else None
             topic = topics[0] if topics else earlier
-            if topic is not None and (topics or _pronoun(part, marked)):
-                yield _about(part, topic, marked)
-            else:
-                yield Marked(part, marked.things)
+            yield _about(part, topic, marked) if topic is not None else Marked(part, marked.things)
 
     def _asks(self, text: str) -> bool:
         """Whether words are in the order of a question, or marked as one."""
@@ -274,7 +256,7 @@ def _inverted(text: str, *, indirect: bool) -> bool:
     if first in AUXILIARIES and len(words) > 1:
         return _SUBJECT.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
     if first not in WH:
-        return (indirect and first in ("if", "about"))
+        return indirect and first in ("if", "about")
     noun = first in ("what", "which", "whose", "how")
     following = (w for w in words[at + 1 :] if w not in _BETWEEN and not (noun and _MARK.fullmatch(w)))
     after = next(following, "")
@@ -340,18 +322,11 @@ def _acts(words: Sequence[str], at: int) -> bool:
     return at == 0 or "".join(words[at + verb.length :]).startswith("<")
 
 
-def _about(part: str, topic: re.Match[str], form: Marked, more: str = "") -> Marked:
+def _about(part: str, topic: re.Match[str], form: Marked) -> Marked:
     """Return a question in which what it is about stands for the first pronoun, or behind it."""
-    things = list(form.things)
-    if topic["place"] is not None:
-        relation = Relation.ON if topic["where"] == "from" else PLACED.get(topic["where"])
-        if relation is not None:
-            number = int(topic["thing"][1:-1])
-            place = Where(relation=relation, thing=form.thing(topic["place"]))
-            things[number] = things[number].model_copy(update={"place": place})
     pronoun = _pronoun(part, form)
     text = part.replace(pronoun, topic["thing"], 1) if pronoun else f"{part} {topic['thing']}"
-    return Marked(f"{text} {more}".strip(), tuple(things))
+    return Marked(f"{text} {(topic['where'] or '').replace('from', 'on')} {topic['place'] or ''}", form.things)
 
 
 def _pronoun(part: str, form: Marked) -> str:
@@ -361,25 +336,27 @@ def _pronoun(part: str, form: Marked) -> str:
 
 def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Question:
     """Return the question that parts make."""
-    thing, place = parts.thing, parts.place
+    thing, place, deed = parts.thing, parts.place, parts.verb
     if thing is None and kind in _OF_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
-    if thing is not None and thing.place is not None and kind is not Kind.WHERE:
-        thing, place = thing.model_copy(update={"place": None}), place or thing.place
-    elif thing is not None and thing.place is not None:
-        thing = thing.model_copy(update={"place": None})
     if place is not None and (place.thing.text.casefold() in HOME or (kind is Kind.WHERE and parts.either)):
         place = None
-    if thing is not None and kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC:
+    if thing is not None and (
+        (kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC)
+        or (kind is Kind.HOLDING and parts.wh)
+        or (kind in _OF_ROBOT and thing is parts.head)
+    ):
         thing = None
-    if thing is not None and (thing is parts.head and kind in _OF_ROBOT or (kind is Kind.HOLDING and parts.wh)):
-        thing = None
-    deed = "see" if kind is Kind.WHEN and parts.verb in ("find", "notice", "spot") else parts.verb
-    return Question(
-        quote="?", kind=kind, thing=thing, place=place, state=parts.state, time=time,
-        deed=deed if (kind in _OF_DEEDS or (kind is Kind.WHERE and parts.agent == "you" and deed in _PLACING)) and not (deed in ("do", "go") and parts.wh == "what") else "", first=first and kind is Kind.WHEN,
-        undone=kind is Kind.ASKED and is_undone(parts),
-    )  # fmt: skip
+    placed = kind is Kind.WHERE and parts.agent == "you" and deed in _PLACING
+    if not (placed or kind in _OF_DEEDS) or (deed in ("do", "go") and parts.wh == "what"):
+        deed = ""
+    elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
+        deed = "see"
+    said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed}
+    undone = kind is Kind.ASKED and is_undone(parts)
+    return Question.model_validate(
+        {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
+    )
 
 
 _OF_ROBOT = (Kind.ROBOT, Kind.ABLE, Kind.LOOKED)

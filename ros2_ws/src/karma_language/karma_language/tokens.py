@@ -21,7 +21,8 @@ _FULL = {
     "shan't": "shall not", "dont": "do not", "doesnt": "does not", "isnt": "is not", "im": "i am", "ive": "i have",
     "id": "i would", "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the",
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "thx": "thanks", "ta": "thanks", "em": "them",
-    "wheres": "where is", "whats": "what is", "hows": "how is", "whos": "who is", "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
+    "wheres": "where is", "whats": "what is", "hows": "how is", "whos": "who is",
+    "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
 }  # fmt: skip
 STOPS = frozenset(each(". ! ? ; : .. ... .... ( ) – — … → ➔ ⇒ >"))
 """Punctuation that ends a clause; a comma may not."""

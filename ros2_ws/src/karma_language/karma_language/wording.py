@@ -155,7 +155,8 @@ class Wording(Words):
         assert question.place is not None
         where = f"{question.place.relation.value.replace('_', ' ')} the {self.called(question.place.thing)}"
         if not evidence.sightings:
-            return f"Nothing that I know of {_be(1, past=_past(question, evidence))} {where}{self.age(evidence.looked, evidence)}."
+            be = _be(1, past=_past(question, evidence))
+            return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
         newest = max(one.seen for one in evidence.sightings)
         listed = self.list(one.category for one in evidence.sightings)
         be = _be(len(evidence.sightings), past=_past(question, evidence))

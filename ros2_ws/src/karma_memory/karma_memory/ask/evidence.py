@@ -457,9 +457,9 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if question.deed in ("tell", "ask", "want", "order"):
         about = (one for one in _episodes(state, None, 0.0, now) if _about(one, thing, "", known))
         if (asked := next(about, None)) is not None and asked.user:
-            mine = asked.user == user
-            deed = _deed(asked) if mine else replace(_deed(asked), text="")
-            return Evidence(now, deeds=(deed,), names=("You" if mine else asked.user,))
+            own = asked.user == user
+            deed = _deed(asked) if own else replace(_deed(asked), text="")
+            return Evidence(now, deeds=(deed,), names=("You" if own else asked.user,))
     if question.deed in ("say", "tell", "ask"):
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
