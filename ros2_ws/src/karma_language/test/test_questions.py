@@ -605,6 +605,31 @@ when did you last see my guitar and where? | when; guitar; !see
 what will you do in five minutes? | told
 what do you know of happiness? | told
 what did you leave undone? | asked; ^undone
+the watch from the coffee table - is it still there? | exists; watch; @on coffee table
+what about the kettle, you must have seen it by now | where; kettle; #now
+hows the counter, what's on it? | contents; @on counter
+is the bed free or is something on it? | contents; @on bed
+how long... I mean, is it still on, the floor lamp? | state; floor lamp; =on
+did you close the fridge? I hear it humming | did; fridge; !close
+are there any boots around? where? | where; boots
+do we still have eggs? how many? | count; eggs
+how many are on the shelf? | count; them; @on shelf
+what is it inside? | contents; @in it
+which of our rooms has a bathtub? | where; bathtub
+how many ladles have we got, it seems like a lot | count; ladles
+what's on the dining table, tell me everything | contents; @on dining table
+where did sam's phone lie before you moved it? | where; phone; #before you moved it
+what were the last two things you washed? | did; !wash
+did the plate end up on the table or the counter? | where; plate
+who told you to put it there? | who; it; !tell
+what room is the statue in, bedroom or living room? | where; statue
+the lights are all off, aren't they? | state; lights; =off
+my keys? | where; keys
+is the mug dirty? then wash it | -
+the plate from the sink, wash it and put it on the table | -
+egg in the bowl, bowl in the microwave, don't start it | -
+could you put the plate where the mug was? | -
+where should I put the mug? | told
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 
