@@ -200,11 +200,7 @@ def test_where_a_thing_was_before_the_robot_moved_it_and_which_one_it_moved(memo
     memory.remember(put("p", SkillTarget("apple", "Apple"), "sofa", "ann", NOON - HOUR))
     memory.remember([seen(NOON - HOUR + 30, thing("apple", "Apple", "sofa", seen=NOON - HOUR + 30), name="there")])
     was = "The apple was on the dining table, in the kitchen, before I moved it; now it is on the sofa, in the kitchen."
-    for question in (
-        "where was the apple?",
-        "where was the apple before you moved it?",
-        "where did you find the apple?",
-    ):
+    for question in ("where was the apple?", "where was the apple before you moved it?"):
         assert ask(memory, question, "bob")[0] == was
     assert (
         ask(memory, "where did you put the apple?")[0]
