@@ -18,6 +18,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import (
     ADVERBS,
     AUXILIARIES,
+    BASES,
     DETERMINERS,
     ENDS,
     PEOPLE,
@@ -104,6 +105,8 @@ class _Sentence:
         at, owner, number = start, "", 0
         if self._before(at) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
             return None  # a verb: "did you water the plants"
+        if self._word(at - 1) in PERSONS and base_form(f"{self._word(at)} {self._word(at + 1)}") in STATES:
+            return None  # "which did you switch off"
         while (word := self._word(at)) in DETERMINERS or (at > start and word == "of"):
             owner = _OWNERS.get(word, owner)
             at += 1
@@ -132,7 +135,7 @@ class _Sentence:
         while at > first + 1 and base_form(self.lower[at - 1]) in STATES:
             at -= 1
         unknown = at > first and determined and (start < first or base_form(self.lower[first]) == self.lower[first])
-        unknown = unknown and base_form(self.lower[first]) not in STATES
+        unknown = unknown and base_form(self.lower[first]) not in STATES and self.lower[first] not in BASES
         if unknown and (start < first or not self._asking(start) or self._goes_on(at)):
             told = {"attributes": tuple(self.lower[first : at - 1]), "owner": owner, "number": number}
             thing = Thing(text=self._said(first, at), plural=_plural(self.lower[at - 1]))

@@ -1,158 +1,311 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A question that no frame fits, by its parts: question word, who does it, verb, thing, place, state.
-
-What it does not account for must be little, so that nothing is answered that was not asked.
-"""
+"""The parts of a question, in whatever order they are said: question word, who does it, verb, thing, place, state."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from karma_language.noun_phrases import Marked
-from karma_language.reading import Kind, Question, Relation, Thing, Where
-from karma_language.states import STATES
-from karma_language.words import AUXILIARIES, ENDS, PARTICLES, base_form, each
+from karma_language.reading import Relation, Thing, Where
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    BASES,
+    GENERIC,
+    PARTICLES,
+    PEOPLE,
+    PERSONS,
+    PLACED,
+    STATES,
+    base_form,
+    each,
+)
 
-_TOKEN = re.compile(r"<\d+>|[a-z_']+")
+WH = frozenset(each("what which who whom whose where when why how whether"))
+ROOMS = frozenset(each("room rooms floor place places spot part storey level"))
+"""Words for any place."""
+HOME = frozenset(each("house home flat apartment"))
+"""Words for the whole of what the memory knows."""
+_HANDS = frozenset(each("hand hands gripper grippers arm arms grasp"))
+_ANYTHING = frozenset(each("anything something everything things stuff nothing"))
+_HERE = frozenset(each("there here anywhere somewhere everywhere"))
+_OBLIQUE = frozenset(each("to with about of for from than as like"))
+_IDLE = frozenset(
+    each("that who which whom and not but if whether too ago up there besides a the out in of on me us him")
+)
+"""Words that say nothing where no rule counts them."""
+_TAGS = frozenset(each("down total must all"))
+_HELPS = frozenset(each("manage try remember forget fail happen want begin start stop finish dare need get"))
+"""Verbs before the one that counts: "did you manage to find", "have you finished cleaning"."""
+_LINES = re.compile(r"(<\d+>) (?:door|doors|lid)\b")
+ANY_PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
+_PREPOSITIONS = re.compile(rf"\b(?:{ANY_PLACED})(?= <\d+>| (?:which|what|there|here)\b)|\b(?:{ANY_PLACED})(?=$| ,)")
+_WORD = re.compile(r"<\d+>|[a-z_]+(?:'[a-z]+)?|,")
 _RELATIONS = frozenset(relation.value for relation in Relation)
-_WH = frozenset(each("what which who whose whom where when why how"))
-_YES_NO = frozenset(AUXILIARIES.values()) | {"is", "do", "did", "have"}
-_GENERIC = frozenset(each("thing things stuff object objects item items"))
-_HOLDING = frozenset(each("hold carry grip grasp"))
-_CHANGING = frozenset(each("change different new miss"))
-_SEEING = frozenset(each("see find spot notice"))
-_CLOSED = frozenset(PARTICLES.split("|")) | {"around", "one", "you"}
-_SPARE = 1
-"""Words that may be left over."""
+_PARTICLES = frozenset(PARTICLES.split("|"))
+_AUXILIARIES = frozenset(AUXILIARIES.values()) | {"does"}
+OPERATED = frozenset(each("turn switch leave forget plug"))
+"""Verbs that need "on" or "off"."""
+_PHRASAL = frozenset(each("turn switch plug"))
+LIE = frozenset(
+    each(
+        "lie sit stand hide locate hang put place keep store leave stay go get end belong live suppose find see spend"
+        " pile miss lose use gather"
+    )
+)
+"""Verbs that say that something is somewhere."""
+_HOW = frozenset(each("many much often long big large small tall wide high heavy old far"))
 
 
-@dataclass(frozen=True)
-class _Parts:
-    wh: str
+@dataclass
+class Parts:
+    """What a question is made of."""
+
+    wh: str = ""
     """Question word, with the word behind "how"; "" where yes or no is asked for."""
-    thing: Thing | None
-    place: Where | None
-    state: str
-    deed: str
-    you: bool
-    """Whether the robot is the subject."""
-    one: bool
-    """Whether people are."""
-    there: bool
-    past: bool
-    """Whether it is asked what was done."""
-    anything: bool
-    left: int
-    """Words that nothing accounts for."""
-
-
-def by_parts(form: Marked, quote: str) -> Question | None:
-    """Return the question that a sentence with marks (`_direct` of `questions`) asks by its parts; None for none."""
-    parts = _parts(form)
-    if parts is None or parts.left > _SPARE or " if " in form.text:
-        return None
-    kind = _kind(parts)
-    if kind is None:
-        return None
-    deed = parts.deed or ("see" if kind is Kind.WHEN else "")
-    thing = None if kind is Kind.CONTENTS and parts.place is not None else parts.thing
-    return Question(quote=quote, kind=kind, thing=thing, place=parts.place, state=parts.state, deed=deed)
-
-
-def _parts(form: Marked) -> _Parts | None:
-    tokens = _TOKEN.findall(form.text)
-    start = next((at for at, token in enumerate(tokens) if token in _WH), None)
-    if start is None:
-        start = next((at for at, token in enumerate(tokens) if token in _YES_NO), None)
-        wh = ""
-    else:
-        wh = tokens[start]
-    if start is None or start > 2:
-        return None
-    left = sum(not token.startswith("<") for token in tokens[:start])
-    tokens = tokens[start + bool(wh) :]
-    if wh == "how" and tokens:
-        wh, tokens = f"how {tokens[0]}", tokens[1:]
+    head: Thing | None = None
+    """The noun that belongs to it: "which ROOM", "how many EGGS"."""
+    agent: str = ""
+    """Who does it: "you" (the robot), "one" (people)."""
+    auxiliary: str = ""
+    verb: str = ""
+    """Base form, with its particle."""
     thing: Thing | None = None
     place: Where | None = None
-    state, deeds = "", list[str]()
-    for at, token in enumerate(tokens):
-        after = tokens[at + 1] if at + 1 < len(tokens) else ""
-        if token.startswith("<"):
-            named, before = form.thing(token), tokens[at - 1] if at else ""
-            if before in _RELATIONS and place is None:
-                place = Where(relation=Relation(before), thing=named)
-            elif thing is None or (thing.pronoun and not named.pronoun) or thing.text.casefold() in _GENERIC:
-                thing = named if thing is None or not named.pronoun else thing
-            elif not named.pronoun:
-                left += 1
-        elif token in STATES and not after.startswith("<"):
-            state = token
-        elif token in ENDS or token in _CLOSED or token in _RELATIONS or token in _YES_NO or token.endswith("_"):
+    state: str = ""
+    stranded: bool = False
+    """Whether a preposition has no noun behind it: "which drawer is it IN"."""
+    there: bool = False
+    anything: bool = False
+    either: bool = False
+    """Whether it names alternatives."""
+    held: bool = False
+    """Whether the robot's hand is spoken of."""
+    undone: bool = False
+    other: Thing | None = None
+    """A second noun that no preposition leads to."""
+    direct: bool = False
+    """Whether no preposition leads to `thing`."""
+    participle: bool = False
+    """Whether the verb is one."""
+    words: tuple[str, ...] = ()
+    """The verbs and all else that says something, base forms."""
+    said: frozenset[str] = frozenset()
+    """All words."""
+    left: list[str] = field(default_factory=list)
+    """What no part accounts for."""
+
+    @property
+    def past(self) -> bool:
+        """Whether it is asked what was done."""
+        return self.auxiliary in ("did", "have")
+
+
+def plain_words(text: str) -> list[str]:
+    """Return marks and words in one form each, without those that add nothing."""
+    text = _LINES.sub(r"\1", " ".join(text.split()))
+    text = _PREPOSITIONS.sub(lambda match: PLACED[match[0]].value, text)
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        before = words[-1] if words else ""
+        if word in ADVERBS | _TAGS or (word in ("get", "got") and "have" in words):
             continue
+        if word == "left" and before not in ("one", "you", "who", "have"):
+            continue
+        if word in PERSONS:
+            word = "you" if word == "you" else "one"
+        elif word in _ANYTHING:
+            word = "anything"
+        elif word in _HERE:
+            word = "there"
+        elif word not in WH:
+            word = AUXILIARIES.get(word, word) if word != "does" else word
+        words.append(word)
+    return words
+
+
+def parts_of(words: Sequence[str], form: Marked) -> Parts:
+    """Return the parts of a question, given as plain words."""
+    return _Parser([word for word in words if word != ","], form).parts
+
+
+class _Parser:
+    def __init__(self, words: list[str], form: Marked) -> None:
+        self.parts = Parts(said=frozenset(words))
+        self._words = words
+        self._form = form
+        self._verbs: list[tuple[int, str]] = []
+        self._nouns: list[tuple[int, Thing]] = []
+        self._oblique: list[Thing] = []
+        self._agent = len(words)
+        at = self._begin()
+        while at < len(words):
+            at = self._part(at)
+        self._settle()
+
+    def _word(self, at: int) -> str:
+        return self._words[at] if 0 <= at < len(self._words) else ""
+
+    def _begin(self) -> int:
+        """Read the question word and its noun; return the index after them."""
+        at, parts = 0, self.parts
+        if self._word(0) in _RELATIONS | _OBLIQUE and self._word(1) in WH:
+            parts.stranded, at = True, 1
+        if self._word(at) not in WH:
+            return at
+        parts.wh, at = self._word(at), at + 1
+        if parts.wh == "whether":
+            parts.wh = ""
+        if parts.wh == "how" and self._word(at) in _HOW:
+            parts.wh, at = f"how {self._word(at)}", at + 1
+        if self._word(at) == "of":
+            at += 1
+        if self._word(at).startswith("<") and parts.wh not in ("where", "when", "why", "who", "how", ""):
+            parts.head, at = self._form.thing(self._word(at)), at + 1
+            if self._word(at) == "of" and self._word(at + 1).startswith("<"):
+                of = self._form.thing(self._word(at + 1))
+                parts.head, at = (of if of.categories else parts.head), at + 2
+        return at
+
+    def _part(self, at: int) -> int:
+        """Read what begins at a word; return the index after it."""
+        parts, word, after = self.parts, self._word(at), self._word(at + 1)
+        if word.startswith("<"):
+            self._noun(at)
+        elif word in ("you", "one"):
+            if not parts.agent:
+                parts.agent, self._agent = word, at
+        elif word == "anything":
+            parts.anything = True
+        elif word == "there":
+            parts.there = True
+        elif word in ("or", "and"):
+            parts.either = parts.either or word == "or"
+            if not after.startswith("<") and after not in _RELATIONS:
+                return len(self._words)  # "on or off", "and where"
+        elif word in _AUXILIARIES:
+            if word in ("have", "do") and parts.auxiliary:
+                self._verbs.append((at, word))
+            parts.auxiliary = parts.auxiliary or word
+        elif word in _RELATIONS and after.startswith("<") and not (self._verbs and self._verbs[-1][1] in _PHRASAL):
+            pass
+        elif word in _RELATIONS and not after and not self._particle(at):
+            parts.stranded = True
+        elif word == "not":
+            parts.undone = True
+        elif word in _OBLIQUE and (after.startswith("<") or after in ("", "me", "us", "one")):
+            pass
+        elif base_form(word) in _HELPS and self._helps(at):
+            return at + 1 + (after == "to")
+        elif word == "to" and parts.verb == "":
+            pass
         else:
-            deeds.append(base_form(token))
-    return _Parts(
-        wh,
-        thing,
-        place,
-        state,
-        deeds[0] if deeds else "",
-        "you" in tokens,
-        "one" in tokens,
-        "there" in tokens,
-        bool({"did", "have"} & {*tokens[:1]}),
-        "anything" in tokens or (thing is not None and thing.text.casefold() in _GENERIC),
-        left + len(deeds[1:]),
-    )
+            self._content(at)
+        return at + 1
+
+    def _helps(self, at: int) -> bool:
+        """Whether another verb follows: "did you MANAGE to find it"."""
+        after = self._word(at + 1)
+        if self._word(at) in ("get", "got"):
+            return base_form(after) != after
+        return after.endswith("ing") or (after == "to" and self._word(at + 2)[:1] not in ("<", ""))
+
+    def _particle(self, at: int) -> bool:
+        """Whether a preposition belongs to the verb: "turn ON the lamp", "which lamp is ON"."""
+        if self._word(at) not in _PARTICLES or (operated := bool(self._verbs) and self._verbs[-1][1] in OPERATED):
+            return self._word(at) in _PARTICLES
+        return self.parts.head is None or not (operated or self._nouns or self.parts.agent)
+
+    def _noun(self, at: int) -> None:
+        parts, before = self.parts, self._word(at - 1)
+        thing = self._form.thing(self._word(at))
+        noun = thing.text.casefold()
+        if thing.owner == "you" and noun in _HANDS:
+            parts.held = True
+        elif before in _RELATIONS and not (
+            self._verbs and self._verbs[-1][1] == f"{_first(self._verbs[-1][1])} {before}"
+        ):
+            where = Where(relation=Relation(before), thing=thing)
+            if parts.place is None:
+                parts.place = where
+            elif self._word(at - 2) == "or":
+                parts.either = True
+        elif noun in GENERIC:
+            parts.anything = True
+        elif before == "besides" or (before == "of" and self._word(at - 2).startswith("<")):
+            pass  # "the top drawer of the dresser"
+        elif before in _OBLIQUE:
+            self._oblique.insert(0 if before == "to" else len(self._oblique), thing)
+        elif before == "and":
+            parts.left += [noun, noun]
+        elif before == "or":
+            parts.either = True
+        else:
+            self._nouns.append((at, thing))
+
+    def _content(self, at: int) -> None:
+        word = self._word(at)
+        base = base_form(word)
+        if word in _PARTICLES and self._verbs:
+            where, verb = self._verbs[-1]
+            if " " not in verb:
+                self._verbs[-1] = where, f"{verb} {word}"
+        elif (
+            word in STATES and not self._word(at + 1).startswith("<") and not self.parts.state and not self._acts(word)
+        ):
+            self.parts.state = STATES[word]
+        elif word not in _IDLE:
+            self._verbs.append((at, base))
+
+    def _acts(self, word: str) -> bool:
+        """Whether a word that may be a state is a verb here: "did the plate BREAK"."""
+        return self.parts.auxiliary in ("did", "do") and not self._verbs and word not in _PARTICLES
+
+    def _settle(self) -> None:
+        """Say what each noun and verb is to the others."""
+        parts = self.parts
+        nouns = [thing for _, thing in self._nouns]
+        if not parts.agent and self._verbs and self._nouns and len(nouns) > 1:
+            first, verb = self._nouns[0], self._verbs[0]
+            if first[0] < verb[0] < self._nouns[1][0] and _someone(first[1]):
+                parts.agent, nouns = "one", nouns[1:]
+        if (
+            nouns
+            and _person(nouns[0])
+            and self._nouns[0][0] < self._agent
+            and (len(nouns) > 1 or self._agent < len(self._words))
+        ):
+            parts.agent, nouns = "one", nouns[1:]
+        if parts.past and len(self._verbs) > 1 and self._agent > self._verbs[0][0]:
+            name = self._verbs[0]
+            if not self._nouns or name[0] < self._nouns[0][0]:
+                parts.agent, self._verbs = "one", self._verbs[1:]
+        verbs = [verb for _, verb in self._verbs]
+        parts.verb = verbs[0] if verbs else ""
+        raw = self._word(self._verbs[0][0]) if verbs else ""
+        parts.participle = raw in BASES or raw.endswith("ed")
+        parts.words = tuple(verbs)
+        parts.left += [verb for verb in verbs[1:] if _first(verb) not in LIE]
+        named = [thing for thing in nouns if not thing.pronoun] or nouns
+        if named:
+            parts.thing, parts.direct = named[0], True
+            parts.other = next(iter(named[1:]), None)
+            parts.left += [thing.text for thing in named[1:]]
+        elif self._oblique and not (parts.head is not None and parts.wh.startswith("how")):
+            parts.thing = self._oblique[0]
 
 
-def _kind(parts: _Parts) -> Kind | None:
-    """Return what is asked for. What people do and have only they know: None."""
-    match parts.wh:
-        case "how many" | "how much" if parts.thing is not None and not parts.deed:
-            return Kind.COUNT
-        case "how often" if parts.you:
-            return Kind.HOW_OFTEN
-        case "where":
-            if parts.thing is not None and parts.thing.categories:
-                return Kind.WHERE
-            return Kind.ROBOT if parts.you and parts.thing is None and not parts.one else None
-        case "when" if parts.you and parts.thing is not None:
-            return Kind.WHEN
-        case "why" if parts.you:
-            return Kind.WHY
-        case "what" | "which":
-            return _which(parts)
-        case "":
-            return _whether(parts)
-    return None
+def _first(verb: str) -> str:
+    return verb.partition(" ")[0]
 
 
-def _which(parts: _Parts) -> Kind | None:
-    if parts.you and not parts.one:
-        if parts.deed in _HOLDING:
-            return Kind.HOLDING
-        about = parts.thing is not None or parts.place is not None
-        return Kind.DID if parts.past and (about or not parts.left) else None
-    if parts.one or parts.deed:
-        return Kind.CHANGED if parts.deed in _CHANGING and not parts.one else None
-    if parts.state and parts.thing is not None:
-        return Kind.WHICH
-    return Kind.CONTENTS if parts.place is not None and (parts.thing is None or parts.anything) else None
+def _person(thing: Thing) -> bool:
+    return thing.text.casefold().split()[-1] in PEOPLE
 
 
-def _whether(parts: _Parts) -> Kind | None:
-    if parts.left:
-        return None
-    known = parts.thing is not None and bool(parts.thing.categories)
-    if parts.state and known:
-        return Kind.STATE
-    about = known or parts.anything
-    if parts.you and parts.past and about and parts.deed and parts.deed not in _SEEING:
-        return Kind.DID
-    if parts.anything and parts.place is not None:
-        return Kind.CONTENTS
-    return Kind.EXISTS if known and (parts.place is not None or parts.there or parts.one) else None
+def _someone(thing: Thing) -> bool:
+    known = thing.categories or thing.room or thing.pronoun or thing.text.casefold() in HOME
+    return _person(thing) or not known

@@ -66,7 +66,7 @@ class Rules:
         read = self._grammar.read(text, dict(names))
         if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or question is None):
             return read
-        if not read.items and "?" not in text and tells_fact(text, now):
+        if not whole(read) and "?" not in text and tells_fact(text, now):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if question is not None and ("?" in text or not read.items):
             read = Reading(reader=RULES, items=(question,))

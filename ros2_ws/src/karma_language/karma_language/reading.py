@@ -91,6 +91,10 @@ class Span(_Value):
     until: float | None = None
     at: float | None = None
     """A moment; then `since` and `until` are None."""
+    lead: str = ""
+    """Of a clause: before, after, since, while …"""
+    deed: str = ""
+    """Of a clause about what was done: the verb's base form: "move" of "before you moved it"."""
 
 
 class Kind(str, Enum):

@@ -19,7 +19,18 @@ NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
 """The numbers that people say as words, as far as they are common at home."""
 _AMOUNTS = {
     **NUMBERS,
-    **{"half an": 0.5, "a couple of": 2, "a couple": 2, "a few": 3, "several": 5, "a": 1, "an": 1},
+    **{
+        "half an": 0.5,
+        "a quarter of an": 0.25,
+        "quarter of an": 0.25,
+        "three quarters of an": 0.75,
+        "a couple of": 2,
+        "a couple": 2,
+        "a few": 3,
+        "several": 5,
+        "a": 1,
+        "an": 1,
+    },
 }
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
 WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
@@ -73,7 +84,7 @@ _PATTERNS = tuple(
     re.compile(rf"(?<![\w<]){pattern}(?!\w)", re.IGNORECASE)
     for pattern in (
         rf"(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
-        rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}",
+        rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}(?P<more> and a half)?",
         rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK})"
         rf" and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
         rf"(?:(?:(?P<lead>{_LEADS}) )?{_NAMED_DAY}|{_LEAD}(?:{_WEEKDAY}|{_DATE}))"
@@ -86,7 +97,7 @@ _PATTERNS = tuple(
         r"|these days|earlier)",
     )
 )
-_CLAUSE = re.compile(r"(?<=\w) (?:while|when|whilst|since|before|after|until) (?!<)[^?.!]+", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?<=\w)(?: ?,)? (?:while|when|whilst|since|before|after|until) (?!<)[^?.!]+", re.IGNORECASE)
 _RECENT = {"recently": 3, "lately": 3, "these days": 3, "a while ago": 1, "earlier": 1}
 """Words for a stretch of time up to now → how many days they go back."""
 
@@ -118,7 +129,7 @@ def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | 
     if "now" in group:
         return Span(text=said, since=now - 86400.0 * _RECENT.get(group["now"], 0) - 600.0, until=now)
     if "unit" in group:
-        ago = _amount(group.get("amount", "one")) * _UNITS[group["unit"]]
+        ago = (_amount(group.get("amount", "one")) + 0.5 * ("more" in group)) * _UNITS[group["unit"]]
         return Span(text=said, since=now - ago, until=now) if "lasting" in group else Span(text=said, at=now - ago)
     try:
         today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -14,14 +14,15 @@ _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
     r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
-_IS = frozenset(each("it that this there here he she what where who how when everything something"))
+_IS = frozenset(each("it that this there here he she what where who how why when everything something"))
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
     "shan't": "shall not", "dont": "do not", "doesnt": "does not", "isnt": "is not", "im": "i am", "ive": "i have",
     "id": "i would", "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the",
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "thx": "thanks", "ta": "thanks", "em": "them",
-    "wheres": "where is", "whats": "what is", "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
+    "wheres": "where is", "whats": "what is", "hows": "how is", "whos": "who is",
+    "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
 }  # fmt: skip
 STOPS = frozenset(each(". ! ? ; : .. ... .... ( ) – — … → ➔ ⇒ >"))
 """Punctuation that ends a clause; a comma may not."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
-from karma_language.reading import Kind, Question
+from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, Words, duration, sentence
 from karma_language.states import STATES
 from karma_language.vocabulary.lexicon import split_camel
@@ -83,6 +83,8 @@ class Wording(Words):
                 return f"I don't know: I have not looked into {places or f'the {name}'}."
             case Gap.NO_STATE:
                 return f"I don't know: I could not see whether the {name} is {question.state}."
+            case Gap.NOT_THEN if question.kind is Kind.DID and question.deed and question.thing is not None:
+                return "No, not that I remember."
             case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
                 return "Nothing that I remember."
             case Gap.NOT_THEN:
@@ -103,13 +105,17 @@ class Wording(Words):
     def _where(self, question: Question, evidence: Evidence) -> str:
         parts = []
         seen = evidence.sightings
+        if evidence.moves and (before := evidence.moves[0].before) is not None:
+            after = evidence.moves[0].after
+            now = f"; now it is {self.place(after)}" if after is not None else ""
+            return f"The {self.thing(before)} was {self.place(before)}, before I moved it{now}."
         for one in seen[:3]:
             if one.until is not None and question.time is None:
                 parts.append(
                     f"I don't know. The {self.thing(one)} was {self.place(one)} until {self.clock(one.until, evidence)}"
                 )
             else:
-                verb = "is" if question.time is None or question.time.until == evidence.now else "was"
+                verb = _be(1, past=_past(question, evidence))
                 parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
         if len(seen) > 3:
             parts.append(f"I know of {len(seen)} in all")
@@ -121,20 +127,27 @@ class Wording(Words):
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
         age = self.age(max(one.seen for one in seen), evidence)
-        name = self.thing(seen[0])
+        name, past = self.thing(seen[0]), _past(question, evidence)
         if len(seen) == 1:
-            said = f"Yes, the {name} is {question.state}" if so else f"No, the {name} is {opposite}"
+            said = f"{'Yes' if so else 'No'}, the {name} {_be(1, past=past)} {question.state if so else opposite}"
         elif so and len(so) < len(seen):
-            some = f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so))} {question.state}"
+            some = (
+                f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so), past=past)} {question.state}"
+            )
             said = f"Yes, {some}: {self.where_all(so)}"
         else:
-            said = f"Yes, all {len(seen)} are {question.state}" if so else f"No, all {len(seen)} are {opposite}"
+            every = f"all {len(seen)} {_be(2, past=past)}"
+            said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
 
     def _which(self, question: Question, evidence: Evidence) -> str:
         found = evidence.sightings
         if not found:
-            return f"None that I know of is {question.state}." if question.state else "None that I know of."
+            number = int(evidence.number or 0)
+            others = (
+                f": all {self.number(number)} are {STATES[question.state][2]}" if question.state and number > 1 else ""
+            )
+            return f"None that I know of{others}."
         named = " and the ".join(f"{self.thing(one)} {self.place(one)}" for one in found[:3])
         return f"The {named}{self.age(found[0].seen, evidence)}."
 
@@ -142,10 +155,12 @@ class Wording(Words):
         assert question.place is not None
         where = f"{question.place.relation.value.replace('_', ' ')} the {self.called(question.place.thing)}"
         if not evidence.sightings:
-            return f"Nothing that I know of is {where}{self.age(evidence.looked, evidence)}."
+            be = _be(1, past=_past(question, evidence))
+            return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
         newest = max(one.seen for one in evidence.sightings)
         listed = self.list(one.category for one in evidence.sightings)
-        return f"{sentence(listed)} {_be(len(evidence.sightings))} {where}{self.age(newest, evidence)}."
+        be = _be(len(evidence.sightings), past=_past(question, evidence))
+        return f"{sentence(listed)} {be} {where}{self.age(newest, evidence)}."
 
     def _count(self, question: Question, evidence: Evidence) -> str:
         thing, number = question.thing, int(evidence.number or 0)
@@ -153,6 +168,12 @@ class Wording(Words):
         if number == 0:
             return f"No {name} that I know of{self.there(question)}."
         places = self.where_all(evidence.sightings) if question.place is None and 0 < number <= 4 else ""
+        of_kind = [
+            one for one in evidence.sightings if thing is not None and self.noun(one.category) in _singular(thing)
+        ]
+        if 0 < len(of_kind) < number and not places:
+            rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
+            return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
 
     def _exists(self, question: Question, evidence: Evidence) -> str:
@@ -241,7 +262,7 @@ class Wording(Words):
         )
 
     def _did(self, question: Question, evidence: Evidence) -> str:
-        if question.deed:
+        if question.deed and (question.thing is not None or question.place is not None):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
                 return f"Yes, {self.clock(done[0].stamp, evidence)}: “{done[0].text}”."
@@ -250,12 +271,18 @@ class Wording(Words):
 
     def _deeds(self, deeds: Sequence[Deed], evidence: Evidence) -> str:
         lines = [
-            f"{sentence(self.clock(deed.stamp, evidence))}: “{deed.text}”"
+            f"{sentence(self.clock(deed.stamp, evidence))}: “{deed.text}”{self._meant(deed)}"
             + ("" if deed.succeeded else ", not finished" if not deed.ended else ", which failed")
             for deed in deeds[:MOST]
         ]
         more = len(deeds) - len(lines)
         return ". ".join(lines) + (f". And {more} more." if more > 0 else ".")
+
+    def _meant(self, deed: Deed) -> str:
+        """Return what an instruction was about, where its words don't name it: "put it away" (the mug)."""
+        names = dict.fromkeys(self.noun(target) for skill in deed.skills if (target := skill.partition(" ")[2]))
+        unnamed = [name for name in names if name not in deed.text.casefold()]
+        return f" (the {', the '.join(unnamed[:3])})" if unnamed else ""
 
     def _asked(self, question: Question, evidence: Evidence) -> str:
         if question.undone and not evidence.deeds:
@@ -270,6 +297,10 @@ class Wording(Words):
     def _who(self, question: Question, evidence: Evidence) -> str:
         if evidence.said:
             return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
+        if evidence.names:
+            deed = evidence.deeds[0]
+            words = f": “{deed.text}”" if deed.text else ""
+            return f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}."
         move = evidence.moves[0]
         if move.by_robot and evidence.deeds:
             deed = evidence.deeds[0]
@@ -283,8 +314,9 @@ class Wording(Words):
         return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
 
     def _looked(self, question: Question, evidence: Evidence) -> str:
-        if question.thing is not None:
-            return f"Yes, I looked at the {self.called(question.thing)}{self.age(evidence.looked, evidence)}."
+        about = question.thing or (question.place.thing if question.place is not None else None)
+        if about is not None:
+            return f"Yes, I looked at the {self.called(about)}{self.age(evidence.looked, evidence)}."
         return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
 
 
@@ -297,5 +329,16 @@ def able(names: Iterable[str]) -> str:
     )
 
 
-def _be(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _be(number: int, *, past: bool = False) -> str:
+    return ("was" if past else "is") if number == 1 else "were" if past else "are"
+
+
+def _past(question: Question, evidence: Evidence) -> bool:
+    """Whether a question asks how it was."""
+    return question.time is not None and question.time.until != evidence.now
+
+
+def _singular(thing: Thing) -> tuple[str, ...]:
+    """Return what one of several things may be called: "chair" of "chairs"."""
+    word = thing.text.casefold()
+    return word, word.removesuffix("s"), word.removesuffix("es")

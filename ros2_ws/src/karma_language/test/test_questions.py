@@ -258,7 +258,7 @@ what's sitting on the counter next to the sink? | contents; @on counter
 tell me what you can see in the bathroom | contents; @in bathroom
 what fruit is in the bowl? | contents; fruit; @in bowl
 what did you see in the living room yesterday? | contents; @in living room; #yesterday
-which things are on my desk? | which; things; @on desk
+which things are on my desk? | contents; things; @on desk
 how many beds do you know of? | count; beds
 how many people live here? | told
 how many red apples are there in the bowl on the table? | count; red apples; @in bowl
@@ -282,7 +282,7 @@ how often have you cleaned the bathroom this month? | how_often; bathroom; !clea
 how long have the lights been on? | how_long; lights; =on
 how long has the phone been lying on the bed? | how_long; phone; @on bed
 why is the microwave open? | why; microwave; =open
-why did you fail to bring me the cup? | why; !bring
+why did you fail to bring me the cup? | why; cup; !bring
 why haven't you watered the plants yet? | why; plants; !water
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
@@ -308,7 +308,7 @@ would you kindly wash the plates? | -
 may I have the blue cup? | -
 the fridge is empty | -
 where I come from we drink tea | -
-I wonder about life | -
+I wonder about life | told
 the lights are off upstairs | -
 do the laundry, please | -
 have the table ready by noon | -
@@ -435,12 +435,12 @@ is anything on the stove | contents; @on stove
 what did the table have on it this morning | contents; @on table; #this morning
 which of the windows are closed | which; windows; =closed
 which cups are in the sink | which; cups; @in sink
-which lamp did you turn off | which; lamp
+which lamp did you turn off | did; lamp; !turn off
 what's changed since i went out | changed; #since i went out
 is there anything new on the table | changed; @on table
 did the vase move | changed; vase
 did anybody touch my papers | changed; papers
-what jobs have you finished today | which; jobs; #today
+what jobs have you finished today | did; !finish; #today
 have you fed the cat | did; cat; !feed
 did you bring my mother the tea | told
 have you put away the dishes | did; dishes; !put away
@@ -512,7 +512,7 @@ Are there any pencils on my desk? | exists; pencils; @on desk
 Which pans are dirty? | which; pans; =dirty
 Which plants are in the bedroom? | which; plants; @in bedroom
 Has someone moved the armchair since yesterday? | changed; armchair; #since yesterday
-Is anything different in here? | changed; @in it
+Is anything different in here? | changed
 What happened to my bread? | changed; bread
 What did you do with the box? | did; box
 Did you fill the pot? | did; pot; !fill
@@ -597,14 +597,39 @@ let me see what is in the fridge | -
 go and see what is on the table | -
 find out who moved the mug | who; mug; !move
 which floor are you on? | robot
-what did you just put away in there? | did; @in it; !put
+what did you just put away in there? | contents; @in it
 do we still have an apple lying around somewhere? | exists; apple
-which things they are now on the shelf? | contents; @on shelf; #now
+which things they are now on the shelf? | contents; things; @on shelf; #now
 and where did the racket end up? | where; racket
 when did you last see my guitar and where? | when; guitar; !see
 what will you do in five minutes? | told
 what do you know of happiness? | told
-what did you leave undone? | told
+what did you leave undone? | asked; ^undone
+the watch from the coffee table - is it still there? | exists; watch; @on coffee table
+what about the kettle, you must have seen it by now | where; kettle; #now
+hows the counter, what's on it? | contents; @on counter
+is the bed free or is something on it? | contents; @on bed
+how long... I mean, is it still on, the floor lamp? | state; floor lamp; =on
+did you close the fridge? I hear it humming | did; fridge; !close
+are there any boots around? where? | where; boots
+do we still have eggs? how many? | count; eggs
+how many are on the shelf? | count; them; @on shelf
+what is it inside? | contents; @in it
+which of our rooms has a bathtub? | where; bathtub
+how many ladles have we got, it seems like a lot | count; ladles
+what's on the dining table, tell me everything | contents; @on dining table
+where did sam's phone lie before you moved it? | where; phone; #before you moved it
+what were the last two things you washed? | did; !wash
+did the plate end up on the table or the counter? | where; plate
+who told you to put it there? | who; it; !tell
+what room is the statue in, bedroom or living room? | where; statue
+the lights are all off, aren't they? | state; lights; =off
+my keys? | where; keys
+is the mug dirty? then wash it | -
+the plate from the sink, wash it and put it on the table | -
+egg in the bowl, bowl in the microwave, don't start it | -
+could you put the plate where the mug was? | -
+where should I put the mug? | told
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

@@ -177,3 +177,68 @@ def test_a_question_that_was_read_before_needs_no_english(memory):
     answer = memory.recall(Query("wo ist die Tasse?", scene="home", now=NOON, question=asked))
     assert answer.answer == ask(memory, "where is the mug?")[0]
     assert memory.recall(Query("wo ist die Tasse?", scene="home", now=NOON)).answer == ""
+
+
+def test_what_was_so_then_is_answered_from_what_was_believed_then(memory):
+    later = NOON - HOUR
+    memory.remember([seen(later, thing("mug", "Mug", "sofa", seen=later, isDirty="false"), name="moved")])
+    memory.remember([seen(later, thing("lamp", "FloorLamp", "", "", movable=False, isToggled="false"), name="off")])
+    assert ask(memory, "what was on the table at nine?")[0].startswith("An apple and a mug were on the table")
+    assert ask(memory, "what is on the table?")[0].startswith("An apple is on the table")
+    assert ask(memory, "was the mug dirty at nine?")[0].startswith("Yes, the mug was dirty")
+    assert ask(memory, "was the lamp on at nine?")[0].startswith("Yes, the floor lamp was on")
+    assert ask(memory, "was the mug on the table at nine?")[0].startswith("Yes, a mug")
+    assert ask(memory, "how many apples were on the sofa at nine?")[0] == "I know of one apple on the sofa."
+    assert ask(memory, "was the lamp on at six?")[0] == "I don't know: I remember nothing of the lamp then."
+
+
+def put(name, what, place, user, start):
+    """Return the events of carrying something somewhere."""
+    of = {"user": user, "scene": "home", "episode": name}
+    calls = (SkillCall("PickupObject", what), SkillCall("PutObject", what, SkillTarget(place, "Sofa")))
+    return [
+        Event(f"{name}-start", EventKind.EPISODE_START, start, text="Put it over there.", **of),
+        *(
+            Event(
+                f"{name}-{call.skill}",
+                EventKind.SKILL_OUTCOME,
+                start + 5,
+                outcome=SkillOutcome(call, Code.SUCCESS, ""),
+                **of,
+            )
+            for call in calls
+        ),
+        Event(f"{name}-end", EventKind.EPISODE_END, start + 20, code=Code.SUCCESS, **of),
+    ]
+
+
+def test_where_a_thing_was_before_the_robot_moved_it_and_which_one_it_moved(memory):
+    memory.remember(put("p", SkillTarget("apple", "Apple"), "sofa", "ann", NOON - HOUR))
+    memory.remember([seen(NOON - HOUR + 30, thing("apple", "Apple", "sofa", seen=NOON - HOUR + 30), name="there")])
+    was = "The apple was on the dining table, in the kitchen, before I moved it; now it is on the sofa, in the kitchen."
+    for question in ("where was the apple?", "where was the apple before you moved it?"):
+        assert ask(memory, question, "bob")[0] == was
+    assert (
+        ask(memory, "where did you put the apple?")[0]
+        == "The apple is on the sofa, in the kitchen; I saw it 60 minutes ago."
+    )
+    assert (
+        ask(memory, "where was the mug before you washed it?")[0] == "I don't know: I remember nothing of the mug then."
+    )
+    assert (
+        ask(memory, "who asked you to move the apple?", "bob")[0] == "Ann did, 60 minutes ago."
+    )  # but not in what words
+    assert ask(memory, "what have you done today?", "ann")[0] == "60 minutes ago: “Put it over there.” (the apple)."
+
+
+def test_how_many_of_a_kind_are_told_apart_from_what_is_also_called_so(memory):
+    chairs = (thing(f"chair{n}", "Chair", "", "", movable=False) for n in range(4))
+    memory.remember([seen(NOON, *chairs, thing("arm", "ArmChair", "", "", movable=False), name="chairs")])
+    assert ask(memory, "how many chairs are there?")[0] == "I know of four chairs, and an armchair besides."
+
+
+def test_nothing_is_said_of_what_was_not_done(memory):
+    assert ask(memory, "did you wash the mug?")[0] == "No, not that I remember."
+    assert ask(memory, "which lamps are off?")[0] == "None that I know of."
+    assert ask(memory, "where was the mug while I was away?")[0] == "I don't know: I remember nothing of the mug then."
+    assert ask(memory, "how many things are on the table?")[0] == "I know of two things on the table."

@@ -61,7 +61,8 @@ def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotSt
     thing = question.thing
     about = ObjectRef(thing.categories, thing.text, loosely=thing.loosely) if thing and thing.categories else None
     told = any(found.kind == FACTS for found in recall.evidence)
-    if question.kind is Kind.WHERE and about is not None and (told or not recall.evidence):
+    now = question.kind is Kind.WHERE and question.time is None  # looking now tells nothing of then
+    if now and about is not None and (told or not recall.evidence):
         return None
     if not recall.answer:
         return Reply(Code.NOT_FOUND, NO_ANSWER)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Evidence, Gap, Said
+from karma_language.evidence import Deed, Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
+from karma_language.words import GENERIC
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode
@@ -33,6 +34,7 @@ _SKILLS: Mapping[str, tuple[str, ...]] = {
     "pick up": ("PickupObject", "Pick"),
     "get": ("PickupObject", "Pick"),
     "bring": ("PickupObject", "Pick"),
+    "carry": ("PickupObject", "Pick"),
     "touch": ("PickupObject", "Pick", "PutObject", "Place", "OpenObject", "CloseObject"),
     "use": ("PickupObject", "Pick", "SwitchOn", "ToggleOn", "OpenObject"),
     "open": ("OpenObject",),
@@ -67,19 +69,19 @@ def collect(
 
     `told` looks for what is quoted where nothing was seen and done that answers.
     """
-    evidence = _own(question, state, scene, user, now)
+    graph = state.long_term.graph(scene or state.long_term.current_scene)
+    evidence = _own(question, state, Scene(graph) if graph is not None else None, user, now)
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE):
         return evidence
     said = told()
     return Evidence(now, said=said) if said else evidence
 
 
-def _own(question: Question, state: MemoryState, scene: str, user: str, now: float) -> Evidence:
+def _own(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     """Return what the robot saw and did itself."""
-    graph = state.long_term.graph(scene or state.long_term.current_scene)
-    known = Scene(graph) if graph is not None else None
     time = question.time
-    if time is not None and min(t for t in (time.at, time.since, time.until, math.inf) if t is not None) > now + 60.0:
+    moments = [moment for moment in (time.at, time.since, time.until) if moment is not None] if time is not None else []
+    if moments and min(moments) > now + 60.0:
         return Evidence(now, gap=Gap.FUTURE)
     if question.kind is Kind.TOLD:
         return Evidence(now, gap=Gap.NOBODY_SAID)
@@ -88,6 +90,11 @@ def _own(question: Question, state: MemoryState, scene: str, user: str, now: flo
         return ask(question, state, known, user, now)
     if known is None:
         return Evidence(now, gap=Gap.NEVER_SEEN)
+    if time is not None and time.lead:
+        time = _resolved(time, question.thing or (question.place.thing if question.place else None), state, known, now)
+        question = question.model_copy(update={"time": time})
+    if question.kind in _AT_A_TIME and time is not None and _is_past(time, now):
+        return _then(question, state, known, user, now)
     of_scene: Mapping[Kind, Callable[[Question, Scene, float], Evidence]] = {
         Kind.STATE: _state,
         Kind.CONTENTS: _contents,
@@ -113,6 +120,46 @@ def _own(question: Question, state: MemoryState, scene: str, user: str, now: flo
             return replace(_did(question, state, known, user, now), moves=moved.moves, gap=None)
         case _:
             return Evidence(now, gap=Gap.NOT_HERE)
+
+
+_AT_A_TIME = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
+"""What may have been otherwise in the past."""
+
+
+def _is_past(time: Span, now: float) -> bool:
+    return time.at is not None or time.until is None or time.until < now - 60.0
+
+
+def _then(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    """Return what was known of a time in the past."""
+    assert question.time is not None
+    meant = question.thing or (question.place.thing if question.place else None)
+    then = known.then(_moment(question.time))
+    found = _own(question.model_copy(update={"time": None}), state, then, user, now)
+    if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
+        return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
+    if question.time.lead == "before" and meant is not None and question.kind is Kind.WHERE and found.sightings:
+        here = next(iter(known.sightings_of(found.sightings[0].object_id)), None)
+        return replace(found, sightings=found.sightings[:1], moves=(Move(found.sightings[0], here, by_robot=True),))
+    return found
+
+
+def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene, now: float) -> Span | None:
+    """Return the time of a clause that says when by what the robot did: "before you moved it".
+
+    Where nothing of the kind was done, the clause as it is: nothing is known of then. None for "before" alone.
+    """
+    for episode in _episodes(state, None, 0.0, now):
+        if thing is None or not _handled(episode, thing, time.deed, known):
+            continue
+        then = [belief.node for belief in known.then(episode.start).current(thing)]
+        if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
+            return time.model_copy(update={"at": episode.start})
+        if time.lead in ("since", "after"):
+            return time.model_copy(update={"since": episode.end or now, "until": now})
+        if time.lead in ("when", "while"):
+            return time.model_copy(update={"at": episode.start})
+    return None if time.text == "before" else time
 
 
 def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
@@ -144,18 +191,15 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
     said = _said_of(thing, state, user)
-    time = question.time
-    if time is not None and (time.at is not None or time.until is None or time.until < now - 60.0):
-        found = tuple(map(known.sighting, known.at(thing, _moment(time))))
-        if found:
-            return Evidence(now, sightings=found[:_MANY], said=said)
-        return Evidence(now, said=said, gap=Gap.NOT_THEN if known.known(thing) else Gap.NEVER_SEEN)
     if thing.room and not thing.categories:
         return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
     found = tuple(map(known.sighting, known.current(thing)))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
+    if question.deed:
+        handled = _ids_handled(thing, question.deed, state, known, now)
+        found = tuple(one for one in found if one.object_id in handled) or found
     if found:
         return Evidence(now, sightings=found[:_MANY], said=said)
     gone = tuple(map(known.sighting, known.past(thing)))[:1]
@@ -201,6 +245,8 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
         unseen = [place for place in places if not known.looked_into(place)]
         if len(unseen) == len(places):
             return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(unseen))
+    if question.thing is not None and question.thing.categories:
+        found = [node for node in found if node.category in question.thing.categories]
     things = [node for node in found if node.movable or where.relation is not Relation.IN or not where.thing.room]
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
@@ -210,6 +256,8 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
+    if question.place is not None and not thing.categories and thing.text.casefold().split()[-1] in GENERIC:
+        return _contents(question, known, now)
     if thing.room and not thing.categories:
         return Evidence(now, number=float(len(known.rooms(thing if thing.room != "Room" else None))))
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
@@ -219,7 +267,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
             return _unknown(question.place.thing, known, now)
         if not any(map(known.looked_into, places)):
             return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(places))
-        ids = {node.id for node in there}
+        ids = {node.id for node in known.within(there)}
         nodes = [node for node in nodes if node.id in ids]
     elif not nodes and not known.known(thing):
         return replace(_unknown(thing, known, now), number=0.0)
@@ -280,12 +328,15 @@ def _how_long(question: Question, known: Scene, now: float) -> Evidence:
 # What was done and said
 
 
-def _episodes(state: MemoryState, user: str, since: float, until: float) -> list[Episode]:
-    """Return what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know."""
+def _episodes(state: MemoryState, user: str | None, since: float, until: float) -> list[Episode]:
+    """Return what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know.
+
+    `user`: None for everybody: what was done is seen, what was said is theirs.
+    """
     found = [
         episode
         for episode in state.episodic.episodes()
-        if since <= episode.start <= until and episode.user in ("", user)
+        if since <= episode.start <= until and (user is None or episode.user in ("", user))
     ]
     return sorted(found, key=lambda episode: -episode.start)
 
@@ -316,11 +367,35 @@ def _about(episode: Episode, thing: Thing, deed: str, known: Scene | None) -> bo
     return thing.text.casefold() in words and (not deed or deed.split()[0] in words)
 
 
+def _with_deed(episode: Episode, deed: str) -> bool:
+    """Whether something was done at all: "what did you wash?"."""
+    skills = _SKILLS.get(deed, ())
+    return any(skills and step.skill.startswith(skills) for step in episode.steps) or (
+        deed.split()[0] in episode.instruction.casefold()
+    )
+
+
+def _handled(episode: Episode, thing: Thing, deed: str, known: Scene) -> set[str]:
+    """Return the ids of the things of a kind with which something was done."""
+    ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
+    skills = _SKILLS.get(deed) or _SKILLS["move"]
+    done = (step for step in episode.steps if step.code is Code.SUCCESS and step.skill.startswith(skills))
+    return {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
+
+
+def _ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: float) -> set[str]:
+    """Return the ids of the things of a kind with which something was done last."""
+    found = (_handled(episode, thing, deed, known) for episode in _episodes(state, None, 0.0, now))
+    return next(filter(None, found), set())
+
+
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
     deeds = _episodes(state, user, since, until)
     if question.thing is not None and not question.thing.pronoun:
         deeds = [episode for episode in deeds if _about(episode, question.thing, question.deed, known)]
+    elif question.kind is Kind.DID and question.thing is None and question.deed:
+        deeds = [episode for episode in deeds if _with_deed(episode, question.deed)]
     return Evidence(now, deeds=tuple(map(_deed, deeds[:_MANY])), gap=None if deeds else Gap.NOT_THEN)
 
 
@@ -341,8 +416,9 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
 
 def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY)
-    if question.thing is not None and known is not None:
-        places = [belief.node for belief in known.current(question.thing)] or known.rooms(question.thing)
+    about = question.thing or (question.place.thing if question.place is not None else None)
+    if about is not None and known is not None:
+        places = [belief.node for belief in known.current(about)] or known.rooms(about)
         looked = [place for place in places if known.looked_into(place)]
         seen = max((place.last_seen for place in looked), default=None)
         return Evidence(now, looked=seen, names=_labels(places), gap=None if looked else Gap.NOT_LOOKED)
@@ -378,6 +454,12 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOBODY_SAID)
+    if question.deed in ("tell", "ask", "want", "order"):
+        about = (one for one in _episodes(state, None, 0.0, now) if _about(one, thing, "", known))
+        if (asked := next(about, None)) is not None and asked.user:
+            own = asked.user == user
+            deed = _deed(asked) if own else replace(_deed(asked), text="")
+            return Evidence(now, deeds=(deed,), names=("You" if own else asked.user,))
     if question.deed in ("say", "tell", "ask"):
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)

@@ -21,10 +21,16 @@ NEAR = 1.0
 
 
 class Scene:
-    """One scene's graph, asked in a question's terms."""
+    """One scene's graph, asked in a question's terms: as it is believed to be now, or was at a time."""
 
-    def __init__(self, graph: SceneGraph) -> None:
+    def __init__(self, graph: SceneGraph, at: float | None = None) -> None:
+        """`at`: seconds; None for now."""
         self._graph = graph
+        self._at = at
+
+    def then(self, at: float) -> Scene:
+        """Return the scene at a time."""
+        return Scene(self._graph, at)
 
     def rooms(self, thing: Thing | None = None) -> list[Node]:
         """Return the rooms of a kind; without one, all."""
@@ -32,14 +38,12 @@ class Scene:
         return [node for node in self._graph.nodes(Layer.ROOM) if not wanted or wanted in (node.category, node.name)]
 
     def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
-        """Return what is believed now about the things that are meant, seen last first.
+        """Return what is believed about the things that are meant, seen last first.
 
         Of several meanings the likeliest counts of which anything is known; `loosely`: what people also call so, too.
         """
         for categories in self._meanings(thing, loosely=loosely):
-            nodes = [node for category in categories for node in self._graph.of_category(category)]
-            found = [belief for node in nodes if (belief := self._graph.belief(node.id)) is not None]
-            found = [belief for belief in found if self._fits(belief.node, thing)]
+            found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
             if found:
                 return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
         return []
@@ -52,39 +56,48 @@ class Scene:
                 return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
         return []
 
-    def at(self, thing: Thing, time: float) -> list[Belief]:
-        """Return what was believed at a time about the things that are meant."""
-        for categories in self._meanings(thing, loosely=True):
-            found = [
-                belief
-                for belief in self._graph.beliefs(categories)
-                if belief.valid_from <= time and (belief.valid_until is None or time < belief.valid_until)
-            ]
-            if found:
-                return found
-        return []
-
     def known(self, thing: Thing) -> bool:
         """Whether such a thing was ever seen."""
         return any(self.current(thing)) or any(self.past(thing))
+
+    def _of(self, categories: Iterable[str]) -> list[Belief]:
+        """Return what is believed about the things of some categories."""
+        if self._at is not None:
+            return [belief for belief in self._graph.beliefs({*categories}) if self._held(belief)]
+        nodes = (node for category in categories for node in self._graph.of_category(category))
+        return [belief for node in nodes if (belief := self._graph.belief(node.id)) is not None]
+
+    def _held(self, belief: Belief) -> bool:
+        """Whether something was believed at the scene's time."""
+        assert self._at is not None
+        return belief.valid_from <= self._at and (belief.valid_until is None or self._at < belief.valid_until)
+
+    def _everything(self) -> Iterator[Node]:
+        """Yield all things."""
+        if self._at is None:
+            yield from self._graph.nodes(Layer.OBJECT)
+            return
+        gone = {lost.node.id for lost in self._graph.lost()}
+        for name in itertools.chain((node.id for node in self._graph.nodes(Layer.OBJECT)), sorted(gone)):
+            yield from (belief.node for belief in self._graph.history(name) if self._held(belief))
 
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
         if where.thing.room:
             rooms = self.rooms(where.thing)
             ids = {room.id for room in rooms}
-            inside = [node for node in self._graph.nodes(Layer.OBJECT) if self.room_id(node) in ids]
+            inside = [node for node in self._everything() if self.room_id(node) in ids]
             return rooms, inside
         places = [belief.node for belief in self.current(where.thing)]
         found: dict[str, Node] = {}
         for place in places:
             match where.relation:
                 case Relation.ON | Relation.IN:
-                    near = [node for node, _ in self._graph.supported(place.id)]
+                    near = self._supported(place)
                 case Relation.NEAR:
                     near = [
                         node
-                        for node in self._graph.nodes(Layer.OBJECT)
+                        for node in self._everything()
                         if node.id != place.id and node.movable and distance(node.position, place.position) <= NEAR
                     ]
                 case _:
@@ -92,13 +105,29 @@ class Scene:
             found |= {node.id: node for node in near}
         return places, list(found.values())
 
+    def _supported(self, place: Node) -> list[Node]:
+        """Return what is on or in something, directly."""
+        if self._at is None:
+            return [node for node, _ in self._graph.supported(place.id)]
+        return [node for node in self._everything() if node.receptacle == place.id]
+
+    def within(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
+        found = {node.id: node for node in nodes}
+        todo = list(found.values())
+        for node in todo:
+            todo += [inner for inner in self._supported(node) if inner.id not in found]
+            found |= {inner.id: inner for inner in todo}
+        return todo
+
     def looked_into(self, place: Node) -> bool:
         """Whether what is in a place was in view: it holds something, is open, or can't be closed."""
         if "isOpen" not in place.states:
             return True
-        if self._graph.supported(place.id):
+        if self._supported(place):
             return True
-        return any(belief.node.states.get("isOpen") == "true" for belief in self._graph.history(place.id))
+        opened = (belief for belief in self._graph.history(place.id) if belief.node.states.get("isOpen") == "true")
+        return any(self._at is None or belief.valid_from <= self._at for belief in opened)
 
     def is_in(self, node: Node, where: Where) -> bool:
         """Whether a thing is at a place."""
@@ -144,9 +173,19 @@ class Scene:
             record=record_id(self._graph.scene, node.id),
         )
 
+    def sightings_of(self, name: str) -> tuple[Sighting, ...]:
+        """Return the current belief about a thing as evidence, by its id."""
+        belief = self._graph.belief(name)
+        return (self.sighting(belief),) if belief is not None else ()
+
     def sightings(self, nodes: Iterable[Node]) -> tuple[Sighting, ...]:
         """Return the current beliefs about nodes as evidence."""
-        beliefs = (self._graph.belief(node.id) for node in nodes)
+        beliefs = (
+            self._graph.belief(node.id)
+            if self._at is None
+            else next(filter(self._held, self._graph.history(node.id)), None)
+            for node in nodes
+        )
         return tuple(self.sighting(belief) for belief in beliefs if belief is not None)
 
     def room_id(self, node: Node) -> str:
