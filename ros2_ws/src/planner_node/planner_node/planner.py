@@ -81,6 +81,7 @@ from planner_node.understand.remarks import WithoutRemarks
 from planner_node.undone import undone
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
+from planner_node.which import unclear_which
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Understander", "Unobserved"]
@@ -129,6 +130,7 @@ class Planner:
         self._remembering = Remembering(memory, self._cases, lexicon, memories)
         self._retrying = Retrying(lexicon)
         rules = OfflineUnderstanding(lexicon)
+        self._offline = rules
         self._hearing = understander if isinstance(understander, Hearing) else None
         self._turns: dict[str, deque[str]] = {}
         """User → what was said last, by them and to them; in this process only."""
@@ -244,6 +246,8 @@ class Planner:
         order(run, self._lexicon)
         run.following.understood(run.goals)
         if unclear := unclear_owner(run.goals, Grounding(run.world, self._lexicon)):
+            return self._report(run, Code.AMBIGUOUS, unclear)
+        if unclear := unclear_which(run, self._offline, self._lexicon):
             return self._report(run, Code.AMBIGUOUS, unclear)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
