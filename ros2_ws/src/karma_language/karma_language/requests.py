@@ -206,7 +206,7 @@ class _Pieces(Wishes):
         if after > at and self._clauses.matched(BACKGROUND, at) > at and not self._goals:
             return self._background(at)
         if after == at or self._last is None or not self._goals:
-            return after if after > at and self._word(after) and self._word(after) not in STOPS else at
+            return after if after > at and any(word not in STOPS for word in self._words[after:]) else at
         while self._word(after) in (",", "leave", "not"):
             if self._word(after) in ("leave", "not"):
                 spared = self._phrases.read(after + 1)

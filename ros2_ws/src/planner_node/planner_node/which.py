@@ -24,8 +24,8 @@ _ASKED_OF = frozenset((*SET, Predicate.BRING, Predicate.HOLD, Predicate.PLACE, P
 _MOST = 6
 """Candidates that a question names."""
 _ANY = re.compile(
-    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|(?:does not|doesn't|don't) (?:matter|care|mind)|you choose"
-    r"|up to you)\b",
+    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
+    r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
     re.IGNORECASE,
 )
 

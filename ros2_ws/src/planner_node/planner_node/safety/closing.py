@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from planner_node.act import Actor
 from planner_node.handling import Handling
@@ -94,7 +95,7 @@ def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[st
     return list(dict.fromkeys(words))
 
 
-def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:
+def _perform(actor: Actor, steps: Steps[Any], done: list[str], failed: str) -> list[str]:
     """Run steps; return `done`, or in a sentence why that failed."""
     try:
         actor.put_right(steps)
