@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 )
 _IS = frozenset(each("it that this there here he she what where who how when everything something")) | PERSONS
 _PREDICATES = frozenset(
-    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so fine in on at"))
+    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so in on at"))
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
