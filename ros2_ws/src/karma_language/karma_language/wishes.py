@@ -242,7 +242,8 @@ class Wishes(Telling):
         self._clauses.parts(clause, end)
         opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
         shut = {"down": "closed", "up": "open"}.get(self._word(end), self._word(end)) if opens else ""
-        if STATES.get(shut) in ("open", "closed") and not clause.places:  # "lid down", "blinds open"
+        ends = self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}
+        if STATES.get(shut) in ("open", "closed") and ends:  # "lid down", "blinds open"
             self._add(
                 [Goal(quote=self._quote(at, clause.end), do=DEEDS[STATES[shut]], thing=one.thing) for one in found]
             )

@@ -32,3 +32,7 @@ def test_it_is_read(text: str, goals: str) -> None:
     found = _UNDERSTANDING.understand(text, _MUG)
     assert isinstance(found, Understood), found
     assert "; ".join(map(str, found.goals)) == goals
+
+
+def test_words_behind_a_particle_are_not_dropped() -> None:
+    assert not isinstance(_UNDERSTANDING.understand("laundry basket up the stairs with it", _MUG), Understood)
