@@ -30,13 +30,15 @@ FILLERS = frozenset(
 _FORMULAS = re.compile(
     r"(?:if (?:you (?:can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
-    r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|thank you(?: so| very)?(?: much)?"
+    r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
+    r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
+    r"|thank you(?: so| very)?(?: much)?"
     r"|thanks(?: a lot| so much)?"
     r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
-    r"|at some point|as well|no (?:rush|hurry)|by the way"
+    r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|in total|a bit|a little"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?|over there|over here|after(?:wards"
@@ -47,7 +49,8 @@ _FORMULAS = re.compile(
 )
 """Set phrases that ask for nothing."""
 _PURPOSE = re.compile(
-    r"(?:so that|so (?:i|we|it|they|he|she|you)\b|because|since|as (?:i|we|it)\b|in order to|to (?:keep|make|ensure"
+    r"(?:so that|so (?:i|we|it|they|he|she|you|nobody|no one|somebody|someone|everybody|everyone|the|that)\b"
+    r"|because|since|as (?:i|we|it)\b|in order to|to (?:keep|make|ensure"
     r"|avoid|help|prevent|save|free|let|have|be|see|use|check|stay|get ready)\b)"
 )
 """What begins a reason, or what it is good for."""
@@ -136,6 +139,9 @@ class Clauses:
             word = self.word(at)
             if word in STOPS:
                 break
+            if word == "or" and (end := self._formula(clause, at) or at) > at:
+                at = end
+                continue
             if word == "or" and (end := self._alternative(clause, at)) > at:
                 at = end
                 continue
@@ -194,6 +200,9 @@ class Clauses:
             return not formula
         if word in HELPS and clause.places:
             return True
+        said = self.phrases.read(at) if clause.themes or clause.particles else None
+        if said is not None and self.word(said.end) in ("is", "are", "was", "were") and self.word(at - 1) != "where":
+            return True  # "turn the tap on please MY HANDS ARE full"
         if word.isdecimal() and self.word(at + 1) in (".", ")"):
             return True
         next_verb = self.verb(at) if clause.themes and self.word(at + 1) in _POINTING else None

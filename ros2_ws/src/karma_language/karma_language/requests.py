@@ -27,6 +27,7 @@ from karma_language.reading import (
     Request,
     Thing,
     Told,
+    Where,
 )
 from karma_language.tokens import STOPS, tokens_of
 from karma_language.utterance import LONGEST, known_words
@@ -59,6 +60,23 @@ class Grammar:
         tokens = tokens_of(phrase[:LONGEST], self._corrected)
         found = Phrases(tokens, self._lexicon, {}, self._is_word).read(0, bare=True)
         return found.thing if found is not None and found.end == len(tokens) else None
+
+    def named(self, answer: str) -> list[Thing]:
+        """Return the things, places and qualities that an answer names, without those that it rules out."""
+        tokens = tokens_of(answer[:LONGEST], self._corrected)
+        phrases = Phrases(tokens, self._lexicon, {}, self._is_word)
+        found: list[Thing] = []
+        at, ruled_out = 0, False
+        while at < len(tokens):
+            preposition = phrases.preposition(at)
+            begin = preposition[1] if preposition is not None else at
+            phrase = phrases.read(begin, bare=True)
+            ruled_out = phrases.word(at) in ("not", "no") or (ruled_out and phrase is not None)
+            if phrase is not None and not ruled_out:
+                where = Where(relation=preposition[0], thing=phrase.thing) if preposition is not None else None
+                found.append(Thing(text="one", pronoun=True, place=where) if where is not None else phrase.thing)
+            at = max(phrase.end if phrase is not None else at, at + 1)
+        return found
 
     def _corrected(self, word: str) -> str | None:
         if len(word) < 4 or word in known_words() or word in self._lexicon.words or verb_at((word,), 0) is not None:
@@ -193,7 +211,7 @@ class _Pieces(Wishes):
         if after > at and self._clauses.matched(BACKGROUND, at) > at and not self._goals:
             return self._background(at)
         if after == at or self._last is None or not self._goals:
-            return after if after > at and self._word(after) and self._word(after) not in STOPS else at
+            return after if after > at and any(word not in STOPS for word in self._words[after:]) else at
         while self._word(after) in (",", "leave", "not"):
             if self._word(after) in ("leave", "not"):
                 spared = self._phrases.read(after + 1)

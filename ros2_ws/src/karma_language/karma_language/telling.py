@@ -80,9 +80,10 @@ class Telling(Conditional):
             end += 1
             while end < len(self._words) and self._words[end] not in STOPS | {","}:
                 end += 1
-        opens = self._word(end) == "," and self._begins(end + 1)
-        trails = bool(self._goals) and self._word(at) in each(
-            "as because since for with while when after though although so to"
+        opens = self._word(end) in (",", ":") and self._begins(end + 1)
+        trails = bool(self._goals) and (
+            self._word(at) in each("as because since for with while when after though although so to")
+            or (self._word(at) == "before" and self._word(at + 1) in PERSONS - {"you"})
         )
         if not opens and not trails:
             return at
@@ -110,6 +111,12 @@ class Telling(Conditional):
         found = self._phrases.read(at, bare=False)
         if found is not None and self._finite(found.end):
             return self._told(at)
+        named = self._phrases.read(at, bare=True)
+        occasion = named is not None and named.thing.text.endswith(" time") and self._word(named.end) in STOPS | {","}
+        if occasion or (self._goals and self._word(at + 1) == "not" and AUXILIARIES.get(word) == "can"):
+            end = self._skip(at)  # "movie time!", "…, can't reach it"
+            self._tell(at, end)
+            return end
         rest = self._words[at : self._skip(at)]
         if word.endswith("ing") and any(w in AUXILIARIES or w.endswith("s") for w in rest[2:]) and at == self._opened:
             return self._skip(at)

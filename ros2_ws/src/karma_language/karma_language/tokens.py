@@ -8,18 +8,23 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from karma_language.words import each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, STATES, each
 
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
     r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
-_IS = frozenset(each("it that this there here he she what where who how why when everything something"))
+_IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS
+_PREDICATES = frozenset(
+    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so in on at"))
+)
+"""Words before which "'s" is a verb: "the knife's IN the sink"."""
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
     "shan't": "shall not", "dont": "do not", "doesnt": "does not", "isnt": "is not", "im": "i am", "ive": "i have",
     "id": "i would", "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the",
+    "ya": "you",
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "thx": "thanks", "ta": "thanks", "em": "them",
     "wheres": "where is", "whats": "what is", "hows": "how is", "whos": "who is",
     "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
@@ -49,7 +54,15 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
         for part in _parts(word, found):
             right = correct(part) if part.isalpha() else None
             found.append(Token(right or part, match.start(), match.end(), part if right else ""))
-    return found
+    return [part for at, token in enumerate(found) for part in _with_verb(token, found[at + 1 : at + 2])]
+
+
+def _with_verb(token: Token, after: list[Token]) -> list[Token]:
+    """Return a noun and its verb where "'s" is short for that, as the word `after` it shows, else the token."""
+    stem, mark, ending = token.word.rpartition("'")
+    if not mark or ending != "s" or not after or after[0].word not in _PREDICATES:
+        return [token]
+    return [Token(stem, token.start, token.end), Token("is", token.start, token.end)]
 
 
 def _parts(word: str, before: Iterable[Token]) -> list[str]:

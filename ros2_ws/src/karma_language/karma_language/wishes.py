@@ -146,7 +146,8 @@ class Wishes(Telling):
             return self._told(at)  # "the keys must be in the drawer"
         if begin > end:
             return self._to_be(found, begin, at) or self._passive(found, begin - 1, at) or at
-        begin = self._clauses.matched(GOES, end)
+        belongs = found[0].thing.pronoun and self._word(end) in ("belongs", "belong")
+        begin = end + 1 if belongs else self._clauses.matched(GOES, end)
         general = found[0].thing.plural and not found[0].thing.every and self._word(end) == "go"
         if begin > end and general and self._word(at) not in ("all", "both"):
             self._tell(at, end := self._skip(at))  # what is generally so: "potatoes go in a cabinet"
@@ -202,7 +203,9 @@ class Wishes(Telling):
             clause = Clause(PUT, begin, themes=found)
             end = self._clauses.parts(clause, at + 1)
             self._unread += [(at, word) for word in clause.unread]
-            return end
+            further = verb_at(self._words, end + 1) if self._word(end) == "and" else None
+            joined = further is not None and further.form == "past" and further.base != self._word(end + 1)
+            return (joined and self._passive(found, end + 1, begin)) or end
         clause = Clause(PUT, begin, themes=found, last="theme")
         self._clauses.parts(clause, at)
         if clause.unread or not (clause.places or {"back", "away"} & set(clause.particles)):
@@ -229,12 +232,22 @@ class Wishes(Telling):
         if not found:
             found = self._bare_at(at)
             end = found[-1].end if found else at
+        if not found and not self._goals and (end := self._goes_with(at)) > at:
+            return end
         if not found:
             if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
                 return self._more(at)
             return at
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)
+        opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
+        shut = {"down": "closed", "up": "open"}.get(self._word(end), self._word(end)) if opens else ""
+        ends = self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}
+        if STATES.get(shut) in ("open", "closed") and ends:  # "lid down", "blinds open"
+            self._add(
+                [Goal(quote=self._quote(at, clause.end), do=DEEDS[STATES[shut]], thing=one.thing) for one in found]
+            )
+            return clause.end
         switched = [word for word in clause.particles if word in ("on", "off")]
         toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
         if clause.unread or (self._clauses._subject(end) and not clause.places):
@@ -259,6 +272,17 @@ class Wishes(Telling):
             if adds or self._word(at - 1) in ("and", "then") or self._condition is not None:
                 return self._take_in(again, at)
         return at
+
+    def _goes_with(self, at: int) -> int:
+        """Read where something goes before what it is: "into the tub with it", "away with that"."""
+        clause = Clause(PUT, at)
+        end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS | {","}), len(self._words))
+        begin = next((i for i in range(at, end) if self._words[i] == "with"), at)
+        found, after = self._phrases.list(begin + 1, bare=False) if begin > at else ([], at)
+        if not found or self._clauses.parts(clause, at) < begin or clause.themes or clause.unread:
+            return at
+        clause.using, clause.themes, clause.end = None, found, after
+        return self._take_in(clause, at) if clause.places or "away" in clause.particles else at
 
     def _bare_at(self, at: int) -> list[Phrase]:
         """Return an unknown noun without determiner that a place follows."""

@@ -164,6 +164,10 @@ class Grounding:
             self._leaning[which] = ranked[0].id
         return ranked
 
+    def standing(self, belief: Belief) -> int:
+        """Return how what was learned of such instructions speaks for a thing."""
+        return self._guidance.standing(self.goal, belief.node)[0]
+
     def _excepted(self, belief: Belief, ref: ObjectRef) -> bool:
         """Whether a thing is one of those that "all but these" leaves out."""
         return any(

@@ -127,15 +127,15 @@ class Hearing:
     def __init__(self, lexicon: Lexicon, model: Model | None = None, *, repairs: int = 2) -> None:
         """`model`: None for the rules alone; `repairs`: times that it is told what is wrong with its answer."""
         self._lexicon = lexicon
-        self._offline = OfflineUnderstanding(lexicon)
-        self._requests = self._offline.requests
+        self.offline = OfflineUnderstanding(lexicon)
+        self._requests = self.offline.requests
         self._model = model
-        self._rules = Rules(self._offline.grammar, lexicon)
+        self._rules = Rules(self.offline.grammar, lexicon)
         self._reader = Reader(self._rules, model, lexicon, is_word=described(lexicon).is_word, repairs=repairs)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return what a part of a text asks for, by the rules: the whole is heard."""
-        return self._offline.understand(text, spoken_of, aid)
+        return self.offline.understand(text, spoken_of, aid)
 
     def social(self, text: str) -> Social | None:
         """Return what kind of formula an answer is, None for another answer."""

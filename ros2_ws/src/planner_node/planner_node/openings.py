@@ -110,7 +110,7 @@ def _by_place(ref: ObjectRef, known: Sequence[Belief], world: World, lexicon: Le
     options: Options = {}
     several_rooms = len({world.room_kind(belief.node) for belief in known}) > 1
     for belief in known:
-        where = _whereabouts(belief.node, world, lexicon, with_room=several_rooms)
+        where = whereabouts(belief.node, world, lexicon, with_room=several_rooms)
         if not where:
             return {}
         name = f"{ref.noun} {where}"
@@ -118,7 +118,8 @@ def _by_place(ref: ObjectRef, known: Sequence[Belief], world: World, lexicon: Le
     return options
 
 
-def _whereabouts(node: Node, world: World, lexicon: Lexicon, *, with_room: bool) -> str:
+def whereabouts(node: Node, world: World, lexicon: Lexicon, *, with_room: bool) -> str:
+    """Return in words where a thing is, "" where that is not known."""
     if node.relation == "held" or node.id == world.held:
         return "in my gripper"
     holder = world.get(node.receptacle)

@@ -30,6 +30,8 @@ class Operating:
         """What was opened on the way and is to be closed again."""
         self.notes: list[str] = []
         """What a person should know about how a goal was reached."""
+        self.aside: dict[str, str] = {}
+        """What was put aside to make room, and what is said of it."""
         self._driving = driving_skill(table, household_physics())
 
     @property

@@ -67,6 +67,7 @@ from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import answered, parted, remarks
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
+from planner_node.which import unclear_which
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"]
@@ -220,6 +221,8 @@ class Planner:
         order(run, self._lexicon)
         run.following.understood(run.goals)
         if unclear := unclear_owner(run.goals, Grounding(run.world, self._lexicon)):
+            return self._report(run, Code.AMBIGUOUS, unclear)
+        if unclear := unclear_which(run, self._hearing.offline, self._lexicon):
             return self._report(run, Code.AMBIGUOUS, unclear)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)

@@ -205,7 +205,6 @@ def test_what_is_known_but_was_not_offered_can_be_asked_for(home: Home) -> None:
         ("Bring me the apple.", {}),
         ("Bring me an apple.", {}),
         ("Bring me a cup.", {}),
-        ("Bring me the cup.", {}),
         ("Throw away the fruit.", {}),
         ("Bring me all the fruits.", {}),
         ("Find some fruit.", {}),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from planner_node.act import Actor
 from planner_node.handling import Handling
@@ -12,7 +13,9 @@ from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At, Decision, Rule
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
-from planner_node.understand.goals import Goal
+from planner_node.task_planning.domain import ON
+from planner_node.task_planning.literals import Literal
+from planner_node.understand.goals import Goal, Predicate
 
 _MAY_NOT_MOVE = (Code.CANCELED, Code.UNAVAILABLE, Code.INTERNAL_ERROR)
 """Ends after which the robot stays as it is."""
@@ -49,17 +52,35 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
 def left_behind(code: Code, done: Sequence[Goal], left: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
     """Return in sentences what an instruction that was not carried out has done, has left undone, and still holds.
 
+    What was taken or put aside for what could not be done goes back to where it was.
+
     `done` and `left`: its goals. The only one that is left is not named where the failure itself says so.
     """
     if code is Code.SUCCESS:
         return []
+    back = _put_back(code, done, actor, handling)
     before = [*map(str, done), *_for_good(done, actor, handling)]
     said = [f"Done before: {'; '.join(before)}."] if before else []
     if left and (done or len(left) > 1 or code in _ENDS_EARLY):
         said.append(f"Left undone: {'; '.join(map(str, left))}.")
     if held := handling.world.held:
         said.append(f"I still hold the {handling.noun_of(held)}.")
-    return said
+    return [*said, *back]
+
+
+def _put_back(code: Code, done: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
+    """Put what is held in vain, and what made room in vain, back where it was; say so."""
+    if code in (*_MAY_NOT_MOVE, *_ENDS_EARLY):
+        return []
+    world = handling.world
+    held = "" if any(goal.predicate in (Predicate.HOLD, Predicate.BRING) for goal in done) else world.held
+    notes: list[str] = []
+    for name in (held, *reversed(handling.aside)):
+        place, _ = world.taken_from.get(name, ("", ""))
+        if world.get(place) is not None:
+            back = handling.bring_about(Literal(ON, (name, place)), "leave everything as it was")
+            notes += _perform(actor, back, [f"I put the {handling.noun_of(name)} back."], "I can't put it back")
+    return notes
 
 
 def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:
@@ -74,7 +95,7 @@ def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[st
     return list(dict.fromkeys(words))
 
 
-def _perform(actor: Actor, steps: Steps[None], done: list[str], failed: str) -> list[str]:
+def _perform(actor: Actor, steps: Steps[Any], done: list[str], failed: str) -> list[str]:
     """Run steps; return `done`, or in a sentence why that failed."""
     try:
         actor.put_right(steps)

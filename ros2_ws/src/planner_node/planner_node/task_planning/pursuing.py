@@ -352,7 +352,8 @@ class _Attempt:
         except GoalFailed as failure:
             _LOG.debug("the %s stays: %s", noun, failure)
             return False
-        self._do.notes.append(f"I put the {noun} aside to {why}.")
+        self._do.aside[name] = f"I put the {noun} aside to {why}."
+        self._do.notes.append(self._do.aside[name])
         return True
 
     def _loosen(self) -> bool:

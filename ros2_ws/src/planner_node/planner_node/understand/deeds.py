@@ -193,6 +193,7 @@ class Requests:
 
     def _goal(self, goal: reading.Goal, things: Things) -> list[Goal]:
         self._refuse(goal, things)
+        things.quote = goal.quote
         if goal.do is Deed.PLACE:
             return self._place(goal, things)
         if goal.do is Deed.EXPLORE:

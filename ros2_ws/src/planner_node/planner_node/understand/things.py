@@ -43,6 +43,10 @@ class Things:
     notes: dict[str, None] = field(default_factory=dict)
     """What the goals do not hold of what was said, in sentences."""
     entities: int = 0
+    quote: str = ""
+    """The words of the goal that is being read."""
+    _pointed: dict[tuple[str, str], ObjectRef] = field(default_factory=dict)
+    """Words of a goal, and its pronoun of a place → what that means for all of its things."""
     _clause: str = ""
     """The words of the goal that was read last: goals of one clause are about one group of things."""
 
@@ -95,9 +99,12 @@ class Things:
             word = thing.text.lower()
             same = (ref for ref in reversed(self._all()) if ref.noun.lower().split()[-1:] == [word])
             known = next(same, None)
-            if known is None:
+            if known is not None:
+                return Meant(known.noun, known.categories, known.loosely)
+            kinds = {noun.categories for words, noun in self.resolver.lexicon.nouns.items() if words[-1] == word}
+            if len(kinds) != 1 or not thing.definite or thing.attributes:
                 raise
-            return Meant(known.noun, known.categories, known.loosely)
+            return Meant(word, kinds.pop())  # there is only one kind of machine
 
     def place(self, where: Where | None, affordance: str = "", beside: Sequence[ObjectRef] = ()) -> ObjectRef | None:
         """Return what a place is at, None for none."""
@@ -116,7 +123,8 @@ class Things:
             if furniture is None:
                 raise Unresolved("Where shall I put it?", where.thing.text)
             return furniture
-        return self.refs(where.thing, affordance, beside)[-1]
+        found = self.refs(where.thing, affordance, beside)[-1]
+        return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
 
     def mention(self, thing: Thing) -> None:
         """Speak of something that is told beside a request; what isn't known is no matter."""

@@ -1,0 +1,148 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which of several things "the lamp" is: asked where nothing that is known tells them apart."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+
+from karma_language.reading import Thing
+from karma_language.requests import Grammar
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.ground import Grounding
+from planner_node.openings import narrowed, whereabouts
+from planner_node.plan import SET
+from planner_node.running import Run
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understood
+from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.world import SEEN, Belief, World
+
+_ASKED_OF = frozenset((*SET, Predicate.BRING, Predicate.HOLD, Predicate.PLACE, Predicate.CLEAN, Predicate.FILL))
+"""Goals for which it matters which one it is."""
+_MOST = 6
+"""Candidates that a question names."""
+_ANY = re.compile(
+    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
+    r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
+    re.IGNORECASE,
+)
+
+
+def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> str:
+    """Ask which things are meant where several fit, and let the goals name them.
+
+    An answer that asks for something else takes the place of the goals: "the one on the chair goes on the sofa".
+    Returns what to say where the answer names none of them, "" else. Without an answer the nearest is taken.
+    """
+    seen: set[int] = set()
+    grounding = Grounding(run.world, lexicon, run.before, run.guidance)
+    for goal in run.goals:
+        ref = goal.object
+        if ref is None or ref.entity in seen or goal.predicate not in _ASKED_OF or run.instruction.dry_run:
+            continue
+        seen.add(ref.entity)
+        options = _options(goal, ref, grounding, run, lexicon)
+        if len(options) < 2:
+            continue
+        question = f"Which {ref.noun} do you mean?"
+        answer = run.observer.ask(question, list(options)[:_MOST]).strip()
+        if not answer or _ANY.search(answer):
+            continue
+        meant = _meant(answer, options, rules.grammar, run.world)
+        if meant is None:
+            otherwise = rules.understand(answer, (ref,))
+            if isinstance(otherwise, Understood):
+                run.goals = otherwise.goals
+                return ""
+            return f"I don't know which {ref.noun} you mean. Nothing was done."
+        run.goals = narrowed(run.goals, ref, ObjectRef((meant.node.category,), ref.noun, id=meant.id))
+    return ""
+
+
+def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon: Lexicon) -> dict[str, Belief]:
+    """Return what a definite singular may mean, by where it is; fewer than two where something tells them apart."""
+    if not ref.definite or ref.count != 1 or ref.id or ref.mine or ref.owner or ref.other or ref.states:
+        return {}
+    world = run.world
+    known = [belief for belief in grounding.candidates(ref) if belief.source == SEEN or belief.node.confidence >= 0.5]
+    if ref.place is not None:
+        known = [belief for belief in known if grounding.is_at(belief.id, ref.place)]
+    best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
+    alike = _as_well(ref, best, lexicon)
+    known = [belief for belief in known if belief.node.category in alike]
+    spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
+    if goal.predicate in SET:
+        predicate, positive = SET[goal.predicate]
+        flag = world.is_open if predicate == "closed" else world.is_on
+        reached = positive if predicate == "toggled" else not positive
+        other = [belief for belief in known if flag(belief.id) is not reached]
+        known = other or known
+    edible = any(lexicon.can(category, "slice") for category in alike)
+    told = {grounding.standing(belief) for belief in known}
+    if edible or len(told) > 1 or any(belief.id in spoken or belief.id == world.held for belief in known):
+        return {}
+    return _named(known, world, lexicon)
+
+
+def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp."""
+    kinds = {category: lexicon.kind(category) for category in (best, *ref.categories)}
+    return frozenset(c for c in ref.categories if c == best or ref.noun in {*kinds[c].classes} & {*kinds[best].classes})
+
+
+def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str, Belief]:
+    """Return things by what they are called and where they are, the likeliest of each place."""
+    several = len({world.room_kind(belief.node) for belief in known}) > 1
+    found: dict[str, Belief] = {}
+    for belief in known:
+        noun = lexicon.kind(belief.node.category).noun
+        where = whereabouts(belief.node, world, lexicon, with_room=several)
+        if not world.get(belief.node.receptacle) and (near := _landmark(belief, world, lexicon)):
+            where = f"near the {near}{' ' if where else ''}{where}"
+        found.setdefault(f"the {noun} {where}".strip(), belief)
+    return found
+
+
+def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
+    """Return the noun of the furniture of another kind that stands next to a thing."""
+    position = belief.node.position
+    others = (
+        (math.dist(position, other.node.position), lexicon.kind(other.node.category).noun)
+        for other in world
+        if position is not None
+        and other.node.position is not None
+        and other.node.category not in (belief.node.category, "Floor", "Wall", "Room")
+        and lexicon.can(other.node.category, "hold")
+        and not lexicon.can(other.node.category, "pickup")
+        and world.room_kind(other.node) == world.room_kind(belief.node)
+    )
+    return min(others, default=(0.0, ""))[1]
+
+
+def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: World) -> Belief | None:
+    """Return what an answer means: the option that is said, or the only one that all it names fits."""
+    said = answer.casefold().strip(" .,!?")
+    for option, belief in options.items():
+        if said in (option, option.removeprefix("the ")):
+            return belief
+    things = grammar.named(answer)
+    fitting = [belief for belief in options.values() if _fits(belief, things, world)]
+    return fitting[0] if fitting and len(fitting) < len(options) else None
+
+
+def _fits(belief: Belief, things: Collection[Thing], world: World) -> bool:
+    """Whether a thing is, or is at, all that is named."""
+    holder = world.get(belief.node.receptacle)
+    at = {belief.node.category, holder.node.category if holder is not None else ""}
+    room = world.room_kind(belief.node)
+
+    def one(thing: Thing) -> bool:
+        where = thing.place.thing if thing.place is not None else thing
+        if where.room or where.categories:
+            return (not where.room or where.room == room) and (not where.categories or bool(at & {*where.categories}))
+        return thing.pronoun
+
+    named = [thing for thing in things if thing.place is not None or thing.room or thing.categories]
+    return bool(named) and all(map(one, named))

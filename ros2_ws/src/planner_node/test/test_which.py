@@ -1,0 +1,69 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which of several things is meant: asked where nothing tells them apart, and told by a fragment."""
+
+from __future__ import annotations
+
+import pytest
+from household_robot import DictMemory
+from scripted_robot import ScriptedRobot, thing
+from test_choosing import Person
+
+from karma_language.vocabulary import household
+from planner_node.planner import Instruction, Planner
+from planner_node.skills import Code, Node
+from planner_node.understand.offline import OfflineUnderstanding
+
+HOME = (
+    thing("Desk1", (0, 0, 1), parent="bedroom"),
+    thing("SideTable1", (6, 0, 1), parent="living"),
+    thing("DeskLamp1", (0, 0, 1.2), receptacle="Desk1", relation="on", parent="bedroom", states={"isToggled": "false"}),
+    thing("FloorLamp1", (5, 0, 1), parent="living", states={"isToggled": "false"}),
+    thing("Vase1", (0, 0, 1.2), movable=True, receptacle="Desk1", relation="on", parent="bedroom"),
+    thing("Vase2", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
+    thing("Apple1", (0, 0, 1.2), movable=True, receptacle="Desk1", relation="on", parent="bedroom"),
+    thing("Apple2", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
+    Node("bedroom", "Bedroom", layer="room"),
+    Node("living", "LivingRoom", layer="room"),
+)
+
+
+def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
+    """Return how it ended, who was asked, and what was switched or taken."""
+    robot, memory, person = ScriptedRobot(), DictMemory(HOME), Person(*answers)
+    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    report = planner.run(Instruction(text), person)
+    done = [str(call.target) for call in robot.calls if call.skill in ("PickupObject", "ToggleOn")]
+    return report.code, person, done
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "done"),
+    [
+        ("Turn on the lamp.", "the tall one, the floor lamp", "FloorLamp1"),
+        ("Turn on the lamp.", "the one in the bedroom", "DeskLamp1"),
+        ("Bring me the vase.", "the one on the side table", "Vase2"),
+        ("Bring me the vase.", "Living room!", "Vase2"),
+        ("Bring me the vase.", "not the one on the desk, the one on the side table", "Vase2"),
+        ("Bring me one of the vases.", "the vase on the desk", "Vase1"),
+    ],
+)
+def test_what_several_things_fit_is_asked_about(text: str, answer: str, done: str) -> None:
+    code, person, touched = run(text, answer)
+    assert (code, len(person.asked), touched) == (Code.SUCCESS, 1, [done])
+    assert len(person.asked[0][1]) == 2
+
+
+def test_an_answer_that_names_neither_does_nothing() -> None:
+    code, _, touched = run("Bring me the vase.", "the one on the piano")
+    assert (code, touched) == (Code.AMBIGUOUS, [])
+
+
+def test_without_an_answer_the_nearest_is_taken() -> None:
+    code, person, touched = run("Bring me the vase.")
+    assert (code, len(person.asked), len(touched)) == (Code.SUCCESS, 1, 1)
+
+
+@pytest.mark.parametrize("text", ["Bring me a vase.", "Bring me the vase on the desk.", "Bring me the apple."])
+def test_nobody_is_asked_where_it_is_told_or_does_not_matter(text: str) -> None:
+    assert run(text)[1].asked == []
