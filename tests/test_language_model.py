@@ -69,15 +69,15 @@ class Case:
 
 IN_SINK = goal("besteck", "place", "mug", "in yon sink")
 BRING = goal("ferrie", "bring", "mug", "me")
-CASES = {
-    "right": Case(SINK, (answer(IN_SINK),), "SUCCESS"),
+CASES = {  # what is not understood comes first: what went well once is done again as it was
     "a word left out": Case(
         SINK, (answer({**IN_SINK, "verb": ""}),), "NOT_UNDERSTOOD", "did not understand: “besteck”"
     ),
-    "left out, then repaired": Case(SINK, (answer({**IN_SINK, "verb": ""}), answer(IN_SINK)), "SUCCESS"),
     "another thing": Case(SINK, (answer({**IN_SINK, "what": "plate"}),), "NOT_UNDERSTOOD", "nobody said 'plate'"),
     "another place": Case(SINK, (answer({**IN_SINK, "to": "fridge"}),), "NOT_UNDERSTOOD", "nobody said 'fridge'"),
     "another deed": Case(SINK, (answer({**IN_SINK, "do": "throw"}),), "REFUSED", "besteck"),
+    "left out, then repaired": Case(SINK, (answer({**IN_SINK, "verb": ""}), answer(IN_SINK)), "SUCCESS"),
+    "right": Case(SINK, (answer(IN_SINK),), "SUCCESS"),
     "nothing but an aside": Case(MUG, (answer(),), "NOT_UNDERSTOOD"),
     "half an answer": Case(MUG, (answer(BRING)[:25],), "NOT_UNDERSTOOD"),
     "a line that ends half-way": Case(MUG, (answer(BRING),), "UNAVAILABLE", model={"cut": True}),

@@ -69,7 +69,7 @@ def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotSt
     grounds = {found.id: found for found in recall.evidence}
     if told:
         return Reply(Code.SUCCESS, f"{recall.answer.rstrip('.')}. {_sources(recall.evidence)}".strip(), grounds)
-    known = bool(recall.evidence) or question.kind is Kind.TOLD
+    known = bool(recall.evidence) or question.kind in (Kind.TOLD, Kind.ASKED)
     return Reply(Code.SUCCESS if known else Code.NOT_FOUND, recall.answer, grounds, about)
 
 

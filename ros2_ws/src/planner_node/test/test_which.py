@@ -10,9 +10,9 @@ from scripted_robot import ScriptedRobot, thing
 from test_choosing import Person
 
 from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, Node
-from planner_node.understand.offline import OfflineUnderstanding
 
 HOME = (
     thing("Desk1", (0, 0, 1), parent="bedroom"),
@@ -31,7 +31,7 @@ HOME = (
 def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
     """Return how it ended, who was asked, and what was switched or taken."""
     robot, memory, person = ScriptedRobot(), DictMemory(HOME), Person(*answers)
-    planner = Planner(robot, memory, OfflineUnderstanding(household()), household())
+    planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction(text), person)
     done = [str(call.target) for call in robot.calls if call.skill in ("PickupObject", "ToggleOn")]
     return report.code, person, done
