@@ -75,7 +75,7 @@ CASES = {  # what is not understood comes first: what went well once is done aga
     ),
     "another thing": Case(SINK, (answer({**IN_SINK, "what": "plate"}),), "NOT_UNDERSTOOD", "nobody said 'plate'"),
     "another place": Case(SINK, (answer({**IN_SINK, "to": "fridge"}),), "NOT_UNDERSTOOD", "nobody said 'fridge'"),
-    "another deed": Case(SINK, (answer({**IN_SINK, "do": "throw"}),), "REFUSED", "besteck"),
+    "another deed": Case(SINK, (answer({**IN_SINK, "do": "throw"}),), "REFUSED", "throw"),
     "left out, then repaired": Case(SINK, (answer({**IN_SINK, "verb": ""}), answer(IN_SINK)), "SUCCESS"),
     "right": Case(SINK, (answer(IN_SINK),), "SUCCESS"),
     "nothing but an aside": Case(MUG, (answer(),), "NOT_UNDERSTOOD"),
@@ -105,7 +105,7 @@ def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
             home.start(
                 "planner",
                 *(f"llm:={MODEL}", f"llm_url:={script.host}", f"llm_first_timeout:={WAITS_S}"),
-                *("llm_window:=1100", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
+                *("llm_window:=1200", "llm_answer:=40", "llm_repairs:=1", "llm_cache:=0"),  # short, for a slow machine
             )
             yield home
         finally:
