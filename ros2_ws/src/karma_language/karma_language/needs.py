@@ -32,7 +32,7 @@ _HELP = (
     (r"(?:bored)", ((Deed.BRING, Thing(text="book", categories=("Book",))),)),
 )  # fmt: skip
 _END = (
-    r"(?: (?:in|out) (?:here|there)| now| today| again| at the moment)*"
+    r"(?: (?:(?:in|out) )?(?:here|there)| for me| now| today| again| at the moment)*"
     r"(?= (?:and|but|so|the|a|my|yes|no|please)\b|[ .,!?;]*$| [.,!?;])"
 )
 _NEEDS = tuple((re.compile(f"{_SAID}{words}{_END}"), help_) for words, help_ in _HELP)

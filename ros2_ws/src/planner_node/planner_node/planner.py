@@ -75,6 +75,8 @@ __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"
 _LOG = logging.getLogger(__name__)
 
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
+_MOST_CHOICES = 6
+"""Things that a question offers."""
 _TURNS = 4
 """What was said before, by a user or to them, that a language model is told."""
 
@@ -265,7 +267,8 @@ class Planner:
         if asked is not None and asked.questions:
             answer = asked.answer
         else:
-            answer = run.observer.ask(unclear.message, run.before.choices(unclear, self._lexicon)).strip()
+            choices = run.before.choices(unclear, self._lexicon) or self._things_near(run)
+            answer = run.observer.ask(unclear.message, choices).strip()
         if not answer:
             guidance = self._remembering.guidance(run, unclear.goals) if unclear.goals else run.guidance
             goals = guidance.places(unclear.goals, self._lexicon)
@@ -276,6 +279,12 @@ class Planner:
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
         again = self._understand(run, answered(text, answer, read, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
+
+    def _things_near(self, run: Run) -> tuple[str, ...]:
+        """Return what things may be meant where no word says: the nearest that can be carried."""
+        near = sorted(run.world, key=lambda belief: run.world.distance(belief.node))
+        kinds = (belief.node.category for belief in near if self._lexicon.can(belief.node.category, "pickup"))
+        return tuple(f"the {self._lexicon.kind(kind).noun}" for kind in dict.fromkeys(kinds))[:_MOST_CHOICES]
 
     def _understand(self, run: Run, text: str) -> Understanding | Reply:
         """Understand a text; what its user told before says what it leaves open: "my favorite cup", "as usual"."""

@@ -106,7 +106,8 @@ class Usual:
                 waiting.append(replace(part, text=said))
                 leans |= known
         if not leans and isinstance(understood, NotUnderstood):
-            return Leaning(self._missing(parts, understood) or understood)
+            asked = understood.code is Code.AMBIGUOUS
+            return Leaning(understood if asked else self._missing(parts, understood) or understood)
         if not leans and isinstance(understood, Statement):
             return Leaning(understood)  # a question, perhaps: nothing is done by other words
         self._found.notes += [note for part in told_plainly for note in self._untold(part)]

@@ -267,14 +267,14 @@ class Requests:
             raise Unresolved(f"What shall I {goal.verb or goal.do.value.replace('_', ' ')}?")
         thing = goal.thing or Thing(text="it", pronoun=True)
         carried = "pickup" if goal.do in _CARRIED and not thing.pronoun else ""
+        if thing.text.lower() in GENERIC and thing.place is None and not (thing.every or thing.attributes):
+            if things.themes:  # "that thing" is what was spoken of last
+                return things.refs(Thing(text="it", pronoun=True), affordance)
+            raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
         if goal.do in _CARRIED:
-            if (
-                thing.every
-                and thing.text.split()[-1] in GENERIC
-                and thing.place is None
-                and not any(r.room for r in refs)
-            ):
+            anything = thing.every and thing.text.split()[-1] in GENERIC and thing.place is None
+            if anything and not any(r.room for r in refs):
                 raise Unresolved(f"Which things shall I {goal.verb or 'move'}? Say where they are.", thing.text)
             refs = [self._portable(ref) for ref in refs]
         return refs
