@@ -106,4 +106,4 @@ def test_rules_pauses_and_what_is_urgent(home: Home) -> None:
     home.start("planner")
     code, message, skills = home.do("What did you leave undone?")
     assert (code, skills) == ("SUCCESS", [])
-    assert "place(egg, fridge, in)" in message
+    assert "put the egg in the fridge”, which failed" in message

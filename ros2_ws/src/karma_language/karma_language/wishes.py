@@ -26,6 +26,7 @@ from karma_language.reading import (
     Need,
     Thing,
     Told,
+    Where,
 )
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
@@ -238,6 +239,10 @@ class Wishes(Telling):
             if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
                 return self._more(at)
             return at
+        asked = end + (self._word(end) == ",")
+        carried = any(self._lexicon.can(c, "pickup") for one in found for c in one.thing.categories)
+        if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {""}:
+            return self._take_in(Clause(BRING, at, themes=found, person="me", end=asked + 1), at)  # "my keys, please"
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)
         opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
@@ -258,6 +263,11 @@ class Wishes(Telling):
         strange = [one for one in clause.places if not _is_place(one.phrase.thing)]
         if strange:
             return at  # "dentist on Friday"
+        if self._topic(clause.end) and len(clause.places) == 1 and not clause.particles:
+            where = Where(relation=clause.places[0].relation, thing=clause.places[0].phrase.thing)
+            things = tuple(one.thing.model_copy(update={"place": where}) for one in found)
+            self._others.append(Told(quote=self._quote(at, clause.end), about=things))
+            return clause.end  # "the book on the desk, bring it to me"
         if clause.places or clause.source is not None or {"away", "back", "out", "down"} & set(clause.particles):
             if clause.source is not None and not clause.places:
                 clause.verb = Verb("get", "get", "base", 0)
@@ -272,6 +282,13 @@ class Wishes(Telling):
             if adds or self._word(at - 1) in ("and", "then") or self._condition is not None:
                 return self._take_in(again, at)
         return at
+
+    def _topic(self, at: int) -> bool:
+        """Whether what stands before a comma is what the request behind it calls "it"."""
+        if self._word(at) != "," or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
+            return False
+        end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS), len(self._words))
+        return bool({"it", "them"} & set(self._words[at:end]))
 
     def _goes_with(self, at: int) -> int:
         """Read where something goes before what it is: "into the tub with it", "away with that"."""

@@ -63,7 +63,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
 
 def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon: Lexicon) -> dict[str, Belief]:
     """Return what a definite singular may mean, by where it is; fewer than two where something tells them apart."""
-    if not ref.definite or ref.count != 1 or ref.id or ref.mine or ref.owner or ref.other or ref.states:
+    if not ref.definite or ref.count != 1 or ref.id or ref.owner or ref.other or ref.states:
         return {}
     world = run.world
     known = [belief for belief in grounding.candidates(ref) if belief.source == SEEN or belief.node.confidence >= 0.5]
