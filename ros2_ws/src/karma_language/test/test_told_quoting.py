@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told.quoting import excerpt, likeness, owner, whether
+from karma_language.told.quoting import excerpt, likeness, owner, sense, whether
 
 PILL = "My pill is in the drawer, I take one at six"
 
@@ -46,7 +46,8 @@ def test_an_owner_is_looked_for_in_the_clause_that_is_asked_about():
 
 
 def test_dislikes_are_told_from_likes():
-    likes, dislikes = (likeness("what don't I like?", text, 0.24) for text in ("I like tea", "I can't stand coriander"))
+    asked = sense("what don't I like?")
+    likes, dislikes = (likeness(asked, text, 0.24) for text in ("I like tea", "I can't stand coriander"))
     assert (likes, dislikes > 0.0) == (0.0, True)
 
 

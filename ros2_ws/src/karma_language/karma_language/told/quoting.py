@@ -10,9 +10,9 @@ from karma_language.words import QUESTION_WORDS, content_words
 
 LIKE = 0.42
 """Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""
-_WORDS = 0.25
+BY_WORDS = 0.25
 """What it adds to the cosine that the words have all content words of the question."""
-_ENOUGH = 0.45
+ENOUGH = 0.45
 """Cosine and common words together from which the words may answer it."""
 _SURE = 0.7
 """Cosine from which words that have all of a question say yes or no to it."""
@@ -55,14 +55,17 @@ _WHOLE = frozenset(("why", "about"))
 """Words of questions that are answered by more than the clause that they name."""
 
 
-def likeness(question: str, text: str, cosine: float) -> float:
-    """Return how well words answer a question, 0 where they do not. `cosine`: likeness in meaning, 0 where unknown."""
-    asked, said = _sense(question), _sense(text)
+def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
+    """Return how well words answer a question, 0 where they do not.
+
+    `asked`: its sense; `cosine`: likeness in meaning, 0 where unknown.
+    """
+    said = sense(text)
     share = len(asked & said) / len(asked) if asked else 0.0
     if asked - said and re.search(r"\b(?:the|that|this|which) ones?\b", text, re.IGNORECASE):
         share += 1.0 / len(asked)  # "the one on the desk"
-    like = cosine + _WORDS * min(share, 1.0)
-    return like if cosine >= LIKE or like >= _ENOUGH or (not cosine and share >= 0.5) else 0.0
+    like = cosine + BY_WORDS * min(share, 1.0)
+    return like if cosine >= LIKE or like >= ENOUGH or (not cosine and share >= 0.5) else 0.0
 
 
 def wh(question: str) -> bool:
@@ -72,9 +75,9 @@ def wh(question: str) -> bool:
 
 def whether(question: str, text: str, cosine: float) -> str:
     """Return "Yes" or "No" where words say so; "" where they leave it open."""
-    asked, open_ = _sense(question), _PERMITS.match(question) or _NEGATIVE.search(question)
+    asked, open_ = sense(question), _PERMITS.match(question) or _NEGATIVE.search(question)
     for part in _PART.split(text) if cosine >= _SURE and not open_ else ():
-        said = _sense(part)
+        said = sense(part)
         if asked <= said:
             return "No" if _NEGATIVE.search(part) else "Yes"
         if "like" in asked and asked - {"like"} <= said and "dislike" in said:
@@ -86,8 +89,8 @@ def owner(question: str, text: str) -> str:
     """Return whose something is, said to who told the words, where the question asks for that; "" else."""
     if not _WHOSE.search(question):
         return ""
-    asked, parts = _sense(question), _PART.split(text)
-    about = max(parts, key=lambda part: len(asked & _sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)))
+    asked, parts = sense(question), _PART.split(text)
+    about = max(parts, key=lambda part: len(asked & sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)))
     for pattern in _OWNER:
         if (match := pattern.search(about)) is not None:
             who = match["who"]
@@ -98,10 +101,10 @@ def owner(question: str, text: str) -> str:
 
 def excerpt(question: str, text: str) -> str:
     """Return the clauses of a person's words that a question is about: all but those about something else."""
-    parts, asked = [part.strip() for part in _PART.split(text) if part and part.strip()], _sense(question)
+    parts, asked = [part.strip() for part in _PART.split(text) if part and part.strip()], sense(question)
     if len(parts) < 2 or _WHOLE & {*question.casefold().split()}:
         return text
-    shared = [asked & _sense(part) for part in parts]
+    shared = [asked & sense(part) for part in parts]
     best = max(shared, key=len)
     if not best:
         return text
@@ -114,7 +117,7 @@ def excerpt(question: str, text: str) -> str:
     return text if len(kept) == len(parts) else " … ".join(parts[index].rstrip(",;") for index in kept)
 
 
-def _sense(text: str) -> frozenset[str]:
+def sense(text: str) -> frozenset[str]:
     """Return the content words of a text, with one word for all that says what somebody likes, or does not."""
     liking = {"dislike"} if _DISLIKES.search(text) else {"like"} if _LIKES.search(text) else set()
     return content_words(_LIKES.sub(" ", _DISLIKES.sub(" ", text))) | liking

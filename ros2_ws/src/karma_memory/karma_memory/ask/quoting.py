@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from karma_language.evidence import Said
-from karma_language.told.quoting import excerpt, likeness, owner, wh, whether
+from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, likeness, owner, sense, wh, whether
 from karma_memory.recall.index import MEANING, Search
-from karma_memory.recall.query import Query
+from karma_memory.recall.query import Query, Record
 from karma_memory.told import KIND
 
 NEARLY = 0.1
@@ -22,17 +22,20 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     """
     meant = next((ranking for ranking in search.rankings if ranking.name == MEANING), None)
     alike = {} if meant is None else dict(zip(meant.rows.tolist(), meant.values.tolist(), strict=True))
-    told = [
-        (record, alike.get(search.table.row(record.id), 0.0))
-        for record in search.table.records.values()
-        if record.kind == KIND and record.user in ("", query.user) and search.accept(record)
-    ]
-    rated = [(record, cosine, likeness(query.text, record.text, cosine)) for record, cosine in told]
-    best = max((like for _, _, like in rated), default=0.0)
+    rows = sorted({row for ranking in search.rankings for row in ranking.rows.tolist()})
+    near = ((search.table.record(row), row, alike.get(row, 0.0)) for row in rows)
+    told = [one for one in near if one[0].kind == KIND and one[0].user in ("", query.user)]
+    rated: list[tuple[Record, int, float, float]] = []
+    best, asked = 0.0, sense(query.text)
+    for record, row, cosine in sorted(told, key=lambda one: -one[2]):
+        if meant is not None and cosine + BY_WORDS < max(best - NEARLY, ENOUGH):
+            break  # no words in common bring it near the best
+        rated.append((record, row, cosine, likeness(asked, record.text, cosine)))
+        best = max(best, rated[-1][3])
     if not best:
         return ()
-    near = [one for one in rated if one[2] >= best - NEARLY]
-    newest, cosine, _ = max(reversed(near), key=lambda one: one[0].valid_from)  # of one moment, what was said last
+    best_ones = [one for one in rated if one[3] >= best - NEARLY]
+    newest, _, cosine, _ = max(best_ones, key=lambda one: (one[0].valid_from, one[1]))  # of one moment, the last
     text = excerpt(query.text, newest.text)
     said = owner(query.text, text) if wh(query.text) else whether(query.text, text, cosine)
     if not said and not wh(query.text):
