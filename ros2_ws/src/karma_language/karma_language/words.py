@@ -183,10 +183,13 @@ def base_form(verb: str) -> str:
     return f"{BASES.get(word) or _regular(word)} {particle}".strip()
 
 
+_SAYS_NOTHING = ENDS | DETERMINERS
+
+
 def content_words(text: str) -> frozenset[str]:
     """Return the words that say something, in base form: "When are the bins collected?" has bin and collect."""
     words = re.findall(r"[^\W_]+", re.sub(r"['’](?:s|re|ve|m|d|ll|t)\b", "", text.casefold()))
-    return frozenset(_singular(base_form(word)) for word in words if word not in ENDS | DETERMINERS)
+    return frozenset(_singular(base_form(word)) for word in words if word not in _SAYS_NOTHING)
 
 
 def _singular(word: str) -> str:
