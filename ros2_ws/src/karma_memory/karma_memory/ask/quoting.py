@@ -28,8 +28,8 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     rated: list[tuple[Record, int, float, float]] = []
     best, asked = 0.0, sense(query.text)
     for record, row, cosine in sorted(told, key=lambda one: -one[2]):
-        if meant is not None and cosine + BY_WORDS < max(best - NEARLY, ENOUGH):
-            break  # no words in common bring it near the best
+        if (cosine and cosine + BY_WORDS < max(best - NEARLY, ENOUGH)) or (best and not cosine and meant is not None):
+            continue  # no words in common bring it near the best
         rated.append((record, row, cosine, likeness(asked, record.text, cosine)))
         best = max(best, rated[-1][3])
     if not best:
