@@ -251,7 +251,7 @@ def the_queue(node: PlannerNode, name: str, value: Any) -> object:
     queue = SimpleNamespace(offer=lambda goal, length, urgent: lengths.append(length) is None)
     assert not put(node, name, value)
     with having(node, _queue=queue, active=True):
-        node._accepted(SimpleNamespace(request=SimpleNamespace(priority=0)))
+        node._accepted(SimpleNamespace(request=SimpleNamespace(priority=0, instruction="open the fridge")))
     return lengths[0]
 
 
