@@ -64,7 +64,7 @@ def test_a_day_later_everything_is_where_it_was() -> None:
         home = Home(BEDROOM, memory, ())
         before = dict(HouseholdBackend(BEDROOM).world.parents)
         began = home.robot.clock
-        home.say("Put the book on the desk.")
+        home.say("Pick up the book.")
         assert dict(home.world.parents) != before
         home.next_day()
         assert dict(home.world.parents) == before

@@ -14,6 +14,7 @@ from karma_language.patterns import (
     DEEDS,
     GOES,
     NEEDS,
+    NOT,
     PUT,
     SURE,
     SWITCH,
@@ -285,7 +286,8 @@ class Wishes(Telling):
 
     def _topic(self, at: int) -> bool:
         """Whether what stands before a comma is what the request behind it calls "it"."""
-        if self._word(at) != "," or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
+        forbids = self._clauses.matched(NOT, at + 1) > at + 1
+        if self._word(at) != "," or forbids or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
             return False
         end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS), len(self._words))
         return bool({"it", "them"} & set(self._words[at:end]))

@@ -209,7 +209,6 @@ def test_what_is_known_but_was_not_offered_can_be_asked_for(home: Home) -> None:
         ("Bring me all the fruits.", {}),
         ("Find some fruit.", {}),
         ("Bring me some fruit.", {"user": ""}),
-        ("Bring me my cup.", {"user": ""}),
         ("Bring me some fruit.", {"ignore_memory": True}),
         ("Bring me some fruit.", {"dry_run": True}),
         ("Bring me my mug.", {}),
