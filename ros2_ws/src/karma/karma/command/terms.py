@@ -6,7 +6,6 @@ from __future__ import annotations
 
 TERMS = {
     "instruction_id": "./karma do prints it behind --about",
-    "execute_instruction": "./karma stop cancels all of them",
     "lifecycle_manager/is_active": "./karma health asks it",
     "memory/set_consent": "./karma memory consent calls it",
 }
