@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -113,30 +113,18 @@ class Lexicon:
         """Return what people call a kind of room."""
         return next((" ".join(words) for words, kind in self.rooms.items() if kind == room), split_camel(room))
 
-    def extended(self, categories: Iterable[str]) -> Lexicon:
-        """Return this lexicon with further categories, known only by their names."""
-        new = [c for c in categories if c and c not in self.kinds and split_camel(c).strip()]
-        if not new:
-            return self
-        kinds, nouns = dict(self.kinds), dict(self.nouns)
-        for category in new:
-            name = re.sub(r"[^a-z' ]+", " ", split_camel(category)).strip()
-            kinds[category] = Kind(category, (name or category,), affordances=frozenset({"pickup", "hold"}))
-            for words, plural in ((name, False), (_plural(name, {}), True)):
-                key = tuple(words.split())
-                if key and key not in nouns:
-                    nouns[key] = Noun((category,), plural)
-        return Lexicon(
-            kinds,
-            nouns,
-            self.rooms,
-            self.states,
-            self.colours,
-            self.slices,
-            self.slicers,
-            self.below,
-            _words(nouns, self.rooms),
-        )
+    def of_home(self, furniture: Iterable[str], rooms: Iterable[str]) -> Lexicon:
+        """Return this lexicon with a home's own furniture and rooms: "chest of drawers", "tv room".
+
+        Furniture is known by its name alone: things are put on or in it. A kind of room that is known keeps its name here.
+        """
+        kinds, nouns, named = dict(self.kinds), dict(self.nouns), dict(self.rooms)
+        for sort in furniture:
+            kinds[sort] = Kind(sort, (sort,), affordances=frozenset(("hold",)))
+            nouns.update({tuple(sort.split()): Noun((sort,)), tuple(_plural(sort, {}).split()): Noun((sort,), True)})
+        for room in rooms:
+            named.setdefault(tuple(room.split()), room)
+        return replace(self, kinds=kinds, nouns=nouns, rooms=named, words=_words(nouns, named))
 
     def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
         """Return the word of the vocabulary that `word` is a slip of, None where that is not clear.

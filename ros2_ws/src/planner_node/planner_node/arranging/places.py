@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from karma_language.requests import Grammar
+from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon, household
 
 _NUMBER = re.compile(r"_\d+$")
@@ -20,6 +22,7 @@ _SORTS = frozenset(
 )
 _ROOM_LINKS = frozenset(["in", "of", "from", "inside", "at", "within"])
 FLOOR = "floor"
+_FURNITURE_TOO = ("toilet", "closet")
 NEAR_ENOUGH = 0.5
 """Likeness from which on an unknown word may be a piece of furniture that the home has."""
 
@@ -53,6 +56,12 @@ class PlaceWords:
         names = [name for furniture in rooms.values() for name in furniture]
         self._rooms = tuple(dict.fromkeys(kind(room) for room in rooms))
         self._furniture = tuple(dict.fromkeys(kind(n) for n in names if not n.startswith("floor_")))
+        self.lexicon = self._lexicon.of_home(
+            (sort.replace("_", " ") for sort in self._furniture),
+            (name for room in self._rooms for name in _room_names(room)[:1 if room in _FURNITURE_TOO else 3]),
+        )
+        """The vocabulary with the names of this home's rooms and furniture."""
+        self.grammar = Grammar(self.lexicon, described(self._lexicon).is_word)
         self._room = cache(self._room_uncached)
         self._piece = cache(self._piece_uncached)
 
@@ -94,6 +103,16 @@ class PlaceWords:
             if inner is not None and inner[0].rooms and not inner[0].furniture:
                 return replace(ref, rooms=inner[0].rooms, words=" ".join(tokens[begin : inner[1]])), inner[1]
         return ref, at
+
+    def kinds_of(self, room: str) -> tuple[str, ...]:
+        """Return this home's names for a kind of room of the vocabulary: "LivingRoom"."""
+        names = ((r, tuple(n.split())) for r in self._rooms for n in _room_names(r))
+        return tuple(dict.fromkeys(r for r, name in names if room and self.lexicon.rooms.get(name) == room))
+
+    def of_room(self, room: str) -> PlaceRef | None:
+        """Return a place in rooms of a kind of the vocabulary, None where this home has none."""
+        rooms = self.kinds_of(room)
+        return PlaceRef(room, (), rooms) if rooms else None
 
     def guess(self, tokens: list[str], likeness: Callable[[str, str], float]) -> PlaceRef | None:
         """Return the furniture that a phrase comes nearest to in meaning ("credenza"), None where nothing is near."""
