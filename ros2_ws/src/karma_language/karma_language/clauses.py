@@ -345,18 +345,18 @@ class Clauses:
         """Return the places of a preposition without the object of the next clause: "and the mug in the sink"."""
         for number in range(1, len(found)):
             after = self.phrases.preposition(found[number].end)
-            carried = self._portable(found[number].thing) and not self._vessel(found[number].thing)
-            if self._portable(found[number].thing) and not self._portable(found[0].thing):
+            carried = self.portable(found[number].thing) and not self.vessel(found[number].thing)
+            if self.portable(found[number].thing) and not self.portable(found[0].thing):
                 return found[:number], found[number - 1].end
             goes = after is not None or self.word(found[number].end) in _PARTICLES | {"goes", "to"}
             if goes or carried or number == len(found) - 1:
                 return found[:number], found[number - 1].end
         return found, end
 
-    def _portable(self, thing: Thing) -> bool:
+    def portable(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "pickup") for c in thing.categories)
 
-    def _vessel(self, thing: Thing) -> bool:
+    def vessel(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "hold") for c in thing.categories)
 
     def _relation(self, clause: Clause, at: int) -> tuple[Relation | None, int]:
@@ -527,7 +527,7 @@ class Clauses:
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
             return None  # "heated and PLACED on the table"
         found, end = self.phrases.list(after)
-        if not found or clause.verb.sense in ("go", "wait"):
+        if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.finite(end)):
             return None
         goes_on = self._relation(clause, end)[0] is not None or self.word(end) in _PARTICLES | {"goes", "should", "is"}
         if goes_on and (clause.places or clause.particles):
@@ -536,7 +536,7 @@ class Clauses:
                 "now", "as", "again", "for", "if", "from", "with", "off", "out", "in", "on", "into", "to", "next",
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
-        if clause.last == "place" and not any(self._portable(one.thing) for one in found):
+        if clause.last == "place" and not any(self.portable(one.thing) for one in found):
             if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
                 clause.places += [Place(clause.places[-1].relation, one) for one in found]
                 return end
@@ -572,9 +572,9 @@ class Clauses:
         found, end = self.phrases.list(at)
         if not found:
             return at
-        fixed = not any(self._portable(one.thing) for one in found)
+        fixed = not any(self.portable(one.thing) for one in found)
         vessels = (
-            bool(clause.places) and self._vessel(found[0].thing) and self._portable(clause.places[-1].phrase.thing)
+            bool(clause.places) and self.vessel(found[0].thing) and self.portable(clause.places[-1].phrase.thing)
         )
         if vessels and not fixed and clause.last == "place":  # "the egg in the bowl, no, the cup": which of them?
             clause.unread += self.words[at:end]

@@ -160,6 +160,9 @@ class Conditional(Utterance):
         if clause.negated:
             self._never.append(Goal(quote=self._quote(at, clause.end), do=Deed.OTHER))
             return clause.end
+        if self._topic and not clause.themes and clause.verb.sense:
+            clause.themes = self._topic
+        self._topic = []
         if self._fronted is not None and not clause.places:
             clause.places, self._fronted = [self._fronted], None
         if self._is_spot(clause):

@@ -135,13 +135,6 @@ REASON = re.compile(
     r"(?:so that|so|because|since|as|in order to|to (?:keep|make|ensure|avoid|help|prevent|save|free"
     r"|let|have|be|see))\b"
 )
-PAST = frozenset(
-    each(
-        "had got felt thought knew said told meant went came stunk smelt called died broke spilled"
-        " bought gave made put took"
-        " left lost found hurt forgot heard stink stinks got was were"
-    )
-)
 TELLING = frozenset(
     each(
         "want need like love hate have had got feel think know said told changed mean guess hope live"

@@ -16,6 +16,7 @@ from karma_language.vocabulary.lexicon import Lexicon, Noun
 from karma_language.words import (
     ADVERBS,
     AUXILIARIES,
+    BASES,
     DETERMINERS,
     GENERIC,
     GROUPS,
@@ -211,7 +212,7 @@ class Phrases:
                 lead.definite = lead.determined = True
             elif word in _OWNERS:
                 lead.owner, lead.definite, lead.determined = _OWNERS[word], True, True
-            elif word in DETERMINERS - {"no"} | {"whichever", "whatever", "said"}:
+            elif word in DETERMINERS - {"no"} | {"whichever", "whatever"}:
                 lead.determined = True
             elif word in _QUANTITIES and (following == "of" or word in ("few", "single")):
                 lead.number, lead.determined = _QUANTITIES[word], True
@@ -277,8 +278,11 @@ class Phrases:
             )
             strange = strange and not (at > first and self._tells(at)) and word not in _INTERJECTIONS
             acts = verb_at(self.words, at) if at > first and strange else None
+            past = at > first and (word.endswith("ed") or BASES.get(word, word) != word)
             if acts is not None and self.word(at + acts.length) in DETERMINERS | {"it", "them"}:
                 break
+            if past and not known and self.word(at + 1) in STOPS | DETERMINERS | PERSONS | {"", ",", "me", "it"}:
+                break  # "my boss CALLED"
             if not (joins or known or strange):
                 break
             at += 1
@@ -540,7 +544,7 @@ class Phrases:
                 or (word == "to" and (verb is not None or following in _USES) and self.word(at + 1) not in DETERMINERS)
                 or (word == "for" and following not in ("me", "us", "it", "him", "her", "a", "the", "my"))
                 or (word == "for" and following.endswith("ing"))
-                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS)
+                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS | {"", ","})
                 or (word in ("with",) and self._looks(at + 1))
             )
         )
@@ -586,6 +590,16 @@ class Phrases:
         verb = verb_at(self.words, at)
         return verb is not None and verb.form == "base"
 
+    def finite(self, at: int) -> bool:
+        """Whether a verb stands here that says something of the subject before it."""
+        word = self.word(at)
+        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in ("not", "always", "never", "usually", "often", "just", "really"):
+            return True
+        base = self.word(at - 1) in ("i", "we", "they", "who", "people")
+        verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None
+        ends = word.endswith(("s", "ed")) or base or BASES.get(word, word) != word
+        return verbal and ends and self.read(at, after=False) is None
+
     # --- several
 
     def list(self, at: int, *, bare: bool = True) -> tuple[list[Phrase], int]:
@@ -593,9 +607,9 @@ class Phrases:
         found: list[Phrase] = []
         end = at
         while (phrase := self.read(at, bare=bare)) is not None:
-            subject = phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES
-            if subject and found:
-                break
+            tells = self.finite(phrase.end) if self.word(at - 1) == "," else self.word(phrase.end) in AUXILIARIES
+            if found and tells and (phrase.thing.pronoun or self.word(at - 1) == ","):
+                break  # "the mug, MUM SAID so", "the mug and IT IS dirty"
             if not (found and phrase.thing.text == "both"):
                 found.append(phrase)
             at = end = phrase.end

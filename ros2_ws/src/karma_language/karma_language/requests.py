@@ -34,7 +34,7 @@ from karma_language.utterance import LONGEST, known_words
 from karma_language.verbs import VERBS, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wishes import Wishes
-from karma_language.words import ADVERBS, STATES, base_form
+from karma_language.words import ADVERBS, STATES, base_form, each
 
 
 class Grammar:
@@ -87,6 +87,14 @@ class Grammar:
         return None if right in VERBS and word.startswith(right) else right
 
 
+_RESTRICTS = frozenset(
+    each("not no nor never none only just except but without unless if when while until before after or than instead"
+         " with using both all every each neither rather one half more less"
+         " almost nearly dont stop wait other")
+)
+"""Words that say which, when, how or whether: what they stand in is no mere remark."""
+
+
 class _Pieces(Wishes):
     """Reads an utterance piece by piece."""
 
@@ -105,6 +113,8 @@ class _Pieces(Wishes):
             else:
                 at = max(self._piece(at), at + 1)
         self._end_sentence(len(self._words))
+        if self._goals:
+            self._apart()
         items: list[Item] = [*self._others]
         if self._never:
             items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
@@ -139,6 +149,34 @@ class _Pieces(Wishes):
         self._read_before = len(self._unread), len(self._never)
         self._condition = None
         self._sentence = len(self._goals)
+
+    def _idle(self, at: int, end: int) -> bool:
+        """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""
+        words = self._words[at:end]
+        known = any(
+            found.thing.categories or found.thing.room or found.thing.pronoun or found.thing.number
+            for found in (self._phrases.read(i, after=False) for i in range(at, end))
+            if found is not None
+        )
+        acts = any(verb_at(self._words, i) for i in range(at, end))
+        states = any(base_form(word) in STATES or word in self._lexicon.colours for word in words if word != "done")
+        return not (known or acts or states or _RESTRICTS & set(words))
+
+    def _apart(self) -> None:
+        """Take words for a remark that fill the room between two pauses and were not read."""
+        lost = {at for at, _ in self._unread}
+        begin = 0
+        while begin < len(self._words):
+            end = begin
+            while end < len(self._words) and self._words[end] not in STOPS | {","}:
+                end += 1
+            said = [at for at in range(begin, end) if at in lost]
+            if said and all(at in lost or self._words[at] in FILLERS | ADVERBS for at in range(begin, end)):
+                if self._idle(begin, end):
+                    if end > begin + 2:
+                        self._others.append(Told(quote=self._quote(begin, end)))
+                    self._unread = [(at, word) for at, word in self._unread if not begin <= at < end]
+            begin = end + 1
 
     def _left(self) -> tuple[str, ...]:
         """Return the words that nothing rests on, neighbours together."""
@@ -200,6 +238,8 @@ class _Pieces(Wishes):
 
     def _lose(self, at: int) -> int:
         word = self._words[at]
+        if at == self._opened and self._begins(at + 1) and self._idle(at, at + 1):
+            return at + 1  # "UMM take the keys"
         said = word.isalnum() or "'" in word or "-" in word
         if said and word not in ADVERBS | FILLERS | {"is", "there"}:
             self._unread.append((at, word))

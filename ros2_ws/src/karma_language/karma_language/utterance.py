@@ -70,6 +70,8 @@ class Utterance:
         """Index of the first token of the sentence."""
         self._condition: Condition | None = None
         self._last: Clause | None = None
+        self._topic: list[Phrase] = []
+        """What was named before the request that is about it: "LAPTOP please close"."""
         self._using: Thing | None = None
         self._later: list[Goal] = []
         """Goals of a clause that began with "before"."""

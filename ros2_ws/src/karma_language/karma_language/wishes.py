@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karma_language.clauses import FILLERS
 from karma_language.frames import Clause, Place
 from karma_language.needs import read_need
 from karma_language.patterns import (
@@ -23,8 +24,10 @@ from karma_language.patterns import (
 )
 from karma_language.phrases import Phrase
 from karma_language.reading import (
+    Deed,
     Goal,
     Need,
+    Relation,
     Thing,
     Told,
     Where,
@@ -32,7 +35,7 @@ from karma_language.reading import (
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
 from karma_language.verbs import Verb, verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, STATES, base_form
+from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, STATES, base_form
 
 
 class Wishes(Telling):
@@ -105,6 +108,10 @@ class Wishes(Telling):
         found, end = self._phrases.list(after, bare=False)
         if not found:
             return at
+        strange = not any(_is_place(one.thing) for one in found) and found[0].thing.text.split()[-1] not in GENERIC
+        if strange and self._goals:
+            self._tell(at, end := self._skip(at))
+            return end  # "bring me the bear, I need a hug"
         placed, after = self._placed(found[-1])
         if after > end and STATES.get(base_form(self._word(after)), ""):  # "I want the cup on the desk washed"
             found, end = [*found[:-1], Phrase(placed, after)], after
@@ -131,6 +138,8 @@ class Wishes(Telling):
         found, end = self._phrases.list(at, bare=False)
         if not found or self._word(end) in (",", ""):
             return at
+        if self._results(found, end) and (after := self._to_be(found, end, at)):
+            return after
         placed, after = self._placed(found[-1])
         if after > end and self._word(after) in AUXILIARIES | {
             "goes": "",
@@ -240,19 +249,18 @@ class Wishes(Telling):
             if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
                 return self._more(at)
             return at
+        if (after := self._announced(found, end, at)) > at:
+            return after
         asked = end + (self._word(end) == ",")
-        carried = any(self._lexicon.can(c, "pickup") for one in found for c in one.thing.categories)
+        carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
         if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {""}:
             return self._take_in(Clause(BRING, at, themes=found, person="me", end=asked + 1), at)  # "my keys, please"
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)
         opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
-        shut = {"down": "closed", "up": "open"}.get(self._word(end), self._word(end)) if opens else ""
-        ends = self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}
-        if STATES.get(shut) in ("open", "closed") and ends:  # "lid down", "blinds open"
-            self._add(
-                [Goal(quote=self._quote(at, clause.end), do=DEEDS[STATES[shut]], thing=one.thing) for one in found]
-            )
+        shut = {"down": Deed.CLOSE, "up": Deed.OPEN}.get(self._word(end)) if opens else None
+        if shut is not None and self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}:  # "lid down"
+            self._add([Goal(quote=self._quote(at, clause.end), do=shut, thing=one.thing) for one in found])
             return clause.end
         switched = [word for word in clause.particles if word in ("on", "off")]
         toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
@@ -264,7 +272,7 @@ class Wishes(Telling):
         strange = [one for one in clause.places if not _is_place(one.phrase.thing)]
         if strange:
             return at  # "dentist on Friday"
-        if self._topic(clause.end) and len(clause.places) == 1 and not clause.particles:
+        if self._taken_up(clause.end) and len(clause.places) == 1 and not clause.particles:
             where = Where(relation=clause.places[0].relation, thing=clause.places[0].phrase.thing)
             things = tuple(one.thing.model_copy(update={"place": where}) for one in found)
             self._others.append(Told(quote=self._quote(at, clause.end), about=things))
@@ -284,7 +292,47 @@ class Wishes(Telling):
                 return self._take_in(again, at)
         return at
 
-    def _topic(self, at: int) -> bool:
+    def _results(self, found: list[Phrase], at: int) -> bool:
+        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
+        word, following = self._word(at), self._word(at + 1)
+        state = STATES.get(base_form(word), "")
+        asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
+        ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        return state in DEEDS and asked and ends and all(one.thing.categories for one in found)
+
+    def _announced(self, found: list[Phrase], end: int, at: int) -> int:
+        """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
+        after = end
+        while self._word(after) in STOPS | {",", "-", "please"}:
+            after += 1
+        begin, gerund = self._led(after)
+        if after == end or not self._word(after) or not any(_is_place(one.thing) for one in found):
+            return at
+        pause = set(self._words[end:after])
+        verb = self._verb(begin, gerund)
+        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
+        clause = self._clauses.read(verb, begin) if verb is not None else None
+        goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
+        if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
+            self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in found)))
+            self._topic = [] if pointed else found
+            return end
+        if pause <= {"please"}:
+            return at
+        if self._results(found, after):
+            return self._to_be(found, after, at) or at
+        place = self._phrases.read(after, bare=False)
+        fixed = place is not None and (place.thing.room or not self._clauses.portable(place.thing))
+        known = fixed and self._clauses.vessel(place.thing) if place is not None else False
+        to = Clause(PUT, at, themes=list(found), last="theme")
+        if known and place is not None and self._word(place.end) in STOPS | {"", ",", "please"}:
+            to.places, to.end = [Place(Relation.AT, place)], place.end
+            return self._take_in(to, at)
+        if self._clauses._relation(to, after)[0] is None or self._clauses.parts(to, after) == after:
+            return at
+        return self._take_in(to, at) if to.places and not to.unread and not to.themes[len(found) :] else at
+
+    def _taken_up(self, at: int) -> bool:
         """Whether what stands before a comma is what the request behind it calls "it"."""
         forbids = self._clauses.matched(NOT, at + 1) > at + 1
         if self._word(at) != "," or forbids or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
@@ -323,6 +371,9 @@ class Wishes(Telling):
             return at
         del self._goals[len(self._goals) - before :]
         return self._take_in(replace(clause, end=end), clause.start)
+
+
+_POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 
 
 def _is_place(thing: Thing) -> bool:
