@@ -320,7 +320,8 @@ class Clauses:
             return self._sided(clause, found[0])
         if self.word(at) == "over" and clause.places:
             relation = Relation.ABOVE  # "in the cabinet over the sink"
-        moving = any(said in _MOVING for said in self.words[at:after]) or self.rest(at, 2) in ("in to", "on to")
+        said = self.words[at:after]
+        moving = bool(_MOVING & set(said)) or self.rest(at, 2) in ("in to", "on to") or clause.onward
         clause.begun = after
         clause.places += [Place(relation, phrase, moving) for phrase in found]
         clause.last = "place"
@@ -520,6 +521,7 @@ class Clauses:
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
         if preposition:
+            clause.onward = True
             return after
         if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
             return after
@@ -527,7 +529,7 @@ class Clauses:
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
             return None  # "heated and PLACED on the table"
         found, end = self.phrases.list(after)
-        if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.finite(end)):
+        if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.says(found[-1])):
             return None
         goes_on = self._relation(clause, end)[0] is not None or self.word(end) in _PARTICLES | {"goes", "should", "is"}
         if goes_on and (clause.places or clause.particles):

@@ -25,6 +25,8 @@ _LANDMARKS = frozenset(
 """Relations that tell a place from its like, behind another place."""
 _POSTURES = frozenset(("sit", "stand", "lean"))
 _STAYS = frozenset(("leave", "keep"))
+_PUT = Verb("put", "put", "base", 0)
+_WET = frozenset(("Sink", "SinkBasin", "Bathtub", "BathtubBasin", "Faucet", "ShowerHead"))
 _LAMPS = frozenset(("DeskLamp", "FloorLamp"))
 
 
@@ -73,6 +75,8 @@ class Clause:
     """Index of the first token of the noun phrases that were read last."""
     last: str = ""
     """Which part was read last: theme or place."""
+    onward: bool = False
+    """Whether what follows is a step of its own: "wash it AND ON THE SHELF with it"."""
 
 
 class Frames:
@@ -210,6 +214,11 @@ class Frames:
             return self._nested(places), None
         return self._nested(places[1:]), first
 
+    def _receives(self, thing: Thing) -> bool:
+        """Whether things are put there, rather than washed, heated or sliced there."""
+        fixed = {"toggle", "slice"} & {a for c in thing.categories for a in self._lexicon.kind(c).affordances}
+        return thing.pronoun or (self._holds(thing) and not fixed and not set(thing.categories) & _WET)
+
     def _portable(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "pickup") for c in thing.categories)
 
@@ -318,12 +327,17 @@ class Frames:
         def goals(clause: Clause) -> list[Goal]:
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
-            places = [place.where for place in clause.places]
+            onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
+            places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None
-            return [
+            found = [
                 self._make(clause, deed, self._from(clause, thing), to, using=clause.using)
                 for thing in self._themes(clause)
             ]
+            if onward:  # "slice it ONTO THE PLATE"
+                moved = Clause(_PUT, clause.start, clause.end, list(clause.themes), onward)
+                found += self._place(moved)
+            return found
 
         return goals
 

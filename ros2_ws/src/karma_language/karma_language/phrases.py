@@ -38,8 +38,8 @@ Names = dict[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their", "its": "its"}
-_PRONOUNS = frozenset(each("it them this that these those both itself themselves"))
-_MANY = frozenset(each("them these those both themselves ones others"))
+_PRONOUNS = frozenset(each("it them they this that these those both itself themselves"))
+_MANY = frozenset(each("them they these those both themselves ones others"))
 _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}
 COUNTS = {**NUMBERS, **_QUANTITIES, "both": 2}
 """Words for numbers."""
@@ -163,6 +163,8 @@ class Phrases:
         """
         if SAME_PLACE.match(" ".join(self.words[at : at + 4])):
             return None
+        if self.word(at) == "whatever" and self.word(at + 1) in _BE and (there := self._where(at + 2)) is not None:
+            return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         lead, first = self._lead(at)
         head, pronoun = self._head(first, lead, bare)
         if head is None:
@@ -517,14 +519,19 @@ class Phrases:
             at += 1
         while self.word(at) in _LYING:
             at += 1
-        if (preposition := self.preposition(at)) is not None:
-            relation, after = preposition
-            place = self.read(after, bare=True)
-            if place is not None:
-                return Where(relation=relation, thing=place.thing), place.end
+        if (there := self._where(at)) is not None:
+            return there
         if at > begin + 1 and base_form(self.word(at)) in STATES:
             return self.word(at), at + 1
         return None
+
+    def _where(self, at: int) -> tuple[Where, int] | None:
+        """Read a preposition and its place."""
+        preposition = self.preposition(at)
+        place = self.read(preposition[1], bare=True) if preposition is not None else None
+        if preposition is None or place is None:
+            return None
+        return Where(relation=preposition[0], thing=place.thing), place.end
 
     def _tail(self, at: int, loose: bool) -> int:
         """Return the index after what is said of a noun: "used to cut bread", "that I used"; `at` for none."""
@@ -590,6 +597,11 @@ class Phrases:
         verb = verb_at(self.words, at)
         return verb is not None and verb.form == "base"
 
+    def says(self, phrase: Phrase) -> bool:
+        """Whether something is said of a noun phrase right behind it: "the cup IS dirty", "CUP IN, lights OFF"."""
+        ends = self.word(phrase.end + 1) in STOPS | {"", ",", "and", "please"}
+        return self.finite(phrase.end) or (ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"])
+
     def finite(self, at: int) -> bool:
         """Whether a verb stands here that says something of the subject before it."""
         word = self.word(at)
@@ -607,9 +619,9 @@ class Phrases:
         found: list[Phrase] = []
         end = at
         while (phrase := self.read(at, bare=bare)) is not None:
-            tells = self.finite(phrase.end) if self.word(at - 1) == "," else self.word(phrase.end) in AUXILIARIES
-            if found and tells and (phrase.thing.pronoun or self.word(at - 1) == ","):
-                break  # "the mug, MUM SAID so", "the mug and IT IS dirty"
+            apart = self.word(at - 1) == "," and self.says(phrase)  # "the mug, MUM SAID so"
+            if found and (apart or (phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES)):
+                break
             if not (found and phrase.thing.text == "both"):
                 found.append(phrase)
             at = end = phrase.end
@@ -622,7 +634,11 @@ class Phrases:
             acts = verb_at(self.words, at)
             if acts is not None and acts.form == "past" and self._noun(at) is None:
                 break
-            if self._verb_follows(at) and not (self._noun(at) and self.word(at + 1) in STOPS | {"", ",", "and"}):
+            noun = self._noun(at)
+            named = noun is not None and (
+                noun[0] > 1 or self.word(at + 1) in STOPS | {"", ",", "and", "go", "goes", "on", "in", "into", "off"}
+            )
+            if self._verb_follows(at) and not named:
                 break
         return found, end
 

@@ -211,6 +211,8 @@ class _Pieces(Wishes):
         for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
             if (after := first(at)) > at:
                 return after
+        if self._word(begin - 1) in (",", "and") and (after := self._with_result(at)) > at:
+            return after
         if self._clauses.matched(REPORT, at) > at and (after := self._reported(at)) > at:
             return after
         if (verb := self._verb(at, gerund)) is not None:

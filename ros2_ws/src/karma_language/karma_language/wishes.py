@@ -15,7 +15,6 @@ from karma_language.patterns import (
     DEEDS,
     GOES,
     NEEDS,
-    NOT,
     PUT,
     SURE,
     SWITCH,
@@ -159,7 +158,8 @@ class Wishes(Telling):
             return self._to_be(found, begin, at) or self._passive(found, begin - 1, at) or at
         belongs = found[0].thing.pronoun and self._word(end) in ("belongs", "belong")
         begin = end + 1 if belongs else self._clauses.matched(GOES, end)
-        general = found[0].thing.plural and not found[0].thing.every and self._word(end) == "go"
+        general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun)
+        general = general and len(found) == 1 and self._word(end) == "go"
         if begin > end and general and self._word(at) not in ("all", "both"):
             self._tell(at, end := self._skip(at))  # what is generally so: "potatoes go in a cabinet"
             return end
@@ -272,18 +272,10 @@ class Wishes(Telling):
         strange = [one for one in clause.places if not _is_place(one.phrase.thing)]
         if strange:
             return at  # "dentist on Friday"
-        if self._taken_up(clause.end) and len(clause.places) == 1 and not clause.particles:
-            where = Where(relation=clause.places[0].relation, thing=clause.places[0].phrase.thing)
-            things = tuple(one.thing.model_copy(update={"place": where}) for one in found)
-            self._others.append(Told(quote=self._quote(at, clause.end), about=things))
-            return clause.end  # "the book on the desk, bring it to me"
         if clause.places or clause.source is not None or {"away", "back", "out", "down"} & set(clause.particles):
             if clause.source is not None and not clause.places:
                 clause.verb = Verb("get", "get", "base", 0)
             return self._take_in(clause, at)
-        if self._word(clause.end) == "," and not clause.places and self._begins(clause.end + 1):
-            self._others.append(Told(quote=self._quote(at, clause.end), about=(found[-1].thing,)))
-            return clause.end
         if self._last is not None and self._goals and found[0].thing.definite | bool(found[0].thing.categories):
             before = self._last
             again = replace(before, themes=found, start=at, end=clause.end, unread=[])
@@ -291,6 +283,17 @@ class Wishes(Telling):
             if adds or self._word(at - 1) in ("and", "then") or self._condition is not None:
                 return self._take_in(again, at)
         return at
+
+    def _with_result(self, at: int) -> int:
+        """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
+        before = self._last
+        if before is None or not self._goals or not before.themes or not self._results(before.themes, at):
+            return at
+        deed = DEEDS[STATES[base_form(self._word(at))]]
+        count = len(self._frames.goals(before, ""))
+        goals = [Goal(quote=self._quote(at, at + 1), do=deed, verb=self._word(at), thing=one.thing) for one in before.themes]
+        self._goals[len(self._goals) - count : len(self._goals) - count] = goals
+        return self._clauses.parts(replace(before, unread=[]), at + 1)
 
     def _results(self, found: list[Phrase], at: int) -> bool:
         """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
@@ -306,13 +309,19 @@ class Wishes(Telling):
         while self._word(after) in STOPS | {",", "-", "please"}:
             after += 1
         begin, gerund = self._led(after)
-        if after == end or not self._word(after) or not any(_is_place(one.thing) for one in found):
+        placed, further = self._placed(found[-1])
+        if further > end and self._word(further) in STOPS | {",", "-"}:
+            return self._announced([*found[:-1], Phrase(placed, further)], further, at)
+        if after == end or not self._word(after) or not any(_is_place(one.thing) or one.thing.every for one in found):
             return at
         pause = set(self._words[end:after])
+        located = found[-1].thing.place is not None and found[-1].end == end and not pause & {"?", "...", "…"}
         verb = self._verb(begin, gerund)
         pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
         goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
+        if located and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
+            return at
         if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
             self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in found)))
             self._topic = [] if pointed else found
@@ -331,14 +340,6 @@ class Wishes(Telling):
         if self._clauses._relation(to, after)[0] is None or self._clauses.parts(to, after) == after:
             return at
         return self._take_in(to, at) if to.places and not to.unread and not to.themes[len(found) :] else at
-
-    def _taken_up(self, at: int) -> bool:
-        """Whether what stands before a comma is what the request behind it calls "it"."""
-        forbids = self._clauses.matched(NOT, at + 1) > at + 1
-        if self._word(at) != "," or forbids or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
-            return False
-        end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS), len(self._words))
-        return bool({"it", "them"} & set(self._words[at:end]))
 
     def _goes_with(self, at: int) -> int:
         """Read where something goes before what it is: "into the tub with it", "away with that"."""
