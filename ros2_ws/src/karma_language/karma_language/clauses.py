@@ -69,6 +69,7 @@ _FROM = frozenset(each("from off"))
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
+_OTHERS = frozenset(("him", "her"))
 CORRECTION = re.compile(
     r"(?:(?:oh |ah |hm |um )?(?:no|nope|wait|oops|sorry)(?: ,)? (?:wait|hang on|sorry|not that|rather|actually"
     r"|i (?:mean|meant))|(?:no |oh )?(?:wait|hang on|hold on|scratch that|correction)|no|i (?:mean|meant|wanted to say)"
@@ -250,6 +251,8 @@ class Clauses:
         word, following = self.word(at), self.word(at + 1)
         if word in _PERSON:
             clause.person = _PERSON[word]
+        elif word in _OTHERS and clause.verb.sense in ("give", "bring", "get") and self._handed(at + 1):
+            clause.person = word
         elif word in ("here", "there"):
             if word == "here" and clause.verb.sense in ("go", "bring", "get"):
                 clause.person = "me"
@@ -280,6 +283,10 @@ class Clauses:
             return at
         return at + 1
 
+    def _handed(self, at: int) -> bool:
+        """Whether what somebody is to get follows them: "give HIM a plate", "give HER her phone"."""
+        return self.word(at - 1) == "him" or self._determined(at)
+
     def _named_person(self, at: int) -> bool:
         """Whether a name stands before what somebody is to get: "bring TOM his phone"."""
         given = self.phrases.read(at + 1, bare=False)
@@ -308,6 +315,9 @@ class Clauses:
             return at
         if self.word(after) in _PERSON:
             clause.person = "me"
+            return after + 1
+        if self.word(after) in _OTHERS and word == "to" and (self.word(after) == "him" or not self.phrases.starts(after)):
+            clause.person = self.word(after)
             return after + 1
         verb = verb_at(self.words, after) if word == "to" else None
         if verb is not None and verb.form == "base" and self.phrases.read(after) is None:

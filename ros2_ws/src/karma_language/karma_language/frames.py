@@ -201,6 +201,8 @@ class Frames:
 
     def _destination(self, clause: Clause) -> tuple[Where | None, Where | None]:
         """Return where things go and where they are said to be: "the one on the table in the bin"."""
+        if [place.relation in _LANDMARKS for place in clause.places] == [True, False] and clause.places[1].moving:
+            clause.places.reverse()  # "beside the cup, ON THE TABLE"
         places = [place.where for place in clause.places]
         if len(places) < 2:
             return (places[0] if places else None), None

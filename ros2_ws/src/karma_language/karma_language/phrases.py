@@ -38,7 +38,7 @@ Names = dict[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their", "its": "its"}
-_PRONOUNS = frozenset(each("it them they this that these those both itself themselves"))
+_PRONOUNS = frozenset(each("it him them they this that these those both itself themselves"))
 _MANY = frozenset(each("them they these those both themselves ones others"))
 _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}
 COUNTS = {**NUMBERS, **_QUANTITIES, "both": 2}
@@ -390,7 +390,7 @@ class Phrases:
             if last == "all":
                 return Phrase(Thing(text="everything", every=True), end)
             number = lead.number if not lead.both else 0
-            said = "them" if together else last
+            said = "them" if together else "it" if last == "him" else last
             thing = Thing(text=said, pronoun=True, plural=plural, number=number, every=every, other=lead.other)
             return Phrase(thing, end)
         if lead.other and first > at:
@@ -398,6 +398,8 @@ class Phrases:
             return Phrase(Thing(text="other", pronoun=True, other=True, definite=True, plural=plural), first)
         if lead.number and first > at and not lead.owner:
             return Phrase(Thing(text="ones" if lead.number > 1 else "one", pronoun=True, number=lead.number), first)
+        if word == "her" and first == at + 1:
+            return Phrase(Thing(text="it", pronoun=True), first)
         if word in _PRONOUNS and first == at + 1 and not lead.owner:
             return Phrase(Thing(text=word, pronoun=True, plural=word in _MANY), first)
         return None

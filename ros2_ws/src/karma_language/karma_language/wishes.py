@@ -12,7 +12,7 @@ from karma_language.needs import read_need
 from karma_language.patterns import (
     BE,
     BRING,
-    DEEDS,
+    CAUSES,
     GOES,
     NEEDS,
     PUT,
@@ -74,10 +74,14 @@ class Wishes(Telling):
 
     def _made(self, at: int) -> int:
         """Read "make it hot", "have the door open"."""
-        if self._word(at) not in ("make", "have", "keep", "leave"):
+        asked = self._word(at) in ("can", "could", "may", "might", "would")  # "could the phone be moved to the desk?"
+        if self._word(at) not in ("make", "have", "keep", "leave", "get") and not asked:
             return at
         found, end = self._phrases.list(at + 1, bare=False)
-        if not found or STATES.get(base_form(self._word(end)), "") not in DEEDS or self._word(end) == "out":
+        end += self._word(end) in ("both", "all")
+        if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
+            return passive
+        if not found or asked or self._word(at) == "get" or STATES.get(base_form(self._word(end)), "") not in CAUSES or self._word(end) == "out":
             return at
         if self._phrases.preposition(end) is not None and self._phrases.read(end + 1, bare=True) is not None:
             return at
@@ -107,12 +111,17 @@ class Wishes(Telling):
         found, end = self._phrases.list(after, bare=False)
         if not found:
             return at
+        pause = next((i for i in range(end, self._stop(end)) if self._words[i] == ","), end)
+        if self._word(pause + 1) == "so" and self._begins(pause + 2):
+            self._tell(at, pause)  # "I'd like to read, SO turn on the lamp"
+            return pause
         strange = not any(_is_place(one.thing) for one in found) and found[0].thing.text.split()[-1] not in GENERIC
         if strange and self._goals:
             self._tell(at, end := self._skip(at))
             return end  # "bring me the bear, I need a hug"
         placed, after = self._placed(found[-1])
-        if after > end and STATES.get(base_form(self._word(after)), ""):  # "I want the cup on the desk washed"
+        stated = STATES.get(base_form(self._word(after)), "") and self._phrases.preposition(after) is None
+        if after > end and stated:  # "I want the cup on the desk washed"
             found, end = [*found[:-1], Phrase(placed, after)], after
         if self._clauses.rest(end, 2) in ("to stand", "to sit", "to lie", "to go", "to stay", "to hang"):
             wished = self._to_be(found, end + 2, at)
@@ -208,12 +217,10 @@ class Wishes(Telling):
         acts = verb is not None and _past(verb) and bool(verb.sense) and verb.base not in ("open", "close")
         if acts and (passive := self._passive(found, at, begin)):
             return passive
-        if state in DEEDS and not on:
-            quote = self._quote(begin, at + 1)
-            self._add([Goal(quote=quote, do=DEEDS[state], verb=state, thing=one.thing) for one in found])
-            clause = Clause(PUT, begin, themes=found)
-            end = self._clauses.parts(clause, at + 1)
-            self._unread += [(at, word) for word in clause.unread]
+        if state in CAUSES and not on:
+            clause = self._caused(state, found, begin)
+            self._clauses.parts(clause, at + 1)
+            end = self._take_in(clause, begin)
             further = verb_at(self._words, end + 1) if self._word(end) == "and" else None
             joined = further is not None and further.form == "past" and further.base != self._word(end + 1)
             return (joined and self._passive(found, end + 1, begin)) or end
@@ -284,14 +291,19 @@ class Wishes(Telling):
                 return self._take_in(again, at)
         return at
 
+    def _caused(self, state: str, found: list[Phrase], at: int) -> Clause:
+        """Return the clause that asks for a state of things."""
+        particles = [state] if CAUSES[state] is SWITCH else []
+        return Clause(CAUSES[state], at, themes=list(found), particles=particles, last="theme")
+
     def _with_result(self, at: int) -> int:
         """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
         before = self._last
         if before is None or not self._goals or not before.themes or not self._results(before.themes, at):
             return at
-        deed = DEEDS[STATES[base_form(self._word(at))]]
         count = len(self._frames.goals(before, ""))
-        goals = [Goal(quote=self._quote(at, at + 1), do=deed, verb=self._word(at), thing=one.thing) for one in before.themes]
+        caused = self._caused(STATES[base_form(self._word(at))], before.themes, at)
+        goals = self._frames.goals(caused, self._quote(at, at + 1))
         self._goals[len(self._goals) - count : len(self._goals) - count] = goals
         return self._clauses.parts(replace(before, unread=[]), at + 1)
 
@@ -301,7 +313,7 @@ class Wishes(Telling):
         state = STATES.get(base_form(word), "")
         asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
         ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
-        return state in DEEDS and asked and ends and all(one.thing.categories for one in found)
+        return state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
     def _announced(self, found: list[Phrase], end: int, at: int) -> int:
         """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
@@ -323,8 +335,9 @@ class Wishes(Telling):
         if located and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
             return at
         if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
-            self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in found)))
-            self._topic = [] if pointed else found
+            known = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
+            self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in known)))
+            self._topic = [] if pointed else known
             return end
         if pause <= {"please"}:
             return at
