@@ -70,13 +70,17 @@ _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
-CORRECTION = re.compile(
-    r"(?:(?:oh |ah |hm |um )?(?:no|nope|wait|oops|sorry)(?: ,)? (?:wait|hang on|sorry|not that|rather|actually"
-    r"|i (?:mean|meant))|(?:no |oh )?(?:wait|hang on|hold on|scratch that|correction)|no|i (?:mean|meant|wanted to say)"
-    r"|or rather|rather(?! than)|make that|never mind|forget (?:it|that)|scratch that"
-    r"|well(?: ,)? (?:just|rather)|actually|sorry)\b(?: ,)?"
+_WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
+_STRONG = (
+    r"no|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
+CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")
 """What begins a correction, behind a pause."""
+TAKES_BACK = re.compile(rf"(?:.* )?(?:{_STRONG})\b")
+"""Of these, what takes back what was said whatever follows."""
+MEANT = re.compile(r"(?:, )?(?:i (?:mean|meant)|rather|sorry|actually)(?= [.,!?;]|$)")
+"""What shows behind a noun phrase that it takes the place of the one before it."""
 
 
 class Clauses:
@@ -110,6 +114,8 @@ class Clauses:
         noun = self.phrases.read(at, after=False)
         if noun is None or noun.end < after:
             return verb
+        if noun.end > after and tuple(self.words[at : noun.end]) in self._lexicon.nouns:
+            return None  # "SOAP bar to the sink"
         begins = self.phrases.read(after, bare=False)
         determined = begins is not None and (begins.thing.pronoun or self._determined(after))
         if determined or following in ("me", "us", "up", "away", "down"):
@@ -578,10 +584,16 @@ class Clauses:
         """Put what is said behind "no, I mean" in the place of what it corrects; None where a clause begins."""
         if self.verb(at) is not None:
             return None
+        if self.word(at) in ("on", "off") and clause.verb.sense == "switch":
+            clause.particles = [self.word(at)]
+            return at + 1
         if self._relation(clause, at)[0] is not None or self.word(at) == "just":
             clause.places.clear()
             return at + 1 if self.word(at) == "just" else at
         found, end = self.phrases.list(at)
+        if found and clause.places and self._relation(clause, end)[0] is not None:
+            clause.places.clear()
+            clause.last = "theme"
         if not found:
             return at
         fixed = not any(self.portable(one.thing) for one in found)

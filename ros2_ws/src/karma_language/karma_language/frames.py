@@ -238,9 +238,10 @@ class Frames:
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in toggles]
         if verb in _POSTURES and not clause.themes:
             return self._other(clause)
-        if verb in ("swap", "sort"):
+        if verb == "swap":
             return self._other(clause)
-        if verb in _STAYS and not clause.places and not clause.particles:
+        pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
+        if verb in _STAYS and pointed and not clause.particles:
             return []
         if verb == "drop" and {"off"} & set(clause.particles):
             clause.particles.remove("off")

@@ -163,7 +163,8 @@ class Phrases:
         """
         if SAME_PLACE.match(" ".join(self.words[at : at + 4])):
             return None
-        if self.word(at) == "whatever" and self.word(at + 1) in _BE and (there := self._where(at + 2)) is not None:
+        free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
+        if free and (there := self._where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         lead, first = self._lead(at)
         head, pronoun = self._head(first, lead, bare)
@@ -538,7 +539,7 @@ class Phrases:
     def _tail(self, at: int, loose: bool) -> int:
         """Return the index after what is said of a noun: "used to cut bread", "that I used"; `at` for none."""
         word, following = self.word(at), self.word(at + 1)
-        if BACK.match(" ".join(self.words[at : at + 6])):
+        if BACK.match(" ".join(self.words[at : at + 6])) or (word == "i" and following in ("mean", "meant")):
             return at
         relative = (
             word in _RELATIVE | {"where", "whose"}
@@ -655,7 +656,7 @@ _DEVICES = frozenset(
     each("holder fixture device machine maker dispenser rack tray unit opener cooker warmer rest organizer")
 )
 """Nouns that other nouns only tell apart: "the light FIXTURE" is no light."""
-_OBLIGED = frozenset(each("should must shall ought needs goes belongs would has"))
+_OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

@@ -182,6 +182,8 @@ class Telling(Conditional):
                 "would",
             )
         )
+        if self._phrases.read(at, bare=False) is not None:  # "WHAT IS ON IT goes to the shelf"
+            return at
         if not (reported or self._word(at) in QUESTION_WORDS - {"when", "that", "while"} or inverted):
             return at
         end = at
@@ -225,8 +227,10 @@ class Telling(Conditional):
         return clause.end
 
     def _none(self, at: int) -> int:
-        """Read what nothing is to be done to: "no fork should go in the microwave"."""
-        if self._word(at) != "no" or self._phrases.read(at + 1, bare=False) is None or self._word(at + 1) in ("one",):
+        """Read what nothing is to be done to: "no fork should go in the microwave", "not the bin!"."""
+        spared = self._phrases.read(at + 1, bare=False)
+        alone = spared is not None and self._word(spared.end) in STOPS | {"", ","}
+        if spared is None or self._word(at + 1) == "one" or not (self._word(at) == "no" or (self._word(at) == "not" and alone)):
             return at
         end = self._skip(at)
         self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))

@@ -59,6 +59,7 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
         typed = match[0].replace("’", "'")
         word = typed if "|" in typed else typed.casefold()
         for part in _parts(word, found):
+            part = "—" if part == "-" else part
             right = correct(part) if part.isalpha() else None
             found.append(Token(right or part, match.start(), match.end(), part if right else ""))
     return [part for at, token in enumerate(found) for part in _with_verb(token, found[at + 1 : at + 3])]

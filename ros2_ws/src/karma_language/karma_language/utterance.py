@@ -73,6 +73,8 @@ class Utterance:
         self._last: Clause | None = None
         self._topic: list[Phrase] = []
         """What was named before the request that is about it: "LAPTOP please close"."""
+        self._withdrawn = False
+        """Whether something that was asked for was taken back."""
         self._using: Thing | None = None
         self._later: list[Goal] = []
         """Goals of a clause that began with "before"."""
@@ -205,7 +207,7 @@ class Utterance:
         condition = condition or self._condition
         if condition is not None:
             goals = [goal.model_copy(update={"condition": at_its_place(condition, goal)}) for goal in goals]
-        if first and self._last is not None and len(self._goals) > self._sentence:
+        if first and self._last is not None and self._goals:
             self._goals[-1:-1] = goals
         else:
             self._goals += goals

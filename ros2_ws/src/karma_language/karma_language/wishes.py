@@ -243,6 +243,9 @@ class Wishes(Telling):
         """Read things and where they go: "newspaper in the bin", "both lamps off", "off again"."""
         word = self._word(at)
         if word in ("on", "off") and self._word(at + 1) in STOPS | {"", ",", "again", "please", "now", "then"}:
+            sequel = self._word(at + 1) in ("again", "now", "then") or self._word(at - 1) in ("and", "then", "now")
+            if self._goals and self._last is not None and self._last.verb.sense == "switch" and not sequel:
+                return self._instead(at, at + 1)  # "switch it on. Er, OFF"
             clause = Clause(SWITCH, at, particles=[word])
             self._clauses.parts(clause, at + 1)
             return self._take_in(clause, at)
@@ -299,7 +302,8 @@ class Wishes(Telling):
     def _with_result(self, at: int) -> int:
         """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
         before = self._last
-        if before is None or not self._goals or not before.themes or not self._results(before.themes, at):
+        participle = base_form(self._word(at)) != self._word(at)
+        if before is None or not self._goals or not participle or not self._results(before.themes, at):
             return at
         count = len(self._frames.goals(before, ""))
         caused = self._caused(STATES[base_form(self._word(at))], before.themes, at)
@@ -313,7 +317,7 @@ class Wishes(Telling):
         state = STATES.get(base_form(word), "")
         asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
         ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
-        return state in CAUSES and asked and ends and all(one.thing.categories for one in found)
+        return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
     def _announced(self, found: list[Phrase], end: int, at: int) -> int:
         """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
