@@ -69,13 +69,18 @@ _FROM = frozenset(each("from off"))
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
-CORRECTION = re.compile(
-    r"(?:(?:oh |ah |hm |um )?(?:no|nope|wait|oops|sorry)(?: ,)? (?:wait|hang on|sorry|not that|rather|actually"
-    r"|i (?:mean|meant))|(?:no |oh )?(?:wait|hang on|hold on|scratch that|correction)|no|i (?:mean|meant|wanted to say)"
-    r"|or rather|rather(?! than)|make that|never mind|forget (?:it|that)|scratch that"
-    r"|well(?: ,)? (?:just|rather)|actually|sorry)\b(?: ,)?"
+_OTHERS = frozenset(("him", "her"))
+_WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
+_STRONG = (
+    r"no|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
+CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")
 """What begins a correction, behind a pause."""
+TAKES_BACK = re.compile(rf"(?:.* )?(?:{_STRONG})\b")
+"""Of these, what takes back what was said whatever follows."""
+MEANT = re.compile(r"(?:, )?(?:i (?:mean|meant)|rather|sorry|actually)(?= [.,!?;]|$)")
+"""What shows behind a noun phrase that it takes the place of the one before it."""
 
 
 class Clauses:
@@ -109,6 +114,8 @@ class Clauses:
         noun = self.phrases.read(at, after=False)
         if noun is None or noun.end < after:
             return verb
+        if noun.end > after and tuple(self.words[at : noun.end]) in self._lexicon.nouns:
+            return None  # "SOAP bar to the sink"
         begins = self.phrases.read(after, bare=False)
         determined = begins is not None and (begins.thing.pronoun or self._determined(after))
         if determined or following in ("me", "us", "up", "away", "down"):
@@ -250,6 +257,8 @@ class Clauses:
         word, following = self.word(at), self.word(at + 1)
         if word in _PERSON:
             clause.person = _PERSON[word]
+        elif word in _OTHERS and clause.verb.sense in ("give", "bring", "get") and self._handed(at + 1):
+            clause.person = word
         elif word in ("here", "there"):
             if word == "here" and clause.verb.sense in ("go", "bring", "get"):
                 clause.person = "me"
@@ -280,6 +289,10 @@ class Clauses:
             return at
         return at + 1
 
+    def _handed(self, at: int) -> bool:
+        """Whether what somebody is to get follows them: "give HIM a plate", "give HER her phone"."""
+        return self.word(at - 1) == "him" or self._determined(at)
+
     def _named_person(self, at: int) -> bool:
         """Whether a name stands before what somebody is to get: "bring TOM his phone"."""
         given = self.phrases.read(at + 1, bare=False)
@@ -309,6 +322,9 @@ class Clauses:
         if self.word(after) in _PERSON:
             clause.person = "me"
             return after + 1
+        if self.word(after) in _OTHERS and word == "to" and (self.word(after) == "him" or not self.phrases.starts(after)):
+            clause.person = self.word(after)
+            return after + 1
         verb = verb_at(self.words, after) if word == "to" else None
         if verb is not None and verb.form == "base" and self.phrases.read(after) is None:
             return at
@@ -320,7 +336,8 @@ class Clauses:
             return self._sided(clause, found[0])
         if self.word(at) == "over" and clause.places:
             relation = Relation.ABOVE  # "in the cabinet over the sink"
-        moving = any(said in _MOVING for said in self.words[at:after]) or self.rest(at, 2) in ("in to", "on to")
+        said = self.words[at:after]
+        moving = bool(_MOVING & set(said)) or self.rest(at, 2) in ("in to", "on to") or clause.onward
         clause.begun = after
         clause.places += [Place(relation, phrase, moving) for phrase in found]
         clause.last = "place"
@@ -345,18 +362,18 @@ class Clauses:
         """Return the places of a preposition without the object of the next clause: "and the mug in the sink"."""
         for number in range(1, len(found)):
             after = self.phrases.preposition(found[number].end)
-            carried = self._portable(found[number].thing) and not self._vessel(found[number].thing)
-            if self._portable(found[number].thing) and not self._portable(found[0].thing):
+            carried = self.portable(found[number].thing) and not self.vessel(found[number].thing)
+            if self.portable(found[number].thing) and not self.portable(found[0].thing):
                 return found[:number], found[number - 1].end
             goes = after is not None or self.word(found[number].end) in _PARTICLES | {"goes", "to"}
             if goes or carried or number == len(found) - 1:
                 return found[:number], found[number - 1].end
         return found, end
 
-    def _portable(self, thing: Thing) -> bool:
+    def portable(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "pickup") for c in thing.categories)
 
-    def _vessel(self, thing: Thing) -> bool:
+    def vessel(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "hold") for c in thing.categories)
 
     def _relation(self, clause: Clause, at: int) -> tuple[Relation | None, int]:
@@ -520,6 +537,7 @@ class Clauses:
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
         if preposition:
+            clause.onward = True
             return after
         if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
             return after
@@ -527,7 +545,7 @@ class Clauses:
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
             return None  # "heated and PLACED on the table"
         found, end = self.phrases.list(after)
-        if not found or clause.verb.sense in ("go", "wait"):
+        if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.says(found[-1])):
             return None
         goes_on = self._relation(clause, end)[0] is not None or self.word(end) in _PARTICLES | {"goes", "should", "is"}
         if goes_on and (clause.places or clause.particles):
@@ -536,7 +554,7 @@ class Clauses:
                 "now", "as", "again", "for", "if", "from", "with", "off", "out", "in", "on", "into", "to", "next",
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
-        if clause.last == "place" and not any(self._portable(one.thing) for one in found):
+        if clause.last == "place" and not any(self.portable(one.thing) for one in found):
             if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
                 clause.places += [Place(clause.places[-1].relation, one) for one in found]
                 return end
@@ -566,15 +584,21 @@ class Clauses:
         """Put what is said behind "no, I mean" in the place of what it corrects; None where a clause begins."""
         if self.verb(at) is not None:
             return None
+        if self.word(at) in ("on", "off") and clause.verb.sense == "switch":
+            clause.particles = [self.word(at)]
+            return at + 1
         if self._relation(clause, at)[0] is not None or self.word(at) == "just":
             clause.places.clear()
             return at + 1 if self.word(at) == "just" else at
         found, end = self.phrases.list(at)
+        if found and clause.places and self._relation(clause, end)[0] is not None:
+            clause.places.clear()
+            clause.last = "theme"
         if not found:
             return at
-        fixed = not any(self._portable(one.thing) for one in found)
+        fixed = not any(self.portable(one.thing) for one in found)
         vessels = (
-            bool(clause.places) and self._vessel(found[0].thing) and self._portable(clause.places[-1].phrase.thing)
+            bool(clause.places) and self.vessel(found[0].thing) and self.portable(clause.places[-1].phrase.thing)
         )
         if vessels and not fixed and clause.last == "place":  # "the egg in the bowl, no, the cup": which of them?
             clause.unread += self.words[at:end]

@@ -21,6 +21,7 @@ from karma_language.reading import (
     Goal,
     Relation,
     Thing,
+    Told,
     Where,
 )
 from karma_language.tokens import STOPS
@@ -153,13 +154,19 @@ class Conditional(Utterance):
         if verb.base == "use" and (tool := self._tool(at)) is not None:
             return tool
         clause = self._clauses.read(verb, at)
-        return self._take_in(clause, at)
+        first = self._word(clause.end - 1) == "first" and self._last is not None and bool(self._goals)
+        if first and self._last is not None and all(one.thing.pronoun for one in clause.themes):
+            clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
+        return self._take_in(clause, at, first=first)
 
     def _take_in(self, clause: Clause, at: int, *, first: bool = False) -> int:
         """Add the goals of a clause; `first`: before those of the clause before it."""
         if clause.negated:
             self._never.append(Goal(quote=self._quote(at, clause.end), do=Deed.OTHER))
             return clause.end
+        if self._topic and not clause.themes and clause.verb.sense:
+            clause.themes = self._topic
+        self._topic = []
         if self._fronted is not None and not clause.places:
             clause.places, self._fronted = [self._fronted], None
         if self._is_spot(clause):
@@ -183,9 +190,24 @@ class Conditional(Utterance):
             self._tell(at, end)  # "make a coffee: put the mug …"
             return end
         self._unread += [(at, word) for word in clause.unread if word.isalnum()]
+        if any(goal.do is Deed.PLACE and goal.to is not None for goal in goals):
+            goals = self._carried_out(goals)
         self._add(goals, condition, first=first)
         self._last = clause
         return end
+
+    def _carried_out(self, goals: list[Goal]) -> list[Goal]:
+        """Return goals that say where goes what was to be put nowhere yet: "tidy the desk, put everything in the box"."""
+        names = {goal.thing.text for goal in goals if goal.thing is not None}
+        for goal in [one for one in self._goals if one.do is Deed.PLACE and one.to is None and not one.back]:
+            thing = goal.thing
+            if thing is not None and (thing.every or thing.text in names):
+                self._goals.remove(goal)
+                about = thing.place.thing if thing.place is not None else thing
+                self._others.append(Told(quote=goal.quote, about=(about,)))
+                same = [one.thing is not None and one.thing.text == thing.text and not one.thing.place for one in goals]
+                goals = [one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)]
+        return goals
 
     def _is_spot(self, clause: Clause) -> bool:
         """Whether a place is sought for what is put there next: "find a spot on the shelf to put the vase"."""

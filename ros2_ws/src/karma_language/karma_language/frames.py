@@ -25,6 +25,8 @@ _LANDMARKS = frozenset(
 """Relations that tell a place from its like, behind another place."""
 _POSTURES = frozenset(("sit", "stand", "lean"))
 _STAYS = frozenset(("leave", "keep"))
+_PUT = Verb("put", "put", "base", 0)
+_WET = frozenset(("Sink", "SinkBasin", "Bathtub", "BathtubBasin", "Faucet", "ShowerHead"))
 _LAMPS = frozenset(("DeskLamp", "FloorLamp"))
 
 
@@ -73,6 +75,8 @@ class Clause:
     """Index of the first token of the noun phrases that were read last."""
     last: str = ""
     """Which part was read last: theme or place."""
+    onward: bool = False
+    """Whether what follows is a step of its own: "wash it AND ON THE SHELF with it"."""
 
 
 class Frames:
@@ -197,6 +201,8 @@ class Frames:
 
     def _destination(self, clause: Clause) -> tuple[Where | None, Where | None]:
         """Return where things go and where they are said to be: "the one on the table in the bin"."""
+        if [place.relation in _LANDMARKS for place in clause.places] == [True, False] and clause.places[1].moving:
+            clause.places.reverse()  # "beside the cup, ON THE TABLE"
         places = [place.where for place in clause.places]
         if len(places) < 2:
             return (places[0] if places else None), None
@@ -209,6 +215,11 @@ class Frames:
         if room or landmark or vessel or pronoun or moving or clause.source is not None:
             return self._nested(places), None
         return self._nested(places[1:]), first
+
+    def _receives(self, thing: Thing) -> bool:
+        """Whether things are put there, rather than washed, heated or sliced there."""
+        fixed = {"toggle", "slice"} & {a for c in thing.categories for a in self._lexicon.kind(c).affordances}
+        return thing.pronoun or (self._holds(thing) and not fixed and not set(thing.categories) & _WET)
 
     def _portable(self, thing: Thing) -> bool:
         return any(self._lexicon.can(c, "pickup") for c in thing.categories)
@@ -227,9 +238,10 @@ class Frames:
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in toggles]
         if verb in _POSTURES and not clause.themes:
             return self._other(clause)
-        if verb in ("swap", "sort"):
+        if verb == "swap":
             return self._other(clause)
-        if verb in _STAYS and not clause.places and not clause.particles:
+        pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
+        if verb in _STAYS and pointed and not clause.particles:
             return []
         if verb == "drop" and {"off"} & set(clause.particles):
             clause.particles.remove("off")
@@ -318,12 +330,17 @@ class Frames:
         def goals(clause: Clause) -> list[Goal]:
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
-            places = [place.where for place in clause.places]
+            onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
+            places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None
-            return [
+            found = [
                 self._make(clause, deed, self._from(clause, thing), to, using=clause.using)
                 for thing in self._themes(clause)
             ]
+            if onward:  # "slice it ONTO THE PLATE"
+                moved = Clause(_PUT, clause.start, clause.end, list(clause.themes), onward)
+                found += self._place(moved)
+            return found
 
         return goals
 

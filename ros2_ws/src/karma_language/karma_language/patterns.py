@@ -6,9 +6,6 @@ from __future__ import annotations
 
 import re
 
-from karma_language.reading import (
-    Deed,
-)
 from karma_language.verbs import Verb
 from karma_language.words import each
 
@@ -24,8 +21,8 @@ LEADS = re.compile(
     r"|whenever you (?:have|are|get|can|like)(?: a| the)?(?: time| minute| moment| ready)?(?: to [a-z]+ (?:it|them))?"
     r"|when(?: that is)? (?:done|finished)(?= ,)|this way|that way|as a (?:first|second|last"
     r"|next) step|in addition|additionally"
-    r"|(?:can|could|will|would) (?:you|u|someone|we)(?: all)?(?: be able to)?|are you able to"
-    r"|is it possible to|you (?:can|could|should|must|need to"
+    r"|(?:can|could|will|would|might) (?:you|u|someone|we)(?: all)?(?: be able to)?|are you able to"
+    r"|is it possible to|(?:i|we) (?:was wondering|were wondering|wonder) (?:if|whether) (?:you|someone) (?:can|could|might|would)|you (?:can|could|should|must|need to"
     r"|have to|may|might want to|ought to|are to|will)|(?:we|i) (?:need|have|ought|had better)? ?to(?! be)"
     r"|we (?:should|must|could|can)|go(?= (?:get|fetch|find|put|take|grab|bring|check|look|pick|open"
     r"|close)\b)|do the following|(?:and )?(?:one|another)(?: more)? thing|i (?:would"
@@ -100,21 +97,6 @@ TO_BE = re.compile(
 )
 GOES = re.compile(r"(?:goes|go|should go)\b(?: over)?")
 NEEDS = re.compile(r"(?:needs?|wants|requires?)\b")
-DEEDS = {
-    "on": Deed.SWITCH_ON,
-    "off": Deed.SWITCH_OFF,
-    "open": Deed.OPEN,
-    "closed": Deed.CLOSE,
-    "clean": Deed.CLEAN,
-    "full": Deed.FILL,
-    "empty": Deed.EMPTY,
-    "broken": Deed.BREAK,
-    "sliced": Deed.SLICE,
-    "cooked": Deed.HEAT,
-    "hot": Deed.HEAT,
-    "cold": Deed.COOL,
-}
-"""State that is wanted → what brings it about."""
 BE = frozenset(each("is are was were be"))
 DECLARES = re.compile(
     r"\W*(?:actually\W+|by the way\W+)?[^\W\d_][\w'’]*[^?]*?\b(?:is|are|was|were|am|has|have|likes?"
@@ -130,17 +112,21 @@ HAPPENS = re.compile(
 """One clause that says what somebody or something does."""
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
+CAUSES = {
+    **{"on": SWITCH, "off": SWITCH},
+    **{
+        state: Verb(verb, verb, "base", 0)
+        for state, verb in {
+            **{"open": "open", "closed": "close", "clean": "clean", "full": "fill", "empty": "empty"},
+            **{"broken": "break", "sliced": "slice", "cooked": "heat", "hot": "heat", "cold": "cool"},
+        }.items()
+    },
+}
+"""State that is wanted → what brings it about; on and off are its particles, too."""
 BRING = Verb("bring", "bring", "base", 0)
 REASON = re.compile(
     r"(?:so that|so|because|since|as|in order to|to (?:keep|make|ensure|avoid|help|prevent|save|free"
     r"|let|have|be|see))\b"
-)
-PAST = frozenset(
-    each(
-        "had got felt thought knew said told meant went came stunk smelt called died broke spilled"
-        " bought gave made put took"
-        " left lost found hurt forgot heard stink stinks got was were"
-    )
 )
 TELLING = frozenset(
     each(

@@ -16,6 +16,7 @@ from karma_language.vocabulary.lexicon import Lexicon, Noun
 from karma_language.words import (
     ADVERBS,
     AUXILIARIES,
+    BASES,
     DETERMINERS,
     GENERIC,
     GROUPS,
@@ -37,8 +38,8 @@ Names = dict[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their", "its": "its"}
-_PRONOUNS = frozenset(each("it them this that these those both itself themselves"))
-_MANY = frozenset(each("them these those both themselves ones others"))
+_PRONOUNS = frozenset(each("it him them they this that these those both itself themselves"))
+_MANY = frozenset(each("them they these those both themselves ones others"))
 _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}
 COUNTS = {**NUMBERS, **_QUANTITIES, "both": 2}
 """Words for numbers."""
@@ -162,6 +163,9 @@ class Phrases:
         """
         if SAME_PLACE.match(" ".join(self.words[at : at + 4])):
             return None
+        free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
+        if free and (there := self._where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
+            return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         lead, first = self._lead(at)
         head, pronoun = self._head(first, lead, bare)
         if head is None:
@@ -211,7 +215,7 @@ class Phrases:
                 lead.definite = lead.determined = True
             elif word in _OWNERS:
                 lead.owner, lead.definite, lead.determined = _OWNERS[word], True, True
-            elif word in DETERMINERS - {"no"} | {"whichever", "whatever", "said"}:
+            elif word in DETERMINERS - {"no"} | {"whichever", "whatever"}:
                 lead.determined = True
             elif word in _QUANTITIES and (following == "of" or word in ("few", "single")):
                 lead.number, lead.determined = _QUANTITIES[word], True
@@ -277,8 +281,11 @@ class Phrases:
             )
             strange = strange and not (at > first and self._tells(at)) and word not in _INTERJECTIONS
             acts = verb_at(self.words, at) if at > first and strange else None
+            past = at > first and (word.endswith("ed") or BASES.get(word, word) != word)
             if acts is not None and self.word(at + acts.length) in DETERMINERS | {"it", "them"}:
                 break
+            if past and not known and self.word(at + 1) in STOPS | DETERMINERS | PERSONS | {"", ",", "me", "it"}:
+                break  # "my boss CALLED"
             if not (joins or known or strange):
                 break
             at += 1
@@ -384,7 +391,7 @@ class Phrases:
             if last == "all":
                 return Phrase(Thing(text="everything", every=True), end)
             number = lead.number if not lead.both else 0
-            said = "them" if together else last
+            said = "them" if together else "it" if last == "him" else last
             thing = Thing(text=said, pronoun=True, plural=plural, number=number, every=every, other=lead.other)
             return Phrase(thing, end)
         if lead.other and first > at:
@@ -392,6 +399,8 @@ class Phrases:
             return Phrase(Thing(text="other", pronoun=True, other=True, definite=True, plural=plural), first)
         if lead.number and first > at and not lead.owner:
             return Phrase(Thing(text="ones" if lead.number > 1 else "one", pronoun=True, number=lead.number), first)
+        if word == "her" and first == at + 1:
+            return Phrase(Thing(text="it", pronoun=True), first)
         if word in _PRONOUNS and first == at + 1 and not lead.owner:
             return Phrase(Thing(text=word, pronoun=True, plural=word in _MANY), first)
         return None
@@ -513,19 +522,24 @@ class Phrases:
             at += 1
         while self.word(at) in _LYING:
             at += 1
-        if (preposition := self.preposition(at)) is not None:
-            relation, after = preposition
-            place = self.read(after, bare=True)
-            if place is not None:
-                return Where(relation=relation, thing=place.thing), place.end
+        if (there := self._where(at)) is not None:
+            return there
         if at > begin + 1 and base_form(self.word(at)) in STATES:
             return self.word(at), at + 1
         return None
 
+    def _where(self, at: int) -> tuple[Where, int] | None:
+        """Read a preposition and its place."""
+        preposition = self.preposition(at)
+        place = self.read(preposition[1], bare=True) if preposition is not None else None
+        if preposition is None or place is None:
+            return None
+        return Where(relation=preposition[0], thing=place.thing), place.end
+
     def _tail(self, at: int, loose: bool) -> int:
         """Return the index after what is said of a noun: "used to cut bread", "that I used"; `at` for none."""
         word, following = self.word(at), self.word(at + 1)
-        if BACK.match(" ".join(self.words[at : at + 6])):
+        if BACK.match(" ".join(self.words[at : at + 6])) or (word == "i" and following in ("mean", "meant")):
             return at
         relative = (
             word in _RELATIVE | {"where", "whose"}
@@ -540,7 +554,7 @@ class Phrases:
                 or (word == "to" and (verb is not None or following in _USES) and self.word(at + 1) not in DETERMINERS)
                 or (word == "for" and following not in ("me", "us", "it", "him", "her", "a", "the", "my"))
                 or (word == "for" and following.endswith("ing"))
-                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS)
+                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS | {"", ","})
                 or (word in ("with",) and self._looks(at + 1))
             )
         )
@@ -586,6 +600,21 @@ class Phrases:
         verb = verb_at(self.words, at)
         return verb is not None and verb.form == "base"
 
+    def says(self, phrase: Phrase) -> bool:
+        """Whether something is said of a noun phrase right behind it: "the cup IS dirty", "CUP IN, lights OFF"."""
+        ends = self.word(phrase.end + 1) in STOPS | {"", ",", "and", "please"}
+        return self.finite(phrase.end) or (ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"])
+
+    def finite(self, at: int) -> bool:
+        """Whether a verb stands here that says something of the subject before it."""
+        word = self.word(at)
+        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in ("not", "always", "never", "usually", "often", "just", "really"):
+            return True
+        base = self.word(at - 1) in ("i", "we", "they", "who", "people")
+        verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None
+        ends = word.endswith(("s", "ed")) or base or BASES.get(word, word) != word
+        return verbal and ends and self.read(at, after=False) is None
+
     # --- several
 
     def list(self, at: int, *, bare: bool = True) -> tuple[list[Phrase], int]:
@@ -593,8 +622,8 @@ class Phrases:
         found: list[Phrase] = []
         end = at
         while (phrase := self.read(at, bare=bare)) is not None:
-            subject = phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES
-            if subject and found:
+            apart = self.word(at - 1) == "," and self.says(phrase)  # "the mug, MUM SAID so"
+            if found and (apart or (phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES)):
                 break
             if not (found and phrase.thing.text == "both"):
                 found.append(phrase)
@@ -608,7 +637,11 @@ class Phrases:
             acts = verb_at(self.words, at)
             if acts is not None and acts.form == "past" and self._noun(at) is None:
                 break
-            if self._verb_follows(at) and not (self._noun(at) and self.word(at + 1) in STOPS | {"", ",", "and"}):
+            noun = self._noun(at)
+            named = noun is not None and (
+                noun[0] > 1 or self.word(at + 1) in STOPS | {"", ",", "and", "go", "goes", "on", "in", "into", "off"}
+            )
+            if self._verb_follows(at) and not named:
                 break
         return found, end
 
@@ -623,7 +656,7 @@ _DEVICES = frozenset(
     each("holder fixture device machine maker dispenser rack tray unit opener cooker warmer rest organizer")
 )
 """Nouns that other nouns only tell apart: "the light FIXTURE" is no light."""
-_OBLIGED = frozenset(each("should must shall ought needs goes belongs would has"))
+_OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

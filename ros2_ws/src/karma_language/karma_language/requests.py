@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from karma_language.clauses import CORRECTION, FILLERS
+from karma_language.clauses import CORRECTION, FILLERS, MEANT, TAKES_BACK
 from karma_language.patterns import (
     BACKGROUND,
     BECAUSE,
@@ -25,16 +25,17 @@ from karma_language.reading import (
     Item,
     Reading,
     Request,
+    Social,
     Thing,
     Told,
     Where,
 )
 from karma_language.tokens import STOPS, tokens_of
 from karma_language.utterance import LONGEST, known_words
-from karma_language.verbs import VERBS, verb_at
+from karma_language.verbs import VERBS, Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wishes import Wishes
-from karma_language.words import ADVERBS, STATES, base_form
+from karma_language.words import ADVERBS, STATES, base_form, each
 
 
 class Grammar:
@@ -87,6 +88,15 @@ class Grammar:
         return None if right in VERBS and word.startswith(right) else right
 
 
+_RESTRICTS = frozenset(
+    each("not no nor never none only just except but without unless if when while until before after or than instead"
+         " with using both all every each neither rather one half more less"
+         " hour hours minute minutes second seconds today tonight tomorrow later soon morning evening noon afternoon"
+         " almost nearly dont stop wait other")
+)
+"""Words that say which, when, how or whether: what they stand in is no mere remark."""
+
+
 class _Pieces(Wishes):
     """Reads an utterance piece by piece."""
 
@@ -105,6 +115,10 @@ class _Pieces(Wishes):
             else:
                 at = max(self._piece(at), at + 1)
         self._end_sentence(len(self._words))
+        if self._goals:
+            self._apart()
+        elif self._withdrawn:
+            self._others, self._unread = [Social(quote=self._text, kind="agreement")], []
         items: list[Item] = [*self._others]
         if self._never:
             items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
@@ -137,8 +151,37 @@ class _Pieces(Wishes):
             del self._unread[self._read_before[0] :], self._never[self._read_before[1] :]
             self._others.append(Told(quote=said))
         self._read_before = len(self._unread), len(self._never)
-        self._condition = None
+        if len(self._goals) > self._sentence:
+            self._condition = None
         self._sentence = len(self._goals)
+
+    def _idle(self, at: int, end: int) -> bool:
+        """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""
+        words = self._words[at:end]
+        known = any(
+            found.thing.categories or found.thing.room or found.thing.pronoun or found.thing.number
+            for found in (self._phrases.read(i, after=False) for i in range(at, end))
+            if found is not None
+        )
+        acts = any(verb_at(self._words, i) for i in range(at, end))
+        states = any(base_form(word) in STATES or word in self._lexicon.colours for word in words if word != "done")
+        return not (known or acts or states or _RESTRICTS & set(words))
+
+    def _apart(self) -> None:
+        """Take words for a remark that fill the room between two pauses and were not read."""
+        lost = {at for at, _ in self._unread}
+        begin = 0
+        while begin < len(self._words):
+            end = begin
+            while end < len(self._words) and self._words[end] not in STOPS | {","}:
+                end += 1
+            said = [at for at in range(begin, end) if at in lost]
+            if said and all(at in lost or self._words[at] in FILLERS | ADVERBS for at in range(begin, end)):
+                if self._idle(begin, end):
+                    if end > begin + 2:
+                        self._others.append(Told(quote=self._quote(begin, end)))
+                    self._unread = [(at, word) for at, word in self._unread if not begin <= at < end]
+            begin = end + 1
 
     def _left(self) -> tuple[str, ...]:
         """Return the words that nothing rests on, neighbours together."""
@@ -160,19 +203,21 @@ class _Pieces(Wishes):
             return end
         if (after := self._helped(at)) > at:
             return after
-        after = self._clauses.matched(CORRECTION, at) if self._last is not None and self._goals else at
-        if after > at and self._phrases.preposition(after) is not None:  # "Actually, in the sink"
-            return self._corrects(at)
+        pause = at == self._opened or self._word(at - 1) in (",", "-")
+        if pause and (after := self._corrects(at)) > at:
+            return after
         begin, at, gerund = at, *self._led(at)
         if at >= len(self._words) or self._words[at] in STOPS:
             return at
         readers = (
-            self._corrects, self._question, self._reported, self._made, self._conditional, self._prohibition,
+            self._question, self._reported, self._made, self._conditional, self._prohibition,
             self._sure, self._wish, self._ordered, self._stated, self._remark, self._verbless,
         )  # fmt: skip
         for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
             if (after := first(at)) > at:
                 return after
+        if self._word(begin - 1) in (",", "and") and (after := self._with_result(at)) > at:
+            return after
         if self._clauses.matched(REPORT, at) > at and (after := self._reported(at)) > at:
             return after
         if (verb := self._verb(at, gerund)) is not None:
@@ -200,41 +245,64 @@ class _Pieces(Wishes):
 
     def _lose(self, at: int) -> int:
         word = self._words[at]
+        if at == self._opened and self._begins(at + 1) and self._idle(at, at + 1):
+            return at + 1  # "UMM take the keys"
         said = word.isalnum() or "'" in word or "-" in word
         if said and word not in ADVERBS | FILLERS | {"is", "there"}:
             self._unread.append((at, word))
         return at + 1
 
     def _corrects(self, at: int) -> int:
-        """Read a correction of the sentence before: "No wait, the cup"."""
-        after = self._clauses.matched(CORRECTION, at)
-        if after > at and self._clauses.matched(BACKGROUND, at) > at and not self._goals:
-            return self._background(at)
-        if after == at or self._last is None or not self._goals:
-            return after if after > at and any(word not in STOPS for word in self._words[after:]) else at
+        """Read a correction of what was said before: "no wait, the cup", "you know what, just close it"."""
+        begin = after = self._clauses.matched(CORRECTION, at)
+        said = self._clauses.rest(at, after - at)
+        if after == at:
+            found, after = self._phrases.list(at, bare=False)
+            end = self._clauses.matched(MEANT, after) if found and self._last is not None and self._goals else after
+            return self._instead(at, end) if end > after else at  # "the counter I MEAN"
+        if self._last is None or not self._goals:
+            return after if any(word not in STOPS for word in self._words[after:]) else at
         while self._word(after) in (",", "leave", "not"):
-            if self._word(after) in ("leave", "not"):
-                spared = self._phrases.read(after + 1)
-                if spared is None:
-                    return at
-                after = spared.end
-            else:
-                after += 1
-        clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
-        goals = len(self._frames.goals(self._last, ""))
-        if self._verb(after, gerund=False) is not None:
-            del self._goals[len(self._goals) - goals :]
-            about = tuple(one.thing for one in self._last.themes)
-            self._others.append(Told(quote=self._quote(self._last.start, at), about=about))
-            return after
+            spared = self._phrases.read(after + 1) if self._word(after) != "," else None
+            if self._word(after) != "," and (spared is None or self._word(spared.end) not in (",", *STOPS)):
+                break
+            after = spared.end if spared is not None else after + 1
         if self._word(after) in STOPS | {""}:
             self._unread += [(i, self._words[i]) for i in range(at, after)]
             return after
-        end = self._clauses.corrected(clause, after)
-        if end is None:
+        if not self._begins(after):
+            return max(self._instead(after, begin), after)
+        if self._word(after) in ("and", "also", "then"):
             return after
-        end = self._clauses.parts(clause, end)
-        if end == after:
-            return after
+        first = self._verb(self._led(after)[0], gerund=False)
+        strong = TAKES_BACK.match(said) is not None
+        if not strong and first is not None and not _alike(first, self._last.verb):
+            return at
+        about = tuple(one.thing for one in self._last.themes)
+        whole = self._word(after) in ("just", "only") or first is None
+        last = len(self._goals) if whole else len(self._frames.goals(self._last, ""))
+        self._unread = [one for one in self._unread if not whole and one[0] < self._last.start]
+        del self._goals[len(self._goals) - last :]
+        self._withdrawn = True
+        self._others.append(Told(quote=self._quote(self._last.start, at), about=about))
+        return after
+
+    def _instead(self, at: int, least: int) -> int:
+        """Put a noun phrase or a place in the place of what it corrects in the clause before."""
+        assert self._last is not None
+        clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
+        goals = len(self._frames.goals(self._last, ""))
+        end = self._clauses.corrected(clause, at)
+        end = self._clauses.parts(clause, max(end, least)) if end is not None else at
+        if end == at:
+            return at
         del self._goals[len(self._goals) - goals :]
         return self._take_in(replace(clause, end=end), clause.start)
+
+
+_MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
+
+
+def _alike(verb: Verb, other: Verb) -> bool:
+    """Whether one deed may take the place of the other."""
+    return verb.sense == other.sense or {verb.sense, other.sense} <= _MOVES

@@ -13,10 +13,8 @@ from karma_language.patterns import (
     NOT,
     NOTE,
     ORDER,
-    PAST,
     REASON,
     REPORT,
-    TELLING,
     WAIVED,
 )
 from karma_language.questions import read_question
@@ -105,13 +103,16 @@ class Telling(Conditional):
             "my",
         }
         if reason or (
-            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"} and self._finite(at + 1)
+            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"} and self._phrases.finite(at + 1)
         ):
             return self._told(at)
         found = self._phrases.read(at, bare=False)
-        if found is not None and self._finite(found.end):
+        if found is not None and self._phrases.finite(found.end):
             return self._told(at)
         named = self._phrases.read(at, bare=True)
+        if named is not None and self._phrases.finite(named.end) and self._word(named.end) not in ("goes", "belongs"):
+            self._tell(at, end := self._skip(at))
+            return end
         occasion = named is not None and named.thing.text.endswith(" time") and self._word(named.end) in STOPS | {","}
         if occasion or (self._goals and self._word(at + 1) == "not" and AUXILIARIES.get(word) == "can"):
             end = self._skip(at)  # "movie time!", "…, can't reach it"
@@ -124,23 +125,13 @@ class Telling(Conditional):
             return self._skip(at)
         return at
 
-    def _finite(self, at: int) -> bool:
-        """Whether a verb follows that says something of a subject."""
-        word = self._word(at)
-        if word in AUXILIARIES or word in ("not", "always", "never", "usually", "often", "just", "really", "'s"):
-            return True
-        base = word in TELLING and self._word(at - 1) in PERSONS
-        return word.isalpha() and len(word) > 2 and word not in STOPS and self._phrases.preposition(at) is None and (
-            word.endswith("s") or base or word in PAST or word.endswith("ed")
-        ) and self._phrases.read(at, after=False) is None  # fmt: skip
-
     def _told(self, at: int) -> int:
         """Skip a sentence, or a part of one, that tells something."""
         word = self._word(at)
         found = self._phrases.read(at, bare=False)
-        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._finite(at + 1)
+        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(at + 1)
         subject = pointed or word in PERSONS | {"what", "because", "since", "so", "as"}
-        if not subject and not (found is not None and self._finite(found.end)) and not (
+        if not subject and not (found is not None and self._phrases.finite(found.end)) and not (
             self._goals and self._clauses.matched(REASON, at) > at
         ):  # fmt: skip
             return at
@@ -153,7 +144,7 @@ class Telling(Conditional):
         """Whether words without a verb stand before that were not read: "the bread as well, it's warm here"."""
         words = self._words[self._opened : self._stop(at)]
         first = range(self._opened, self._opened + (words.index(",") if "," in words else 0))
-        said = any(self._finite(i) or self._word(i) in PERSONS or "'" in self._word(i) for i in first)
+        said = any(self._phrases.finite(i) or self._word(i) in PERSONS or "'" in self._word(i) for i in first)
         requested = len(self._goals) > self._sentence
         return not (said or requested) and any(index in first for index, _ in self._unread)
 
@@ -191,6 +182,8 @@ class Telling(Conditional):
                 "would",
             )
         )
+        if self._phrases.read(at, bare=False) is not None:  # "WHAT IS ON IT goes to the shelf"
+            return at
         if not (reported or self._word(at) in QUESTION_WORDS - {"when", "that", "while"} or inverted):
             return at
         end = at
@@ -234,8 +227,10 @@ class Telling(Conditional):
         return clause.end
 
     def _none(self, at: int) -> int:
-        """Read what nothing is to be done to: "no fork should go in the microwave"."""
-        if self._word(at) != "no" or self._phrases.read(at + 1, bare=False) is None or self._word(at + 1) in ("one",):
+        """Read what nothing is to be done to: "no fork should go in the microwave", "not the bin!"."""
+        spared = self._phrases.read(at + 1, bare=False)
+        alone = spared is not None and self._word(spared.end) in STOPS | {"", ","}
+        if spared is None or self._word(at + 1) == "one" or not (self._word(at) == "no" or (self._word(at) == "not" and alone)):
             return at
         end = self._skip(at)
         self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))

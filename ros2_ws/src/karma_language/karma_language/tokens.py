@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, STATES, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, PLAIN_ADJECTIVES, STATES, each
 
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
@@ -16,19 +16,26 @@ _TOKEN = re.compile(
 )
 _IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS
 _PREDICATES = frozenset(
-    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so in on at"))
+    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so in on at far fine ok okay wrong"))
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""
+_FUNCTION = frozenset((*ADVERBS, *DETERMINERS, *PERSONS, *(word.split()[0] for word in PLACED), *each(", and but or me it")))
+"""Words that no noun phrase goes on with: what stands before them ends one."""
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
-    "shan't": "shall not", "dont": "do not", "doesnt": "does not", "isnt": "is not", "im": "i am", "ive": "i have",
-    "id": "i would", "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the",
-    "ya": "you",
-    "gonna": "going to", "wanna": "want to", "gotta": "have to", "thx": "thanks", "ta": "thanks", "em": "them",
-    "wheres": "where is", "whats": "what is", "hows": "how is", "whos": "who is",
+    "shan't": "shall not", "im": "i am", "ive": "i have", "id": "i would", "cant": "can not", "wont": "will not",
+    "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the", "ya": "you",
+    "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me", "lemme": "let me",
+    "nvm": "never mind", "thx": "thanks", "ta": "thanks", "em": "them",
     "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
 }  # fmt: skip
+_UNMARKED = re.compile(
+    r"(?P<verb>do|does|did|is|are|was|were|have|has|had|could|would|should|must)nt"
+    r"|(?P<stem>it|that|there|here|where|what|how|who|he|she)s|(?P<more>you|they|we)(?P<end>re|ve|ll|d)"
+)
+"""Contractions without their apostrophe; "its", "were", "well" and "wed" are words of their own."""
+_WORDS = frozenset(each("its were well wed"))
 STOPS = frozenset(each(". ! ? ; : .. ... .... ( ) – — … → ➔ ⇒ >"))
 """Punctuation that ends a clause; a comma may not."""
 
@@ -52,15 +59,21 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
         typed = match[0].replace("’", "'")
         word = typed if "|" in typed else typed.casefold()
         for part in _parts(word, found):
+            part = "—" if part == "-" else part
             right = correct(part) if part.isalpha() else None
             found.append(Token(right or part, match.start(), match.end(), part if right else ""))
-    return [part for at, token in enumerate(found) for part in _with_verb(token, found[at + 1 : at + 2])]
+    return [part for at, token in enumerate(found) for part in _with_verb(token, found[at + 1 : at + 3])]
 
 
 def _with_verb(token: Token, after: list[Token]) -> list[Token]:
-    """Return a noun and its verb where "'s" is short for that, as the word `after` it shows, else the token."""
-    stem, mark, ending = token.word.rpartition("'")
-    if not mark or ending != "s" or not after or after[0].word not in _PREDICATES:
+    """Return a noun and its verb where "'s" is short for that, as the words `after` it show, else the token."""
+    stem, mark, ending = ("it", "'", "s") if token.word == "its" else token.word.rpartition("'")
+    if not mark or ending != "s" or not after:
+        return [token]
+    word, then = after[0].word, after[1].word if len(after) > 1 else ""
+    ends = not then or then in STOPS | _FUNCTION
+    said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
+    if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing")))):
         return [token]
     return [Token(stem, token.start, token.end), Token("is", token.start, token.end)]
 
@@ -71,6 +84,9 @@ def _parts(word: str, before: Iterable[Token]) -> list[str]:
         return _FULL[word].split()
     if word.endswith("n't"):
         return [word[:-3], "not"]
+    if word not in _WORDS and (short := _UNMARKED.fullmatch(word)) is not None:
+        stem = short["verb"] or short["stem"] or short["more"]
+        return [stem, "not" if short["verb"] else _SHORT[short["end"] or "s"]]
     stem, mark, ending = word.rpartition("'")
     if mark and ending in _SHORT and (ending != "s" or stem in _IS):
         return [*_parts(stem, before), _SHORT[ending]]

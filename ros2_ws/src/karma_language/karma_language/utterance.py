@@ -30,6 +30,7 @@ from karma_language.reading import (
     Item,
     Kind,
     Question,
+    Relation,
     Thing,
     Told,
     Where,
@@ -70,6 +71,10 @@ class Utterance:
         """Index of the first token of the sentence."""
         self._condition: Condition | None = None
         self._last: Clause | None = None
+        self._topic: list[Phrase] = []
+        """What was named before the request that is about it: "LAPTOP please close"."""
+        self._withdrawn = False
+        """Whether something that was asked for was taken back."""
         self._using: Thing | None = None
         self._later: list[Goal] = []
         """Goals of a clause that began with "before"."""
@@ -138,7 +143,10 @@ class Utterance:
         at, gerund = self._led(at)
         if self._verb(at, gerund) is not None or self._strange(at) is not None:
             return True
-        return self._clauses.matched(NOT, at) > at or self._clauses.matched(WANT, at) > at
+        if self._clauses.matched(NOT, at) > at or self._clauses.matched(WANT, at) > at:
+            return True
+        found, end = self._phrases.list(at, bare=False)  # "…, TOWEL PLEASE"
+        return bool(found) and self._word(end) == "please" and self._word(end + 1) in STOPS | {""}
 
     def _skip(self, at: int) -> int:
         """Return the index after a part of a sentence that tells something."""
@@ -187,6 +195,8 @@ class Utterance:
     def _placed(self, phrase: Phrase) -> tuple[Thing, int]:
         """Return a thing with the place that follows it, and the index after that."""
         preposition = self._phrases.preposition(phrase.end)
+        if preposition is None and self._word(phrase.end) == "from":
+            preposition = Relation.AT, phrase.end + 1
         inner = self._phrases.read(preposition[1], bare=False) if preposition is not None else None
         if preposition is None or inner is None or phrase.thing.place is not None:
             return phrase.thing, phrase.end
@@ -197,7 +207,7 @@ class Utterance:
         condition = condition or self._condition
         if condition is not None:
             goals = [goal.model_copy(update={"condition": at_its_place(condition, goal)}) for goal in goals]
-        if first and self._last is not None and len(self._goals) > self._sentence:
+        if first and self._last is not None and self._goals:
             self._goals[-1:-1] = goals
         else:
             self._goals += goals

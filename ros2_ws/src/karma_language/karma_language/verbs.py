@@ -13,9 +13,9 @@ _SENSES = {
     "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"
     " settle, stow, store, position, stick, rest, deposit, arrange, insert, load, relocate, hang, stack, tuck, slide,"
     " shift, prop, situate, organize, organise, align, lean, transfer, move, drop, sit, stand, replace, add, pile, tip,"
-    " dunk, leave, keep, push, roll, file, swap, sort",
+    " dunk, leave, keep, push, roll, file, swap",
     "return": "return",
-    "tidy": "tidy, pack, clear",
+    "tidy": "tidy, pack, clear, sort",
     "bring": "bring, carry, deliver, haul, lug, tote, transport, serve",
     "take": "take",
     "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, gather, snatch, grasp,"

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karma_language.clauses import FILLERS
 from karma_language.frames import Clause, Place
 from karma_language.needs import read_need
 from karma_language.patterns import (
     BE,
     BRING,
-    DEEDS,
+    CAUSES,
     GOES,
     NEEDS,
-    NOT,
     PUT,
     SURE,
     SWITCH,
@@ -23,8 +23,10 @@ from karma_language.patterns import (
 )
 from karma_language.phrases import Phrase
 from karma_language.reading import (
+    Deed,
     Goal,
     Need,
+    Relation,
     Thing,
     Told,
     Where,
@@ -32,7 +34,7 @@ from karma_language.reading import (
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
 from karma_language.verbs import Verb, verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, STATES, base_form
+from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, STATES, base_form
 
 
 class Wishes(Telling):
@@ -72,10 +74,14 @@ class Wishes(Telling):
 
     def _made(self, at: int) -> int:
         """Read "make it hot", "have the door open"."""
-        if self._word(at) not in ("make", "have", "keep", "leave"):
+        asked = self._word(at) in ("can", "could", "may", "might", "would")  # "could the phone be moved to the desk?"
+        if self._word(at) not in ("make", "have", "keep", "leave", "get") and not asked:
             return at
         found, end = self._phrases.list(at + 1, bare=False)
-        if not found or STATES.get(base_form(self._word(end)), "") not in DEEDS or self._word(end) == "out":
+        end += self._word(end) in ("both", "all")
+        if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
+            return passive
+        if not found or asked or self._word(at) == "get" or STATES.get(base_form(self._word(end)), "") not in CAUSES or self._word(end) == "out":
             return at
         if self._phrases.preposition(end) is not None and self._phrases.read(end + 1, bare=True) is not None:
             return at
@@ -105,8 +111,17 @@ class Wishes(Telling):
         found, end = self._phrases.list(after, bare=False)
         if not found:
             return at
+        pause = next((i for i in range(end, self._stop(end)) if self._words[i] == ","), end)
+        if self._word(pause + 1) == "so" and self._begins(pause + 2):
+            self._tell(at, pause)  # "I'd like to read, SO turn on the lamp"
+            return pause
+        strange = not any(_is_place(one.thing) for one in found) and found[0].thing.text.split()[-1] not in GENERIC
+        if strange and self._goals:
+            self._tell(at, end := self._skip(at))
+            return end  # "bring me the bear, I need a hug"
         placed, after = self._placed(found[-1])
-        if after > end and STATES.get(base_form(self._word(after)), ""):  # "I want the cup on the desk washed"
+        stated = STATES.get(base_form(self._word(after)), "") and self._phrases.preposition(after) is None
+        if after > end and stated:  # "I want the cup on the desk washed"
             found, end = [*found[:-1], Phrase(placed, after)], after
         if self._clauses.rest(end, 2) in ("to stand", "to sit", "to lie", "to go", "to stay", "to hang"):
             wished = self._to_be(found, end + 2, at)
@@ -131,6 +146,8 @@ class Wishes(Telling):
         found, end = self._phrases.list(at, bare=False)
         if not found or self._word(end) in (",", ""):
             return at
+        if self._results(found, end) and (after := self._to_be(found, end, at)):
+            return after
         placed, after = self._placed(found[-1])
         if after > end and self._word(after) in AUXILIARIES | {
             "goes": "",
@@ -150,7 +167,8 @@ class Wishes(Telling):
             return self._to_be(found, begin, at) or self._passive(found, begin - 1, at) or at
         belongs = found[0].thing.pronoun and self._word(end) in ("belongs", "belong")
         begin = end + 1 if belongs else self._clauses.matched(GOES, end)
-        general = found[0].thing.plural and not found[0].thing.every and self._word(end) == "go"
+        general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun)
+        general = general and len(found) == 1 and self._word(end) == "go"
         if begin > end and general and self._word(at) not in ("all", "both"):
             self._tell(at, end := self._skip(at))  # what is generally so: "potatoes go in a cabinet"
             return end
@@ -199,12 +217,10 @@ class Wishes(Telling):
         acts = verb is not None and _past(verb) and bool(verb.sense) and verb.base not in ("open", "close")
         if acts and (passive := self._passive(found, at, begin)):
             return passive
-        if state in DEEDS and not on:
-            quote = self._quote(begin, at + 1)
-            self._add([Goal(quote=quote, do=DEEDS[state], verb=state, thing=one.thing) for one in found])
-            clause = Clause(PUT, begin, themes=found)
-            end = self._clauses.parts(clause, at + 1)
-            self._unread += [(at, word) for word in clause.unread]
+        if state in CAUSES and not on:
+            clause = self._caused(state, found, begin)
+            self._clauses.parts(clause, at + 1)
+            end = self._take_in(clause, begin)
             further = verb_at(self._words, end + 1) if self._word(end) == "and" else None
             joined = further is not None and further.form == "past" and further.base != self._word(end + 1)
             return (joined and self._passive(found, end + 1, begin)) or end
@@ -227,6 +243,9 @@ class Wishes(Telling):
         """Read things and where they go: "newspaper in the bin", "both lamps off", "off again"."""
         word = self._word(at)
         if word in ("on", "off") and self._word(at + 1) in STOPS | {"", ",", "again", "please", "now", "then"}:
+            sequel = self._word(at + 1) in ("again", "now", "then") or self._word(at - 1) in ("and", "then", "now")
+            if self._goals and self._last is not None and self._last.verb.sense == "switch" and not sequel:
+                return self._instead(at, at + 1)  # "switch it on. Er, OFF"
             clause = Clause(SWITCH, at, particles=[word])
             self._clauses.parts(clause, at + 1)
             return self._take_in(clause, at)
@@ -240,19 +259,18 @@ class Wishes(Telling):
             if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
                 return self._more(at)
             return at
+        if (after := self._announced(found, end, at)) > at:
+            return after
         asked = end + (self._word(end) == ",")
-        carried = any(self._lexicon.can(c, "pickup") for one in found for c in one.thing.categories)
+        carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
         if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {""}:
             return self._take_in(Clause(BRING, at, themes=found, person="me", end=asked + 1), at)  # "my keys, please"
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)
         opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
-        shut = {"down": "closed", "up": "open"}.get(self._word(end), self._word(end)) if opens else ""
-        ends = self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}
-        if STATES.get(shut) in ("open", "closed") and ends:  # "lid down", "blinds open"
-            self._add(
-                [Goal(quote=self._quote(at, clause.end), do=DEEDS[STATES[shut]], thing=one.thing) for one in found]
-            )
+        shut = {"down": Deed.CLOSE, "up": Deed.OPEN}.get(self._word(end)) if opens else None
+        if shut is not None and self._word(end + 1) in STOPS | {"", ",", "please", "now", "again"}:  # "lid down"
+            self._add([Goal(quote=self._quote(at, clause.end), do=shut, thing=one.thing) for one in found])
             return clause.end
         switched = [word for word in clause.particles if word in ("on", "off")]
         toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
@@ -264,18 +282,10 @@ class Wishes(Telling):
         strange = [one for one in clause.places if not _is_place(one.phrase.thing)]
         if strange:
             return at  # "dentist on Friday"
-        if self._topic(clause.end) and len(clause.places) == 1 and not clause.particles:
-            where = Where(relation=clause.places[0].relation, thing=clause.places[0].phrase.thing)
-            things = tuple(one.thing.model_copy(update={"place": where}) for one in found)
-            self._others.append(Told(quote=self._quote(at, clause.end), about=things))
-            return clause.end  # "the book on the desk, bring it to me"
         if clause.places or clause.source is not None or {"away", "back", "out", "down"} & set(clause.particles):
             if clause.source is not None and not clause.places:
                 clause.verb = Verb("get", "get", "base", 0)
             return self._take_in(clause, at)
-        if self._word(clause.end) == "," and not clause.places and self._begins(clause.end + 1):
-            self._others.append(Told(quote=self._quote(at, clause.end), about=(found[-1].thing,)))
-            return clause.end
         if self._last is not None and self._goals and found[0].thing.definite | bool(found[0].thing.categories):
             before = self._last
             again = replace(before, themes=found, start=at, end=clause.end, unread=[])
@@ -284,13 +294,69 @@ class Wishes(Telling):
                 return self._take_in(again, at)
         return at
 
-    def _topic(self, at: int) -> bool:
-        """Whether what stands before a comma is what the request behind it calls "it"."""
-        forbids = self._clauses.matched(NOT, at + 1) > at + 1
-        if self._word(at) != "," or forbids or not self._begins(at + 1) or self._word(at + 1) in ("then", "and"):
-            return False
-        end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS), len(self._words))
-        return bool({"it", "them"} & set(self._words[at:end]))
+    def _caused(self, state: str, found: list[Phrase], at: int) -> Clause:
+        """Return the clause that asks for a state of things."""
+        particles = [state] if CAUSES[state] is SWITCH else []
+        return Clause(CAUSES[state], at, themes=list(found), particles=particles, last="theme")
+
+    def _with_result(self, at: int) -> int:
+        """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
+        before = self._last
+        participle = base_form(self._word(at)) != self._word(at)
+        if before is None or not self._goals or not participle or not self._results(before.themes, at):
+            return at
+        count = len(self._frames.goals(before, ""))
+        caused = self._caused(STATES[base_form(self._word(at))], before.themes, at)
+        goals = self._frames.goals(caused, self._quote(at, at + 1))
+        self._goals[len(self._goals) - count : len(self._goals) - count] = goals
+        return self._clauses.parts(replace(before, unread=[]), at + 1)
+
+    def _results(self, found: list[Phrase], at: int) -> bool:
+        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
+        word, following = self._word(at), self._word(at + 1)
+        state = STATES.get(base_form(word), "")
+        asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
+        ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
+
+    def _announced(self, found: list[Phrase], end: int, at: int) -> int:
+        """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
+        after = end
+        while self._word(after) in STOPS | {",", "-", "please"}:
+            after += 1
+        begin, gerund = self._led(after)
+        placed, further = self._placed(found[-1])
+        if further > end and self._word(further) in STOPS | {",", "-"}:
+            return self._announced([*found[:-1], Phrase(placed, further)], further, at)
+        if after == end or not self._word(after) or not any(_is_place(one.thing) or one.thing.every for one in found):
+            return at
+        pause = set(self._words[end:after])
+        located = found[-1].thing.place is not None and found[-1].end == end and not pause & {"?", "...", "…"}
+        verb = self._verb(begin, gerund)
+        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
+        clause = self._clauses.read(verb, begin) if verb is not None else None
+        goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
+        if located and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
+            return at
+        if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
+            known = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
+            self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in known)))
+            self._topic = [] if pointed else known
+            return end
+        if pause <= {"please"}:
+            return at
+        if self._results(found, after):
+            return self._to_be(found, after, at) or at
+        place = self._phrases.read(after, bare=False)
+        fixed = place is not None and (place.thing.room or not self._clauses.portable(place.thing))
+        known = fixed and self._clauses.vessel(place.thing) if place is not None else False
+        to = Clause(PUT, at, themes=list(found), last="theme")
+        if known and place is not None and self._word(place.end) in STOPS | {"", ",", "please"}:
+            to.places, to.end = [Place(Relation.AT, place)], place.end
+            return self._take_in(to, at)
+        if self._clauses._relation(to, after)[0] is None or self._clauses.parts(to, after) == after:
+            return at
+        return self._take_in(to, at) if to.places and not to.unread and not to.themes[len(found) :] else at
 
     def _goes_with(self, at: int) -> int:
         """Read where something goes before what it is: "into the tub with it", "away with that"."""
@@ -323,6 +389,9 @@ class Wishes(Telling):
             return at
         del self._goals[len(self._goals) - before :]
         return self._take_in(replace(clause, end=end), clause.start)
+
+
+_POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 
 
 def _is_place(thing: Thing) -> bool:

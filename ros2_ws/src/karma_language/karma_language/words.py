@@ -112,6 +112,20 @@ BASES = _forms(
     put: put
     hear: heard
     wake: woke woken
+    feel: felt
+    think: thought
+    mean: meant
+    come: came
+    write: wrote written
+    wear: wore worn
+    drive: drove driven
+    draw: drew drawn
+    sleep: slept
+    speak: spoke spoken
+    stick: stuck
+    ring: rang rung
+    smell: smelt
+    stink: stank stunk
     """
 )
 """Irregular forms of verbs → base forms."""
