@@ -183,6 +183,9 @@ class Clauses:
 
     def _part(self, clause: Clause, at: int) -> int:
         """Read one part; return the index after it. What is none is unread."""
+        if self.rest(at, 3) == "side by side":
+            clause.aside.append("together")
+            return at + 3
         if (after := self.matched(_INSTEAD, at)) > at and (spared := self.phrases.read(after, bare=True)) is not None:
             return spared.end
         if (after := self.matched(BACK, at)) > at:
@@ -212,6 +215,9 @@ class Clauses:
             return True  # "turn the tap on please MY HANDS ARE full"
         if word.isdecimal() and self.word(at + 1) in (".", ")"):
             return True
+        means = verb_at(self.words, at + 1) if word == "by" else None
+        if means is not None and means.form == "ing":
+            return True  # "tidy up BY PUTTING the cups away"
         next_verb = self.verb(at) if clause.themes and self.word(at + 1) in _POINTING else None
         if next_verb is not None and next_verb.sense and self.phrases.read(at, after=False) is None:
             return True  # "after rinsing the spoon PUT it in the drawer"

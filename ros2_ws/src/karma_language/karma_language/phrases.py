@@ -262,8 +262,7 @@ class Phrases:
                     at += length
                     continue
             if found is not None:
-                vague = found[2] is not None and (found[2].generic or word in _DEVICES)
-                if lead.determined and vague and self._strange(at) and self._ends_phrase(at + 1):
+                if lead.determined and self._strange(at) and word not in _RESULTS and self._ends_phrase(at + 1):
                     found = None  # "the beverage holder" is no beverage
                     at += 1
                 break
@@ -321,7 +320,8 @@ class Phrases:
 
     def _ends_phrase(self, at: int) -> bool:
         word = self.word(at)
-        return word in STOPS | {"", ",", "and", "for", "with", "to", "of", "while"} or self.preposition(at) is not None
+        ends = STOPS | set(each("and for from with to of off as by while")) | {"", ","}
+        return word in ends or self.preposition(at) is not None
 
     def _compounds(self, at: int, length: int) -> bool:
         """Whether a second noun belongs to the first: "coffee table book", and not "cup wash"."""
@@ -366,7 +366,10 @@ class Phrases:
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):
                 return length, None, said
-        word = self.word(at)
+        word, before, following = self.word(at), self.word(at - 1), self.word(at + 1)
+        listed = before == "," and following in (",", "and")
+        if word == "can" and (before in DETERMINERS or listed or self._known_adjective(before)) and following != "be":
+            return 1, None, word  # "a kettle, can, and plate"
         if (
             word in PEOPLE
             or word in GENERIC
@@ -652,10 +655,8 @@ _TIMES = frozenset(
         " today yesterday tomorrow tonight morning evening afternoon night week later soon day's"
     )
 )
-_DEVICES = frozenset(
-    each("holder fixture device machine maker dispenser rack tray unit opener cooker warmer rest organizer")
-)
-"""Nouns that other nouns only tell apart: "the light FIXTURE" is no light."""
+_RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast"))
+"""How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))

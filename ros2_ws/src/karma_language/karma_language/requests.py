@@ -216,6 +216,10 @@ class _Pieces(Wishes):
         for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
             if (after := first(at)) > at:
                 return after
+        means = verb_at(self._words, at + 1) if self._word(at) == "by" and self._last is not None else None
+        if means is not None and means.form == "ing" and means.sense:
+            self._revoke()  # "help me tidy up BY PUTTING the cups away"
+            return self._request(means, at + 1)
         if self._word(begin - 1) in (",", "and") and (after := self._with_result(at)) > at:
             return after
         if self._clauses.matched(REPORT, at) > at and (after := self._reported(at)) > at:
@@ -287,16 +291,20 @@ class _Pieces(Wishes):
         self._others.append(Told(quote=self._quote(self._last.start, at), about=about))
         return after
 
+    def _revoke(self) -> None:
+        """Drop the goals of the clause before."""
+        assert self._last is not None
+        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+
     def _instead(self, at: int, least: int) -> int:
         """Put a noun phrase or a place in the place of what it corrects in the clause before."""
         assert self._last is not None
         clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
-        goals = len(self._frames.goals(self._last, ""))
         end = self._clauses.corrected(clause, at)
         end = self._clauses.parts(clause, max(end, least)) if end is not None else at
         if end == at:
             return at
-        del self._goals[len(self._goals) - goals :]
+        self._revoke()
         return self._take_in(replace(clause, end=end), clause.start)
 
 
