@@ -24,8 +24,7 @@ from planner_node.arranging.grounding import (
     names_category,
     usual_rooms,
 )
-from planner_node.arranging.moves import Move, things_of
-from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.moves import Move, ThingRef, things_of
 from planner_node.arranging.places import PlaceRef, PlaceWords, kind
 from planner_node.arranging.remembered import Known, Past, combine, recalled_moves
 from planner_node.arranging.requests import read_request

@@ -11,12 +11,12 @@ from types import TracebackType
 
 from karma_eval.memento.agent import Call, Run
 from karma_eval.memento.task_data import Instruction
+from karma_language.told.habits.wording import requests
 from karma_memory import Memory
 from karma_memory.episodic import Episode, Step, handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
 from karma_memory.recall.embedder import Embedder
-from planner_node.arranging.clauses import parts_of
 from planner_node.arranging.remembered import Past
 
 ALL = 1000
@@ -79,7 +79,7 @@ class RememberedEpisodes:
         """
         past = self._past(instruction)
         parts: list[tuple[str, str, list[Past]]] = []
-        for text in parts_of(instruction.text):
+        for text in requests(instruction.text):
             ranked = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=ALL)
             best = ranked[0].score if ranked else 0.0
             found = [f for f in ranked[: self._candidates] if f.score >= CLOSE * best]

@@ -1,22 +1,19 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Text to sentences, and sentences that ask for something to clauses with one verb each."""
+"""Text to sentences, and which of them ask for something."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from karma_language.verbs import verb_form
-from planner_node.arranging.words import ARRANGING, BEGINNINGS, DETERMINERS, ENDINGS, LEADS, MANY, PRONOUNS
+from planner_node.arranging.words import ARRANGING, DETERMINERS, LEADS, PRONOUNS
 
 _SENTENCE = re.compile(
     r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE
 )
 _DASH = re.compile(r"\s[-–—]+\s")
-_TOKEN = re.compile(r"[A-Za-z0-9][\w&'’.+-]*[\w]|[A-Za-z0-9]|[,;:/]")
-_POSITIONS = re.compile(r"\b(?:the )?(?:positions?|locations?|places?) of\b")
 _DONE = r"(?: to be)?(?: put| placed| moved)?"
 _DESIRED = re.compile(
     r"^(?:(?P<thing>(?:the|my|our|both|all)\b.*?) (?:should|must|needs? to|has to|have to|ought to) "
@@ -42,32 +39,11 @@ SOFTENERS = re.compile(
     r"(?:i(?:'d| would) (?:like|love)|i (?:want|need)) you to\s+|help me(?: out)?(?: by| to)?\s+|help\s+|let's\s+|"
     r"go ahead and\s+|you to\s+|me\s+)+"
 )
-_BACK = MANY | {"it"}
-"""First words of a clause that is about what was spoken of before."""
-_SEQUEL = re.compile(r"^(?:and )?(?:then|next|after that|afterwards|finally|lastly|second|now)\b")
-
-
-@dataclass(frozen=True)
-class Clause:
-    """A verb that asks for something, and what belongs to it."""
-
-    verb: str
-    """Base form, empty for one that planner_node.understand does not know."""
-    tokens: list[str]
-    sequel: bool
-    """Whether it is said to come after what was said before."""
-    inherits: bool
-    """Whether it continues a sentence, so that it may be about the same things."""
 
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences, however they are capitalised; single letters and common abbreviations end none."""
     return [part.strip() for part in _SENTENCE.split(_DASH.sub(", ", text.strip())) if part.strip()]
-
-
-def tokens_of(text: str) -> list[str]:
-    """Return the words and commas of a text in lower case."""
-    return [token.lower().rstrip(".") for token in _TOKEN.findall(text.replace("’", "'"))]
 
 
 def request_in(sentence: str) -> str:
@@ -81,41 +57,6 @@ def request_in(sentence: str) -> str:
     return lowered if asks else ""
 
 
-def parts_of(text: str) -> list[str]:
-    """Split a text into what is asked for one after another.
-
-    A sentence that goes on with "it" or "them", and one that only tells something, belong to the part before; what is
-    told before anything is asked belongs to the first part.
-    """
-    parts: list[str] = []
-    asked = False
-    for sentence in sentences(text):
-        request = request_in(sentence)
-        goes_on = bool(request) and bool(set(clauses(request)[0].tokens[:1]) & _BACK)
-        if parts and (goes_on or not request or not asked):
-            parts[-1] += f" {sentence}"
-        else:
-            parts.append(sentence)
-        asked |= bool(request)
-    return parts
-
-
-def clauses(request: str) -> list[Clause]:
-    """Split a sentence that asks for something before each of its verbs."""
-    text = SOFTENERS.sub("", " ".join(tokens_of(_POSITIONS.sub("", request))) + " ").split()
-    found: list[Clause] = []
-    begin, verb, sequel = 0, "", bool(_SEQUEL.match(request))
-    for at in range(len(text)):
-        if at == 0 or begins(text, at):
-            if at:
-                found.append(Clause(verb, _trimmed(text[begin:at]), sequel, bool(found)))
-                sequel = bool({"then", "after"} & set(text[max(0, at - 3) : at]))
-            form = verb_form(text[at])
-            verb = form[0] if form is not None else ""
-            begin = at + 1
-    return [*found, Clause(verb, _trimmed(text[begin:]), sequel, bool(found))]
-
-
 def begins(text: Sequence[str], at: int) -> bool:
     """Whether a further request begins in a list of words: "and place it", "by moving the cup"."""
     form = verb_form(text[at])
@@ -124,11 +65,3 @@ def begins(text: Sequence[str], at: int) -> bool:
     gerund = form[1] == "ing" and text[at - 1] in ("by", ",", "and", "then")
     has_object = at + 1 < len(text) and text[at + 1] in DETERMINERS | PRONOUNS
     return gerund or (form[1] != "past" and text[at - 1] in LEADS and has_object)
-
-
-def _trimmed(tokens: list[str]) -> list[str]:
-    while tokens and tokens[-1] in ENDINGS:
-        tokens = tokens[:-1]
-    while tokens and tokens[0] in BEGINNINGS:
-        tokens = tokens[1:]
-    return tokens

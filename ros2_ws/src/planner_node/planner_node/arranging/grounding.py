@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from karma_language.vocabulary.lexicon import Lexicon, household
-from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.moves import ThingRef
 from planner_node.arranging.places import FLOOR, PlaceRef, kind
 from planner_node.arranging.words import EMPTY
 

@@ -7,8 +7,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner_node.arranging.noun_phrases import ThingRef
 from planner_node.arranging.places import PlaceRef
+
+
+@dataclass(frozen=True)
+class ThingRef:
+    """Something that is to be moved, as it is spoken of."""
+
+    phrase: str
+    """Without its determiner: "brass lantern with a tall handle", "drum"."""
+    head: str
+    """The phrase up to its first modifier after the noun: "brass lantern", "drum"."""
+    plural: bool = False
+    """Whether there is no telling how many: "the toys"."""
+    count: int = 1
+    """How many; 1 also where there is no telling."""
+    other: bool = False
+    """Whether it is not one that was spoken of before ("another cup")."""
+    told: tuple[str, ...] = ()
+    """What the rest of the text tells of it."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from planner_node.arranging.moves import Move, Request
-from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.moves import Move, Request, ThingRef
 from planner_node.arranging.places import PlaceRef
 
 _ONCE = re.compile(

@@ -58,7 +58,7 @@ class PlaceWords:
         self._furniture = tuple(dict.fromkeys(kind(n) for n in names if not n.startswith("floor_")))
         self.lexicon = self._lexicon.of_home(
             (sort.replace("_", " ") for sort in self._furniture),
-            (name for room in self._rooms for name in _room_names(room)[:1 if room in _FURNITURE_TOO else 3]),
+            (name for room in self._rooms for name in _room_names(room)[: 1 if room in _FURNITURE_TOO else 3]),
         )
         """The vocabulary with the names of this home's rooms and furniture."""
         self.grammar = Grammar(self.lexicon, described(self._lexicon).is_word)

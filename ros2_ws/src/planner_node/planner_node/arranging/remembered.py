@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planner_node.arranging.grounding import POSSIBLE, Likeness, content_words, names_category
-from planner_node.arranging.moves import Move, Request, things_of
-from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.moves import Move, Request, ThingRef, things_of
 from planner_node.arranging.once import elsewhere
 from planner_node.arranging.places import PlaceRef, PlaceWords
 from planner_node.arranging.requests import read_request

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
-from planner_node.arranging.moves import Move, Request, joined
-from planner_node.arranging.noun_phrases import ThingRef
+from karma_language.reading import Request as Asked
+from planner_node.arranging.moves import Move, Request, ThingRef, joined
 from planner_node.arranging.once import without_once
 from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
@@ -18,9 +19,8 @@ from planner_node.arranging.telling import with_told
 Likeness = Callable[[str, str], float]
 
 _MOVED = frozenset((Deed.PLACE, Deed.BRING, Deed.HOLD, Deed.PUT_DOWN, Deed.OTHER))
-_AFTER_NOUN = re.compile(r" (?:with|that|which|who|whose|from|for|of|in|on|at|by|called|named|given|from) ")
+_AFTER_NOUN = re.compile(r" (?:with|that|which|who|whose|from|for|of|in|on|at|by|called|named|given) ")
 _THEN = re.compile(r"(?:\b(?:then|next|afterwards|finally|lastly|second|now)|\bafter that)\W+(?:\w+ ){0,4}$", re.I)
-_TOGETHER = frozenset(("together", "side by side"))
 _NEW = frozenset(("different", "new", "separate", "another", "other", "second"))
 
 
@@ -29,20 +29,15 @@ def read_request(text: str, places: PlaceWords, likeness: Likeness | None = None
 
     `likeness`: of two texts; with it, words for furniture that nobody knows may mean what comes nearest.
     """
-    now, once = without_once(text)
-    reading = places.grammar.read(now)
-    reader = _Reader(now, places, likeness)
-    goals = [goal for item in reading.items if item.act == "request" and not item.never for goal in item.goals]
-    for at, goal in enumerate(goals):
-        reader.read(goal, further=at > 0 and _same_clause(goals[at - 1], goal))
-    told = [item.quote for item in reading.items if isinstance(item, Told)]
-    return Request(
-        text, tuple(with_told(joined(reader.moves), told)), tuple(reader.wishes), tuple(reader.topics), tuple(told), once
-    )
-
-
-def _same_clause(one: Goal, other: Goal) -> bool:
-    return one.quote == other.quote and one.to == other.to and one.do is other.do
+    said, once = without_once(text)
+    reading = places.grammar.read(said)
+    reader = _Reader(said, places, likeness)
+    wanted = [goal for item in reading.items if isinstance(item, Asked) and not item.never for goal in item.goals]
+    for _, clause in groupby(wanted, lambda goal: (goal.quote, goal.do, goal.to)):
+        reader.read(tuple(clause))
+    told = tuple(item.quote for item in reading.items if isinstance(item, Told))
+    moves = tuple(with_told(joined(reader.moves), told))
+    return Request(text, moves, tuple(reader.wishes), tuple(reader.topics), told, once)
 
 
 @dataclass
@@ -55,35 +50,25 @@ class _Reader:
     moves: list[Move] = field(default_factory=list)
     wishes: list[str] = field(default_factory=list)
     topics: list[PlaceRef] = field(default_factory=list)
-    found: int = 0
-    """Index in the text behind the last goal's quote."""
+    at: int = 0
+    """Index in the text behind the beginning of the clause that was read last."""
 
-    def read(self, goal: Goal, *, further: bool) -> None:
-        """Read a goal. `further`: whether it is the one before, with another thing."""
-        begin = self.text.find(goal.quote, 0 if further else self.found)
-        begin = begin if begin >= 0 else self.text.find(goal.quote)
-        sequel = _THEN.search(self.text[: max(begin, 0)] + goal.quote[:0]) is not None
-        self.found = max(begin, 0) if further else max(begin, 0) + 1
+    def read(self, clause: Sequence[Goal]) -> None:
+        """Read the goals of a clause, which differ in their things."""
+        goal = clause[0]
+        begin = max(self.text.find(goal.quote, self.at), self.text.find(goal.quote), 0)
+        sequel, self.at = _THEN.search(self.text[:begin]) is not None, begin + 1
         to, relation, beside, together = self._to(goal.to)
-        source = self._source(goal.thing)
-        together |= bool(_TOGETHER & set(goal.aside))
-        things = self._things(goal.thing, source)
+        source = next(filter(None, (self._source(one.thing) for one in clause)), None)
+        together |= "together" in goal.aside
+        things = dict.fromkeys(thing for one in clause for thing in self._things(one.thing))
         placed = to is not None or beside is not None or together
-        if not things or goal.do not in _MOVED or (goal.do is Deed.OTHER and not (placed or source)):
+        if not things or goal.do not in _MOVED or not (placed or source is not None or goal.do is not Deed.OTHER):
             self._wish(goal, to, source)
             return
         if not placed and source is None:
-            self._wish(goal, None, None)
-        move = Move(tuple(things), to, relation, source, together, beside, sequel)
-        last = self.moves[-1] if self.moves else None
-        if further and last is not None and replace(last, things=(), source=None) == replace(
-            move, things=(), source=None
-        ):
-            self.moves[-1] = replace(
-                last, things=(*last.things, *(t for t in things if t not in last.things)), source=last.source or source
-            )
-        else:
-            self.moves.append(move)
+            self._wish(goal)
+        self.moves.append(Move(tuple(things), to, relation, source, together, beside, sequel))
 
     def _wish(self, goal: Goal, *places: PlaceRef | None) -> None:
         inside = self._place(goal.thing) if goal.thing is not None and not goal.thing.pronoun else None
@@ -106,7 +91,9 @@ class _Reader:
         place = self._place(to.thing)
         if place is None and self.likeness is not None:
             place = self.places.guess(to.thing.text.split(), self.likeness)
-        return place, self._within(to, place), None, False
+        nearby = to.thing.place if to.thing.place is not None and to.thing.place.relation is Relation.NEAR else None
+        beside = self._place(nearby.thing) if nearby is not None else None
+        return place, self._within(to, place), beside, False
 
     def _within(self, where: Where | None, place: PlaceRef | None) -> str:
         inside = where is not None and where.relation is Relation.IN and place is not None
@@ -123,7 +110,8 @@ class _Reader:
             place = self.places.of_room(thing.room) if thing.room and not thing.categories else None
             if place is None:
                 return None
-        inner = self._place(thing.place.thing) if thing.place is not None else None
+        near = thing.place is not None and thing.place.relation is Relation.NEAR
+        inner = self._place(thing.place.thing) if thing.place is not None and not near else None
         rooms = place.rooms or (inner.rooms if inner is not None else ()) or self.places.kinds_of(thing.room)
         other = place.other or thing.other or bool(_NEW & set(thing.attributes))
         several = bool(place.furniture) and thing.plural and not thing.number
@@ -132,7 +120,7 @@ class _Reader:
     def _source(self, thing: Thing | None) -> PlaceRef | None:
         return self._place(thing.place.thing) if thing is not None and thing.place is not None else None
 
-    def _things(self, thing: Thing | None, source: PlaceRef | None) -> list[ThingRef]:
+    def _things(self, thing: Thing | None) -> list[ThingRef]:
         if thing is None or thing.pronoun:
             return self._spoken_of(thing) if self.moves else []
         return [self._thing(thing)]

@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from planner_node.arranging.moves import Move, things_of
-from planner_node.arranging.noun_phrases import ThingRef
+from planner_node.arranging.moves import Move, ThingRef, things_of
 
 _BEING = r"(?:is|are|was|were|has|have|had|holds|features|comes|belongs)"
 _SUBJECT = re.compile(rf"^(?P<subject>.*?)\b{_BEING}\b")

@@ -14,34 +14,20 @@ ON = word_set("on onto to atop upon at over for")
 IN = word_set("in into inside within")
 NEAR = word_set("beside by near alongside") | {"next to", "close to"}
 AWAY = word_set("from off") | {"out of", "off of"}
-ON_TOP = frozenset(["to the top of", "on the top of", "to top of", "on top of"])
 POSSESSIVE = word_set("my our his her their your")
 DETERMINERS = POSSESSIVE | word_set("the a an some this that these those both all one two each every any")
 PRONOUNS = word_set("it them both these those they this that one")
-MANY = word_set("both them they these those")
-"""Pronouns for several things."""
-AFTER_NOUN = word_set(
-    "with of from on that which by in featuring for holding called named titled gifted given who where when at inside "
-    "about made shaped has having"
-)
-"""What begins a description after its noun."""
 ADVERBS = word_set(
     "back up away down out together again first then please also next finally too as well neatly carefully side just "
     "afterwards later now over here there"
 )
-CLOSELY = word_set("right directly just immediately ,")
 """What may stand before "next to"."""
 LEADS = word_set("and , : ; then by to please also first next finally after before")
 """What may stand before the verb of a further request."""
-ENDINGS = word_set("and , : ; then by also first please to could you after that")
-"""What may stand at the end of a request, belonging to the next."""
-BEGINNINGS = word_set("and , : ; up then please")
 ARRANGING = word_set(
     "tidy prepare change swap make create refresh help setup ready decorate rearrange gather clear recreate"
 )
 """Verbs that ask for something and that planner_node.understand has no goal for."""
-ABOUT = word_set("up organize organise tidy clean clear prepare set arrange")
-"""After these, a place without a preposition is what the request is about."""
 EMPTY = word_set(
     "a an the is are was were be been of with and or in on at to from by for it its this that these those my our your "
     "his her their has have had which who some as part"
