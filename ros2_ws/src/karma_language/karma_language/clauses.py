@@ -328,7 +328,11 @@ class Clauses:
         if self.word(after) in _PERSON:
             clause.person = "me"
             return after + 1
-        if self.word(after) in _OTHERS and word == "to" and (self.word(after) == "him" or not self.phrases.starts(after)):
+        if (
+            self.word(after) in _OTHERS
+            and word == "to"
+            and (self.word(after) == "him" or not self.phrases.starts(after))
+        ):
             clause.person = self.word(after)
             return after + 1
         verb = verb_at(self.words, after) if word == "to" else None
@@ -515,7 +519,13 @@ class Clauses:
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
         while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus"):
-            if self.word(after) == "then" and self.verb(after + 1) is None and self.phrases.starts(after + 1):
+            placed = clause.places or clause.particles
+            if (
+                self.word(after) == "then"
+                and placed
+                and self.verb(after + 1) is None
+                and self.phrases.starts(after + 1)
+            ):
                 return None
             after += 1
         if after >= len(self.words) or self.word(after) in STOPS:
@@ -543,6 +553,8 @@ class Clauses:
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
         if preposition:
+            if clause.places and "then" in self.words[at:after]:
+                return None  # "to the chair, THEN TO the bed"
             clause.onward = True
             return after
         if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
@@ -603,9 +615,7 @@ class Clauses:
         if not found:
             return at
         fixed = not any(self.portable(one.thing) for one in found)
-        vessels = (
-            bool(clause.places) and self.vessel(found[0].thing) and self.portable(clause.places[-1].phrase.thing)
-        )
+        vessels = bool(clause.places) and self.vessel(found[0].thing) and self.portable(clause.places[-1].phrase.thing)
         if vessels and not fixed and clause.last == "place":  # "the egg in the bowl, no, the cup": which of them?
             clause.unread += self.words[at:end]
             return end

@@ -169,6 +169,8 @@ class Conditional(Utterance):
         self._topic = []
         if self._fronted is not None and not clause.places:
             clause.places, self._fronted = [self._fronted], None
+        if self._source is not None and clause.source is None:
+            clause.source, self._source = self._source, None
         if self._is_spot(clause):
             self._fronted = clause.places[-1]
             return clause.end
@@ -206,7 +208,9 @@ class Conditional(Utterance):
                 about = thing.place.thing if thing.place is not None else thing
                 self._others.append(Told(quote=goal.quote, about=(about,)))
                 same = [one.thing is not None and one.thing.text == thing.text and not one.thing.place for one in goals]
-                goals = [one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)]
+                goals = [
+                    one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)
+                ]
         return goals
 
     def _is_spot(self, clause: Clause) -> bool:

@@ -221,7 +221,9 @@ class Phrases:
                 lead.number, lead.determined = _QUANTITIES[word], True
             elif word in ("rest", "remainder") and following == "of" and lead.determined:
                 lead.every = lead.other = True
-            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (word != "one" or following == "of"):
+            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (
+                word != "one" or following == "of" or (not lead.determined and self._noun(at + 1) is not None)
+            ):
                 lead.number, lead.determined = number, True
             elif (
                 word == "of"
@@ -262,9 +264,12 @@ class Phrases:
                     at += length
                     continue
             if found is not None:
-                if lead.determined and self._strange(at) and word not in _RESULTS and self._ends_phrase(at + 1):
+                named = (lead.determined or bare) and self._strange(at) and word not in _RESULTS
+                if named and self._ends_phrase(at + 1):
                     found = None  # "the beverage holder" is no beverage
                     at += 1
+                break
+            if at > first and word == "next" and self.preposition(at) is not None:
                 break
             joins = word in ("and", ",") and at > first and self._adjective(at - 1) and self._adjective(at + 1)
             known = self._adjective(at) or word in _ORDINALS
@@ -365,7 +370,8 @@ class Phrases:
             if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):
-                return length, None, said
+                slash = 2 if self.word(at + length) == "/" else 0  # "the laundry room/mudroom"
+                return length + slash, None, said
         word, before, following = self.word(at), self.word(at - 1), self.word(at + 1)
         listed = before == "," and following in (",", "and")
         if word == "can" and (before in DETERMINERS or listed or self._known_adjective(before)) and following != "be":
@@ -433,6 +439,10 @@ class Phrases:
                     break
                 thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
                 continue
+            if word == "in" and (coloured := self._colour(at + 1)) > at + 1:
+                shade = " ".join(self.words[at + 1 : coloured])
+                thing, at = thing.model_copy(update={"attributes": (*thing.attributes, shade)}), coloured
+                continue
             if word in ("with", "containing", "holding") and (held := self._held(at)) is not None:
                 contents += held[0]
                 at = held[1]
@@ -457,6 +467,11 @@ class Phrases:
                 continue
             break
         return Phrase(thing, at, tuple(contents))
+
+    def _colour(self, at: int) -> int:
+        """Return the index after a colour: "in light green"; `at` for none."""
+        end = at + (self.word(at) in ("light", "dark", "pale", "bright", "deep"))
+        return end + 1 if self.word(end) in self._lexicon.colours and self._noun(end + 1) is None else at
 
     def _generic(self, head: str) -> bool:
         noun = self._lexicon.nouns.get(tuple(head.split()))
@@ -547,6 +562,7 @@ class Phrases:
         relative = (
             word in _RELATIVE | {"where", "whose"}
             or (word in _SUBJECTS and following not in AUXILIARIES and following.isalpha() and (word != "one" or loose))
+            or (word in _OWNERS and any(self.finite(i) for i in (at + 2, at + 3)))  # "the cup MY SISTER GAVE me"
             or (word in ("i", "we", "you") and following in ("was", "were", "have", "had", "am", "is", "are"))
         )
         verb = verb_at(self.words, at + 1)
@@ -557,7 +573,11 @@ class Phrases:
                 or (word == "to" and (verb is not None or following in _USES) and self.word(at + 1) not in DETERMINERS)
                 or (word == "for" and following not in ("me", "us", "it", "him", "her", "a", "the", "my"))
                 or (word == "for" and following.endswith("ing"))
-                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS | {"", ","})
+                or (
+                    word.endswith(("ed", "ing", "worn", "rung"))
+                    and word not in STOP_WORDS
+                    and following not in STOPS | {"", ","}
+                )
                 or (word in ("with",) and self._looks(at + 1))
             )
         )
@@ -606,12 +626,22 @@ class Phrases:
     def says(self, phrase: Phrase) -> bool:
         """Whether something is said of a noun phrase right behind it: "the cup IS dirty", "CUP IN, lights OFF"."""
         ends = self.word(phrase.end + 1) in STOPS | {"", ",", "and", "please"}
-        return self.finite(phrase.end) or (ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"])
+        return self.finite(phrase.end) or (
+            ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"]
+        )
 
     def finite(self, at: int) -> bool:
         """Whether a verb stands here that says something of the subject before it."""
         word = self.word(at)
-        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in ("not", "always", "never", "usually", "often", "just", "really"):
+        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in (
+            "not",
+            "always",
+            "never",
+            "usually",
+            "often",
+            "just",
+            "really",
+        ):
             return True
         base = self.word(at - 1) in ("i", "we", "they", "who", "people")
         verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None

@@ -89,10 +89,12 @@ class Grammar:
 
 
 _RESTRICTS = frozenset(
-    each("not no nor never none only just except but without unless if when while until before after or than instead"
-         " with using both all every each neither rather one half more less"
-         " hour hours minute minutes second seconds today tonight tomorrow later soon morning evening noon afternoon"
-         " almost nearly dont stop wait other")
+    each(
+        "not no nor never none only just except but without unless if when while until before after or than instead"
+        " with using both all every each neither rather one half more less"
+        " hour hours minute minutes second seconds today tonight tomorrow later soon morning evening noon afternoon"
+        " almost nearly dont stop wait other"
+    )
 )
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
 

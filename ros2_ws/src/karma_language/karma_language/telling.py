@@ -103,7 +103,8 @@ class Telling(Conditional):
             "my",
         }
         if reason or (
-            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"} and self._phrases.finite(at + 1)
+            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"}
+            and self._phrases.finite(at + 1)
         ):
             return self._told(at)
         found = self._phrases.read(at, bare=False)
@@ -129,7 +130,9 @@ class Telling(Conditional):
         """Skip a sentence, or a part of one, that tells something."""
         word = self._word(at)
         found = self._phrases.read(at, bare=False)
-        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(at + 1)
+        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(
+            at + 1
+        )
         subject = pointed or word in PERSONS | {"what", "because", "since", "so", "as"}
         if not subject and not (found is not None and self._phrases.finite(found.end)) and not (
             self._goals and self._clauses.matched(REASON, at) > at
@@ -230,7 +233,11 @@ class Telling(Conditional):
         """Read what nothing is to be done to: "no fork should go in the microwave", "not the bin!"."""
         spared = self._phrases.read(at + 1, bare=False)
         alone = spared is not None and self._word(spared.end) in STOPS | {"", ","}
-        if spared is None or self._word(at + 1) == "one" or not (self._word(at) == "no" or (self._word(at) == "not" and alone)):
+        if (
+            spared is None
+            or self._word(at + 1) == "one"
+            or not (self._word(at) == "no" or (self._word(at) == "not" and alone))
+        ):
             return at
         end = self._skip(at)
         self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))

@@ -63,6 +63,8 @@ class Utterance:
         self._sentence = 0
         """How many goals there were when the sentence began."""
         self._fronted: Place | None = None
+        self._source: Place | None = None
+        """Said before the verb, too: "FROM THE SHELF, take the vase"."""
         self._waiting: Clause | None = None
         """A verb whose object comes with the next one: "WASH and slice the apple"."""
         self._opened = 0
@@ -97,8 +99,8 @@ class Utterance:
             after = self._clauses.matched(LEADS, at)
             if after > at:
                 said = self._clauses.rest(at, after - at)
-                if said in ("to", "do") and verb_at(self._words, after) is None:
-                    return at, gerund
+                if said.split()[-1] in ("to", "do") and verb_at(self._words, after) is None:
+                    return after - 1, gerund  # "then TO THE BED"
                 wished = said.split()[0] in ("i", "we", "can", "could") and self._clauses.matched(WANT, at) > at
                 if wished and verb_at(self._words, after) is None and self._word(after) != "you":
                     return at, gerund

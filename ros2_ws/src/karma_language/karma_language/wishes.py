@@ -81,7 +81,13 @@ class Wishes(Telling):
         end += self._word(end) in ("both", "all")
         if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
             return passive
-        if not found or asked or self._word(at) == "get" or STATES.get(base_form(self._word(end)), "") not in CAUSES or self._word(end) == "out":
+        if (
+            not found
+            or asked
+            or self._word(at) == "get"
+            or STATES.get(base_form(self._word(end)), "") not in CAUSES
+            or self._word(end) == "out"
+        ):
             return at
         if self._phrases.preposition(end) is not None and self._phrases.read(end + 1, bare=True) is not None:
             return at
@@ -231,13 +237,19 @@ class Wishes(Telling):
         return self._take_in(clause, begin)
 
     def _fronting(self, at: int) -> int:
-        """Read a place before its verb: "on the table, put a plate"."""
-        preposition = self._phrases.preposition(at)
-        place = self._phrases.read(preposition[1]) if preposition is not None else None
-        if preposition is None or place is None or self._word(place.end) != "," or not self._begins(place.end + 1):
+        """Read a place before its verb: "on the table, put a plate", "from the shelf, take the vase"."""
+        source = self._word(at) == "from"
+        preposition = (Relation.AT, at + 1) if source else self._phrases.preposition(at)
+        phrase = self._phrases.read(preposition[1]) if preposition is not None else None
+        if preposition is None or phrase is None:
             return at
-        self._fronted = Place(preposition[0], place)
-        return place.end
+        thing, end = self._placed(phrase)
+        end += self._word(end) == ","
+        if not self._begins(end) or (self._word(end - 1) != "," and self._word(end) != "please"):
+            return at
+        place = Place(preposition[0], replace(phrase, thing=thing, end=end))
+        self._fronted, self._source = (None, place) if source else (place, None)
+        return end
 
     def _verbless(self, at: int) -> int:
         """Read things and where they go: "newspaper in the bin", "both lamps off", "off again"."""
@@ -256,7 +268,8 @@ class Wishes(Telling):
         if not found and not self._goals and (end := self._goes_with(at)) > at:
             return end
         if not found:
-            if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
+            placed = self._phrases.preposition(at) is not None or (self._word(at), self._word(at - 1)) == ("to", "then")
+            if self._last is not None and placed and self._goals:
                 return self._more(at)
             return at
         if (after := self._announced(found, end, at)) > at:
@@ -316,7 +329,9 @@ class Wishes(Telling):
         word, following = self._word(at), self._word(at + 1)
         state = STATES.get(base_form(word), "")
         asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
-        ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        ends = (
+            following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        )
         return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
     def _announced(self, found: list[Phrase], end: int, at: int) -> int:
@@ -382,6 +397,10 @@ class Wishes(Telling):
     def _more(self, at: int) -> int:
         """Read a place behind a pause that belongs to the clause before: "put it in a drawer. In the kitchen"."""
         assert self._last is not None
+        if self._word(at - 1) == "then" and self._last.places:  # "to the chair, THEN TO THE BED"
+            further = Clause(self._last.verb, at, themes=list(self._last.themes), last="theme")
+            end = self._clauses.parts(further, at)
+            return at if further.unread or end == at else self._take_in(further, at)
         clause = replace(self._last, unread=[])
         before = len(self._frames.goals(self._last, ""))
         end = self._clauses.parts(clause, at)

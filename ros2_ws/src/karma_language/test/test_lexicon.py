@@ -70,12 +70,11 @@ def test_nothing_raises_whatever_the_word(word: str) -> None:
     assert len(LEXICON.closest(word)) <= 3
 
 
-def test_categories_of_other_worlds_can_be_added() -> None:
-    extended = LEXICON.extended(["RubberDuck", "Apple", "", "table_12"])
-    assert extended.nouns["rubber", "ducks"].categories == ("RubberDuck",)
-    assert extended.can("RubberDuck", "pickup")
-    assert extended.nouns["apple",] == LEXICON.nouns["apple",]
-    assert LEXICON.extended(["Apple"]) is LEXICON
+def test_a_home_brings_its_own_furniture_and_rooms() -> None:
+    home = LEXICON.of_home(["chest of drawers"], ["tv room", "kitchen"])
+    assert home.nouns[("chests", "of", "drawers")].categories == ("chest of drawers",)
+    assert home.can("chest of drawers", "hold")
+    assert (home.rooms[("tv", "room")], home.rooms[("kitchen",)]) == ("tv room", "Kitchen")
 
 
 @pytest.mark.parametrize("text", ["", "[1, 2", "objects: 3", "plurals: {}\nobjects: {Apple: 3}", "- a"])

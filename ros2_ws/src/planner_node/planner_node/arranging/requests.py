@@ -19,8 +19,9 @@ from planner_node.arranging.telling import with_told
 Likeness = Callable[[str, str], float]
 
 _MOVED = frozenset((Deed.PLACE, Deed.BRING, Deed.HOLD, Deed.PUT_DOWN, Deed.OTHER))
-_AFTER_NOUN = re.compile(r" (?:with|that|which|who|whose|from|for|of|in|on|at|by|called|named|given) ")
+_AFTER_NOUN = re.compile(r" (?:with|that|which|who|whose|from|for|of|in|on|at|by|called|named|given|my|our|i|we|you) ")
 _THEN = re.compile(r"(?:\b(?:then|next|afterwards|finally|lastly|second|now)|\bafter that)\W+(?:\w+ ){0,4}$", re.I)
+_SAID = {Relation.AT: "from"}
 _NEW = frozenset(("different", "new", "separate", "another", "other", "second"))
 
 
@@ -35,7 +36,8 @@ def read_request(text: str, places: PlaceWords, likeness: Likeness | None = None
     wanted = [goal for item in reading.items if isinstance(item, Asked) and not item.never for goal in item.goals]
     for _, clause in groupby(wanted, lambda goal: (goal.quote, goal.do, goal.to)):
         reader.read(tuple(clause))
-    told = tuple(item.quote for item in reading.items if isinstance(item, Told))
+    quotes = [item.quote for item in reading.items if isinstance(item, Told)]
+    told = tuple(one for one in quotes if not any(one != other and one in other for other in quotes))
     moves = tuple(with_told(joined(reader.moves), told))
     return Request(text, moves, tuple(reader.wishes), tuple(reader.topics), told, once)
 
@@ -79,21 +81,19 @@ class _Reader:
         """Return (place, "on" or "within", what to be next to, whether next to each other)."""
         if to is None:
             return None, "on", None, False
-        if to.relation is Relation.NEAR:
-            inner = self._place(to.thing.place.thing) if to.thing.place is not None else None
-            relation = self._within(to.thing.place, inner)
-            if to.thing.text in ("other", "another", "each other", "one another"):
-                return inner, relation, None, True
-            if to.thing.pronoun:
-                return inner, relation, self.moves[-1].things[-1] if self.moves else None, False
-            near = self._place(to.thing)
-            return (None, "on", near, False) if near is not None else (inner, relation, self._thing(to.thing), False)
-        place = self._place(to.thing)
-        if place is None and self.likeness is not None:
-            place = self.places.guess(to.thing.text.split(), self.likeness)
-        nearby = to.thing.place if to.thing.place is not None and to.thing.place.relation is Relation.NEAR else None
-        beside = self._place(nearby.thing) if nearby is not None else None
-        return place, self._within(to, place), beside, False
+        near = to if to.relation is Relation.NEAR else to.thing.place
+        at = to.thing.place if near is to else to
+        place = self._place(at.thing) if at is not None else None
+        if at is not None and place is None and self.likeness is not None:
+            place = self.places.guess(at.thing.text.split(), self.likeness)
+        if near is None or near.relation is not Relation.NEAR:
+            return place, self._within(to, place), None, False
+        together = near.thing.pronoun and near.thing.other  # "next to each other"
+        if near.thing.pronoun:
+            beside: ThingRef | PlaceRef | None = self.moves[-1].things[-1] if self.moves and not together else None
+        else:
+            beside = self._place(near.thing) or self._thing(near.thing)
+        return place, self._within(at, place), beside, together
 
     def _within(self, where: Where | None, place: PlaceRef | None) -> str:
         inside = where is not None and where.relation is Relation.IN and place is not None
@@ -130,8 +130,9 @@ class _Reader:
         where = thing.place
         text = thing.text
         if where is not None and self._place(where.thing) is None:
-            text += f" from {where.thing.text}"
-        phrase = f"my {text}" if thing.owner == "me" else text
+            text += f" {_SAID.get(where.relation, where.relation.value)} {where.thing.text}"
+        looks = " ".join((*(word for word in thing.attributes if word not in text), text))
+        phrase = f"my {looks}" if thing.owner == "me" else looks
         head = _AFTER_NOUN.split(text, maxsplit=1)[0].strip(" ,")
         ref = ThingRef(phrase, head, thing.plural and not thing.number, thing.number or 1, thing.other)
         same = (one for one in self._spoken() if one.phrase == ref.phrase)
